@@ -1,0 +1,79 @@
+import type { z } from 'zod'
+import type { SearchErrorCode } from '../domain/error.ts'
+import type { ModelMap } from '../domain/model.ts'
+import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
+
+/**
+ * One vendor's way of asking and answering: the only place that knows its field names.
+ *
+ * Pure: no clock, no ids, no I/O. What a reply needs of those comes in `Reply`, so that the same answer always gives
+ * the same bytes.
+ */
+export interface Dialect<Input> {
+  readonly name: string
+  /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
+  readonly schema: z.ZodType<Input>
+  /** Throws `InvalidRequest` for what a schema cannot say. */
+  parse(input: Input, models: ModelMap): SearchRequest
+  format(answer: Answer, reply: Reply<Input>): unknown
+  formatError(failure: Failure, reply: ErrorReply): ErrorBody
+  /** Absent where the vendor has no streaming. */
+  readonly stream?: StreamDialect<Input> | undefined
+}
+
+export interface StreamDialect<Input> {
+  wanted(input: Input): boolean
+  format(events: AsyncIterable<SearchEvent>, reply: Reply<Input>): AsyncIterable<Frame>
+  /** The frames that end a stream which fails after its status has gone out. */
+  formatError(failure: Failure, reply: ErrorReply): readonly Frame[]
+}
+
+/** What a reply carries that the answer does not. */
+export interface Reply<Input> {
+  readonly id: string
+  readonly createdAt: Date
+  /** Since the request came, in whole milliseconds. */
+  readonly elapsedMs: () => number
+  readonly input: Input
+}
+
+export type ErrorReply = Pick<Reply<never>, 'id' | 'createdAt'>
+
+/** One server-sent event. */
+export interface Frame {
+  readonly event?: string | undefined
+  readonly data: string
+}
+
+/** An error in a vendor's own status, envelope and headers. */
+export interface ErrorBody {
+  readonly status: number
+  readonly body: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** Why a request got no answer: what the search said, or what HTTP did. */
+export interface Failure {
+  readonly code: SearchErrorCode | HttpFailureCode
+  /** The status that most vendors would send; a dialect may know better. */
+  readonly status: number
+  readonly message: string
+  /** What is wrong with which field; empty unless `code` is `invalid-request` or `unknown-model`. */
+  readonly issues: readonly Issue[]
+  /** Whole seconds, 1 or more. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+export type HttpFailureCode = 'unknown-model' | 'not-found' | 'method-not-allowed' | 'too-large' | 'forbidden'
+
+/** One thing that is wrong with a request. */
+export interface Issue {
+  /** Where: `['messages', 0, 'content']`. */
+  readonly path: readonly (string | number)[]
+  /** What, in the words of the validators that vendors use: `missing`, `string_type`, `less_than_equal`, … */
+  readonly type: string
+  readonly message: string
+  readonly input?: unknown
+  /** The bound that was crossed: `{ le: 20 }`. */
+  readonly context?: Readonly<Record<string, unknown>> | undefined
+}

@@ -1,0 +1,75 @@
+import { SearchError } from './error.ts'
+import type { Answer, Citation, Search, SearchEvent, SearchResult } from './search.ts'
+
+/** Folds a whole event stream into one answer. Every reply that is not streamed is made here. */
+export async function collect(events: AsyncIterable<SearchEvent>): Promise<Answer> {
+  const fold = new AnswerFold()
+  for await (const event of events) fold.add(event)
+  return fold.finish()
+}
+
+/** The fold, a step at a time, for whoever has to pass the events on as well. */
+export class AnswerFold {
+  readonly #searches = new Map<string, Search>()
+  readonly #citations: Citation[] = []
+  #text = ''
+  #done: Extract<SearchEvent, { type: 'done' }> | undefined
+
+  add(event: SearchEvent): void {
+    switch (event.type) {
+      case 'cache':
+        break
+      case 'search-start':
+        this.#searches.set(event.id, { id: event.id, query: event.query, results: [] })
+        break
+      case 'search-results':
+        this.#searches.set(event.id, {
+          id: event.id,
+          query: this.#searches.get(event.id)?.query ?? '',
+          results: event.results,
+        })
+        break
+      case 'text-delta':
+        this.#text += event.text
+        break
+      case 'citation':
+        this.#citations.push(event.citation)
+        break
+      case 'done':
+        this.#done = event
+        break
+    }
+  }
+
+  /** The searches so far, for a stream that has to show its sources before it ends. */
+  get searches(): readonly Search[] {
+    return [...this.#searches.values()]
+  }
+
+  /** Throws `failed` when no `done` event came. */
+  finish(): Answer {
+    if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
+    const { reason, usage, model } = this.#done
+    return { text: this.#text, searches: this.searches, citations: this.#citations, reason, usage, model }
+  }
+}
+
+/** Unfolds an answer into events: the inverse of `collect`. */
+export function* replay(answer: Answer): Generator<SearchEvent, void, undefined> {
+  for (const { id, query, results } of answer.searches) {
+    yield { type: 'search-start', id, query }
+    yield { type: 'search-results', id, results }
+  }
+  if (answer.text) yield { type: 'text-delta', text: answer.text }
+  for (const citation of answer.citations) yield { type: 'citation', citation }
+  yield { type: 'done', reason: answer.reason, usage: answer.usage, model: answer.model }
+}
+
+/** The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1. */
+export function sourcesOf(searches: readonly Search[]): readonly SearchResult[] {
+  const byUrl = new Map<string, SearchResult>()
+  for (const { results } of searches) {
+    for (const result of results) if (!byUrl.has(result.url)) byUrl.set(result.url, result)
+  }
+  return [...byUrl.values()]
+}

@@ -1,0 +1,36 @@
+import type { Effort } from './search.ts'
+
+/** What a model name asks for. Without `model` the configured one does the work. */
+export interface ModelChoice {
+  readonly effort: Effort
+  readonly model?: string | undefined
+}
+
+/** A caller's model name, or a pattern that ends with `*`, and what it stands for. */
+export type ModelMap = Readonly<Record<string, ModelChoice>>
+
+/** The names that clients of search APIs send. A configuration may add to them and replace them. */
+export const defaultModels: ModelMap = {
+  sonar: { effort: 'fast' },
+  'sonar-pro': { effort: 'standard' },
+  'sonar-reasoning': { effort: 'deep' },
+  'sonar-reasoning-pro': { effort: 'deep' },
+  'sonar-deep-research': { effort: 'deep' },
+  haiku: { effort: 'standard', model: 'haiku' },
+  sonnet: { effort: 'standard', model: 'sonnet' },
+  opus: { effort: 'standard', model: 'opus' },
+  'gpt-4o-search-preview': { effort: 'standard' },
+  'gpt-4o-mini-search-preview': { effort: 'fast' },
+  'gpt-5-search-api': { effort: 'standard' },
+}
+
+const claudeName = /^claude-[a-z0-9][a-z0-9.-]*$/
+
+/** Finds what a caller's model name stands for; a vendor prefix is dropped. `undefined` when the name means nothing. */
+export function chooseModel(name: string, models: ModelMap = defaultModels): ModelChoice | undefined {
+  const bare = name.trim().replace(/^(perplexity|anthropic|openai)\//, '')
+  if (Object.hasOwn(models, bare)) return models[bare]
+  if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
+  if (claudeName.test(bare)) return { effort: 'standard', model: bare }
+  return undefined
+}

@@ -1,0 +1,127 @@
+/** The vocabulary of every room. Types only: nothing here runs, nothing here imports. */
+
+/**
+ * What the caller is after.
+ * - `results`: a list of pages.
+ * - `answer`: written text that rests on pages found by this search.
+ * - `text`: plain inference, no search.
+ */
+export type Want = 'results' | 'answer' | 'text'
+
+/**
+ * How much work an answer may cost.
+ * - `fast`: one model call; the search call's own summary is the answer.
+ * - `standard`: search, then write: two model calls.
+ * - `deep`: the agent loop; it searches as often as it needs.
+ */
+export type Effort = 'fast' | 'standard' | 'deep'
+
+/** One question for the web, in no vendor's words. */
+export interface SearchRequest {
+  readonly query: string
+  /** Earlier turns, oldest first; empty for a plain search. */
+  readonly history: readonly Turn[]
+  readonly want: Want
+  readonly effort: Effort
+  readonly filters: SearchFilters
+  /** At most so many results, 1 or more. Absent: as many as the backend finds. */
+  readonly limit?: number | undefined
+  /** Results to pass over first, 0 or more: a result offset, never a page number. */
+  readonly offset?: number | undefined
+  /** The caller's system and developer messages. */
+  readonly instructions?: string | undefined
+  /** A model in the backend's own words (`sonnet`, `claude-opus-…`). Absent: the configured one. */
+  readonly model?: string | undefined
+}
+
+export interface Turn {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+export interface SearchFilters {
+  /** Host names; a name holds for its subdomains too. */
+  readonly includeDomains?: readonly string[] | undefined
+  readonly excludeDomains?: readonly string[] | undefined
+  /** Published no longer ago than this. */
+  readonly freshness?: Freshness | undefined
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly publishedAfter?: string | undefined
+  /** `YYYY-MM-DD`, inclusive. */
+  readonly publishedBefore?: string | undefined
+  /** ISO 3166-1 alpha-2, upper case. */
+  readonly country?: string | undefined
+  /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
+  readonly language?: string | undefined
+  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
+}
+
+export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
+
+/** A page that a search found. Title and URL come from the search tool, never from a model's text. */
+export interface SearchResult {
+  readonly title: string
+  /** http or https. */
+  readonly url: string
+  /** An excerpt of the page, when one is known. */
+  readonly snippet?: string | undefined
+  /** `YYYY-MM-DD`, when the date is known. */
+  readonly publishedAt?: string | undefined
+  /** The backend that found it: `claude`, `searxng`, … */
+  readonly source: string
+}
+
+/** A `[n]` marker in the text and the page it rests on. Offsets are UTF-16, end-exclusive, and span the marker. */
+export interface Citation {
+  /** 1-based place in the answer's sources. */
+  readonly number: number
+  readonly url: string
+  readonly title: string
+  readonly start: number
+  readonly end: number
+}
+
+/** What an answer cost, as the backend reported it; 0 where it did not say. */
+export interface Usage {
+  readonly searches: number
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+export type FinishReason = 'stop' | 'length' | 'refusal'
+
+/** Where an answer came from: this search, or an earlier equal one. */
+export type CacheStatus = 'hit' | 'stale' | 'miss'
+
+/**
+ * What an executor says while it works.
+ *
+ * Order: at most one `cache`, first; then any mix; then exactly one `done`, last. The `search-results` of an id follow
+ * its `search-start`; a `citation` follows the text it points into and the results it names.
+ * Failure is never an event: the iterable throws a `SearchError` instead.
+ */
+export type SearchEvent =
+  | { readonly type: 'cache'; readonly status: CacheStatus; readonly ageSeconds: number }
+  | { readonly type: 'search-start'; readonly id: string; readonly query: string }
+  | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'citation'; readonly citation: Citation }
+  | { readonly type: 'done'; readonly reason: FinishReason; readonly usage: Usage; readonly model: string }
+
+/** One web search made while answering. */
+export interface Search {
+  readonly id: string
+  readonly query: string
+  readonly results: readonly SearchResult[]
+}
+
+/** A whole reply: the fold of a finished event stream, less its `cache` event. */
+export interface Answer {
+  readonly text: string
+  readonly searches: readonly Search[]
+  readonly citations: readonly Citation[]
+  readonly reason: FinishReason
+  readonly usage: Usage
+  /** The model that wrote it, in the backend's own words. */
+  readonly model: string
+}

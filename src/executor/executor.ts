@@ -1,0 +1,78 @@
+import type { SearchErrorCode } from '../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../domain/search.ts'
+
+/**
+ * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
+ *
+ * Contract, checked by `tests/contract/executor.ts` for every implementation:
+ * - Lazy and single use: nothing starts before the first `next()`, and each call returns a fresh iterable.
+ * - Events come in the order that `SearchEvent` names; exactly one `done`, last.
+ * - Failure throws a `SearchError`, and nothing follows it.
+ * - When the signal aborts, or the consumer returns early, all work for this search has stopped before the iterator
+ *   settles. An abort throws `cancelled`, or `timeout` when the signal's reason is a `TimeoutError`.
+ */
+export interface Executor {
+  readonly name: string
+  search(request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent>
+  /** How it stands, without costing a search. Never throws. */
+  health(): Promise<ExecutorHealth>
+  /** Stops what is running and frees what is held. Idempotent. */
+  close(): Promise<void>
+}
+
+/** What goes along with a request but does not change its answer. */
+export interface SearchContext {
+  readonly signal: AbortSignal
+  /** `no-cache`: search anew, keep the answer. `no-store`: search anew, keep nothing. */
+  readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
+}
+
+/** An executor wrapped around another: cache, queue, deadline. */
+export type Layer = (inner: Executor) => Executor
+
+/** How an executor stands; each layer adds its own part. */
+export interface ExecutorHealth {
+  /** Whether a search made now may be expected to work. */
+  readonly ready: boolean
+  readonly backends: readonly BackendHealth[]
+  readonly queue?: QueueHealth | undefined
+  readonly cache?: CacheHealth | undefined
+}
+
+export interface BackendHealth {
+  readonly name: string
+  readonly ready: boolean
+  /** Why it is not ready, and what to do about it, for a person to read. */
+  readonly problem?: string | undefined
+  readonly version?: string | undefined
+  /** Absent where the backend has no login, or it is not known yet. */
+  readonly signedIn?: boolean | undefined
+  /** How it is signed in: `oauth_token`, `claude.ai`, `api_key`, … in the backend's own words. */
+  readonly authMethod?: string | undefined
+  readonly subscription?: string | undefined
+  /** What serves what: `direct: ready`, `agent: 1 worker`. */
+  readonly engines?: Readonly<Record<string, string>> | undefined
+  readonly lastError?: LastError | undefined
+}
+
+export interface LastError {
+  readonly code: SearchErrorCode
+  readonly message: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+export interface QueueHealth {
+  readonly running: number
+  readonly waiting: number
+  readonly concurrency: number
+  readonly capacity: number
+}
+
+export interface CacheHealth {
+  readonly hits: number
+  readonly stale: number
+  readonly misses: number
+  /** Why the last read or write of the store failed, if it did. */
+  readonly problem?: string | undefined
+}
