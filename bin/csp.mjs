@@ -1,0 +1,22 @@
+#!/bin/sh
+':' //; case "$(command -v node)" in ''|*/bun-node-*) exec bun --no-env-file --config=/dev/null --no-install "$0" "$@";; esac; exec node "$0" "$@"
+// A shell reads the lines above and picks a runtime; to node and Bun they are a string and a comment. Bun on its own
+// would run the `.env` and the `bunfig.toml` of the folder it was called in, so it never starts without these flags.
+// `bunx` brings a folder `bun-node-…` whose `node` is Bun in disguise.
+import { fileURLToPath } from 'node:url'
+import { runBun } from './run-bun.mjs'
+
+const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
+
+if (process.versions.bun) {
+  await import('../src/runtime/entry.ts')
+} else {
+  runBun([
+    '--no-env-file',
+    `--config=${fromHere('../bunfig.toml')}`,
+    '--no-install',
+    '--no-orphans',
+    fromHere('../src/runtime/entry.ts'),
+    ...process.argv.slice(2),
+  ])
+}

@@ -1,0 +1,49 @@
+// Installs the packed package into an empty folder, as a user without scripts or development dependencies would, and
+// runs what came out of it with an environment that holds no Bun and no Claude CLI.
+import assert from 'node:assert/strict'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const scratch = mkdtempSync(join(tmpdir(), 'csp-package-'))
+
+try {
+  const packed = npm(['pack', '--json', '--ignore-scripts', '--pack-destination', scratch], root)
+  const [{ filename, files }] = JSON.parse(packed)
+  checkFiles(files.map((file) => file.path))
+
+  writeFileSync(join(scratch, 'package.json'), '{"private":true}')
+  npm(['install', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', filename], scratch)
+
+  assert.equal(csp(['--version']).stdout.trim(), version)
+  assert.match(csp(['--help']).stdout, /csp search/)
+  const doctor = csp(['doctor'])
+  assert.equal(doctor.status, 3, doctor.stderr)
+  assert.match(doctor.stdout, /npm install -g @anthropic-ai\/claude-code/)
+  console.log(`The package holds ${files.length} files and works from an empty folder.`)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+
+function npm(args, cwd) {
+  return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+}
+
+function csp(args) {
+  // Only node and the shell's own tools: a Bun or a Claude CLI of this machine would hide that ours is missing.
+  const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':')
+  const env = { PATH: path, HOME: scratch, CSP_PORT: '0' }
+  return spawnSync(join(scratch, 'node_modules', '.bin', 'csp'), args, { cwd: scratch, env, encoding: 'utf8' })
+}
+
+function checkFiles(paths) {
+  for (const needed of ['LICENSE', 'bin/csp.mjs', 'src/runtime/entry.ts', 'bunfig.toml']) {
+    assert.ok(paths.includes(needed), `${needed} is missing from the package`)
+  }
+  const strays = paths.filter((path) => !/^(bin|src)\/|^(package\.json|bunfig\.toml|LICENSE|README\.md)$/.test(path))
+  assert.deepEqual(strays, [], 'the package holds files that it should not')
+}
