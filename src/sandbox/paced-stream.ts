@@ -1,0 +1,53 @@
+import { sleep } from './sleep.ts'
+
+export interface PacedStreamOptions {
+  /** Between two pieces; 0 sends as fast as the reader reads. */
+  readonly pauseMs: number
+  /** Breaks off half way with an error. */
+  readonly cut: boolean
+  /** Aborts when the reader has gone. */
+  readonly signal: AbortSignal
+  /** Called when the last byte is out, or nobody wants it any more. May be called twice. */
+  readonly onClose: () => void
+}
+
+/** Sends pieces of text. Stops at once when the signal aborts or the reader cancels. */
+export function pacedStream(pieces: readonly string[], options: PacedStreamOptions): ReadableStream<Uint8Array> {
+  const cancelled = new AbortController()
+  const signal = AbortSignal.any([options.signal, cancelled.signal])
+  const paced = pace(pieces, { ...options, signal })
+  const encoder = new TextEncoder()
+  // A reader that never comes never cancels either.
+  signal.addEventListener('abort', options.onClose, { once: true })
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await paced.next()
+        if (!done) return controller.enqueue(encoder.encode(value))
+        controller.close()
+      } catch (error) {
+        controller.error(error)
+      }
+      options.onClose()
+    },
+    cancel() {
+      cancelled.abort()
+    },
+  })
+}
+
+async function* pace(
+  pieces: readonly string[],
+  { pauseMs, cut, signal }: PacedStreamOptions,
+): AsyncGenerator<string, void, undefined> {
+  const sent = cut ? Math.floor(pieces.length / 2) : pieces.length
+  for (const [index, piece] of pieces.slice(0, sent).entries()) {
+    if (index > 0 && pauseMs > 0) await sleep(pauseMs, signal)
+    signal.throwIfAborted()
+    yield piece
+  }
+  if (!cut) return
+  // What was sent so far has to leave before the connection breaks.
+  await sleep(20, signal)
+  throw new Error('The sandbox cut the connection, as it was told to.')
+}

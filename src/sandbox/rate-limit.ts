@@ -1,0 +1,27 @@
+/** How the sandbox's invented subscription stands. */
+export interface RateLimit {
+  /** Share of the five-hour window that is spent, 0 to 1. */
+  readonly utilization: number
+  /** When the window begins anew. */
+  readonly resetsAt: Date
+  readonly now: Date
+}
+
+/** The headers in which the real API tells a subscriber how much is left. */
+export function rateLimitHeaders(limit: RateLimit, status: 'allowed' | 'rejected'): Record<string, string> {
+  const reset = String(Math.floor(limit.resetsAt.getTime() / 1000))
+  return {
+    ...(status === 'rejected' && { 'retry-after': String(secondsUntil(limit)) }),
+    'anthropic-ratelimit-unified-status': status,
+    'anthropic-ratelimit-unified-reset': reset,
+    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-fallback-percentage': '0.5',
+    'anthropic-ratelimit-unified-5h-status': status,
+    'anthropic-ratelimit-unified-5h-reset': reset,
+    'anthropic-ratelimit-unified-5h-utilization': String(status === 'rejected' ? 1 : limit.utilization),
+  }
+}
+
+function secondsUntil({ resetsAt, now }: RateLimit): number {
+  return Math.max(1, Math.ceil((resetsAt.getTime() - now.getTime()) / 1000))
+}

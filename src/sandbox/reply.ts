@@ -1,0 +1,68 @@
+import type { CallKind } from './classify.ts'
+import { decideReply } from './decide-reply.ts'
+import type { Block, Message, StopReason } from './message.ts'
+import type { MessagesRequest } from './messages-request.ts'
+import type { Scenario } from './scenario.ts'
+import { searchReply } from './search-reply.ts'
+import { writeReply } from './write-reply.ts'
+
+/** What a reply depends on besides the request. */
+export interface ReplyContext {
+  readonly scenario: Scenario
+  readonly resultCount: number
+  readonly now: Date
+  /** A fresh id that begins with the prefix. */
+  readonly newId: (prefix: string) => string
+}
+
+/** Answers a model call as a whole message. Never fails. */
+export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): Message {
+  const whole = replies[kind](request, context)
+  const content = context.scenario === 'refusal' ? refusal : context.scenario === 'max-tokens' ? cutShort(whole) : whole
+  return {
+    id: context.newId('msg'),
+    type: 'message',
+    role: 'assistant',
+    model: request.model,
+    content,
+    stop_reason: stopReason(content, context.scenario),
+    stop_sequence: null,
+    usage: {
+      input_tokens: tokens(JSON.stringify(request.messages)),
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: tokens(JSON.stringify(content)),
+      ...(kind === 'search' && { server_tool_use: { web_search_requests: countSearches(content) } }),
+    },
+  }
+}
+
+const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: ReplyContext) => readonly Block[]>> = {
+  search: searchReply,
+  decide: decideReply,
+  write: writeReply,
+}
+
+const refusal: readonly Block[] = [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
+
+/** Ends in the middle of the last text. A reply without text stays as it is. */
+function cutShort(content: readonly Block[]): readonly Block[] {
+  const last = content.at(-1)
+  if (last?.type !== 'text') return content
+  return [...content.slice(0, -1), { type: 'text', text: last.text.slice(0, Math.ceil(last.text.length / 2)) }]
+}
+
+function stopReason(content: readonly Block[], scenario: Scenario): StopReason {
+  if (scenario === 'refusal') return 'refusal'
+  if (content.at(-1)?.type === 'tool_use') return 'tool_use'
+  return scenario === 'max-tokens' ? 'max_tokens' : 'end_turn'
+}
+
+function countSearches(content: readonly Block[]): number {
+  return content.filter(({ type }) => type === 'server_tool_use').length
+}
+
+/** About four characters a token, as in English text. */
+function tokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}

@@ -1,0 +1,113 @@
+import type { CallKind } from './classify.ts'
+import type { MessagesRequest } from './messages-request.ts'
+import type { Scenario } from './scenario.ts'
+
+/** A model call as it came, for tests to look at. Never holds a token or key. */
+export interface RecordedRequest {
+  readonly kind: CallKind
+  /** What the sandbox made of it. */
+  readonly scenario: Scenario
+  readonly body: MessagesRequest
+  readonly headers: RecordedHeaders
+  /** Length of the body. */
+  readonly bytes: number
+  readonly arrivedAt: Date
+}
+
+export interface RecordedHeaders {
+  readonly auth: 'bearer' | 'api-key' | 'none'
+  /** Those of the names below that were sent. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+export interface SandboxStats {
+  /** Requests of any kind that are not answered to the end yet. */
+  readonly open: number
+  /** Model calls since the start or the last reset. */
+  readonly calls: number
+  readonly callsByKind: Readonly<Record<CallKind, number>>
+  /** Requests that were no model call. */
+  readonly otherRequests: number
+  /** Bytes of all bodies of model calls. */
+  readonly bytes: number
+}
+
+/** Keeps the last 1,000 model calls, and counts all. */
+export class RequestLog {
+  #recorded: RecordedRequest[] = []
+  #callsByKind: Record<CallKind, number> = { search: 0, decide: 0, write: 0 }
+  #otherRequests = 0
+  #bytes = 0
+  #open = 0
+
+  get recorded(): readonly RecordedRequest[] {
+    return [...this.#recorded]
+  }
+
+  get stats(): SandboxStats {
+    const callsByKind = { ...this.#callsByKind }
+    return {
+      open: this.#open,
+      calls: callsByKind.search + callsByKind.decide + callsByKind.write,
+      callsByKind,
+      otherRequests: this.#otherRequests,
+      bytes: this.#bytes,
+    }
+  }
+
+  /** Counts a request as open until the function that this returns is called; a second call of that does nothing. */
+  open(): () => void {
+    let isOpen = true
+    this.#open += 1
+    return () => {
+      if (isOpen) this.#open -= 1
+      isOpen = false
+    }
+  }
+
+  record(request: RecordedRequest): void {
+    this.#recorded.push(request)
+    if (this.#recorded.length > capacity) this.#recorded.shift()
+    this.#callsByKind[request.kind] += 1
+    this.#bytes += request.bytes
+  }
+
+  recordOther(): void {
+    this.#otherRequests += 1
+  }
+
+  /** Forgets everything but the requests that are still open. */
+  clear(): void {
+    this.#recorded = []
+    this.#callsByKind = { search: 0, decide: 0, write: 0 }
+    this.#otherRequests = 0
+    this.#bytes = 0
+  }
+}
+
+const capacity = 1000
+
+/** Keeps the headers that tell something about the client, and how it signed in, but not with what. */
+export function headersOfInterest(headers: Headers): RecordedHeaders {
+  const auth = headers.has('x-api-key')
+    ? 'api-key'
+    : headers.get('authorization')?.startsWith('Bearer ')
+      ? 'bearer'
+      : 'none'
+  const values = Object.fromEntries(
+    namesOfInterest.flatMap((name) => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+  return { auth, values }
+}
+
+const namesOfInterest = [
+  'user-agent',
+  'anthropic-version',
+  'anthropic-beta',
+  'x-app',
+  'x-claude-code-session-id',
+  'x-stainless-retry-count',
+]

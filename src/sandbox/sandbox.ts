@@ -1,0 +1,160 @@
+import { type ApiErrorStatus, apiError } from './api-error.ts'
+import { classify } from './classify.ts'
+import type { Message } from './message.ts'
+import { messageEvents } from './message-events.ts'
+import { messagesRequest } from './messages-request.ts'
+import { pacedStream } from './paced-stream.ts'
+import { rateLimitHeaders } from './rate-limit.ts'
+import { reply } from './reply.ts'
+import { headersOfInterest, type RecordedRequest, RequestLog, type SandboxStats } from './request-log.ts'
+import { type Scenario, ScenarioPicker } from './scenario.ts'
+import { type SandboxOptions, settingsFrom } from './settings.ts'
+import { sleep } from './sleep.ts'
+
+/**
+ * A stand-in for Anthropic's Messages API, on which the `claude` CLI runs whole searches without an account. It knows
+ * nothing of the web: its pages are invented, and the text of every answer says that it is the sandbox.
+ */
+export interface Sandbox {
+  /** Serves one HTTP request; needs no `this`. Hand it to a server that listens on loopback. */
+  fetch(request: Request): Promise<Response>
+  /** The last 1,000 model calls, oldest first. */
+  requests(): readonly RecordedRequest[]
+  stats(): SandboxStats
+  /** Changes the settings named. A scenario given here counts its calls from now on. */
+  configure(options: SandboxOptions): void
+  /** Forgets the requests, and goes back to the settings it was made with. */
+  reset(): void
+}
+
+/** Makes a sandbox. Nothing runs until a request comes. */
+export function createSandbox(options: SandboxOptions = {}): Sandbox {
+  return new EmbeddedSandbox(options)
+}
+
+class EmbeddedSandbox implements Sandbox {
+  readonly #initial: SandboxOptions
+  readonly #log = new RequestLog()
+  #options: SandboxOptions
+  #picker: ScenarioPicker
+  #lastId = 0
+
+  constructor(options: SandboxOptions) {
+    this.#initial = options
+    this.#options = options
+    this.#picker = new ScenarioPicker(options.scenario ?? 'ok')
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const close = this.#log.open()
+    try {
+      return await this.#route(request)
+    } catch (error) {
+      if (!request.signal.aborted) throw error
+      return new Response(null, { status: 499 })
+    } finally {
+      close()
+    }
+  }
+
+  requests(): readonly RecordedRequest[] {
+    return this.#log.recorded
+  }
+
+  stats(): SandboxStats {
+    return this.#log.stats
+  }
+
+  configure(options: SandboxOptions): void {
+    this.#options = { ...this.#options, ...options }
+    if (options.scenario !== undefined) this.#picker = new ScenarioPicker(options.scenario)
+  }
+
+  reset(): void {
+    this.#log.clear()
+    this.#options = this.#initial
+    this.#picker = new ScenarioPicker(this.#initial.scenario ?? 'ok')
+  }
+
+  async #route(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (request.method === 'POST' && pathname === '/v1/messages') return this.#call(request)
+    this.#log.recordOther()
+    if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
+      return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
+    }
+    if (pathname === '/') return new Response('The sandbox of claude-search-proxy. Nothing here is real.\n')
+    return apiError(404, { requestId: this.#newId('req') })
+  }
+
+  async #call(request: Request): Promise<Response> {
+    const requestId = this.#newId('req')
+    const settings = settingsFrom(this.#options)
+    const now = settings.now()
+    const text = await request.text()
+    const { success, data: body, error } = messagesRequest.safeParse(parseJson(text))
+    if (!success) return apiError(400, { requestId, message: error.issues[0]?.message })
+
+    const kind = classify(body)
+    const scenario = this.#picker.next(kind)
+    const bytes = new TextEncoder().encode(text).length
+    this.#log.record({ kind, scenario, body, headers: headersOfInterest(request.headers), bytes, arrivedAt: now })
+
+    await sleep(settings.thinkMs[kind], request.signal)
+    if (scenario === 'hang') await untilAborted(request.signal)
+    const limit = { utilization: settings.utilization, resetsAt: settings.limitResetsAt(now), now }
+    const status = errorStatuses[scenario]
+    if (status !== undefined) {
+      return apiError(status, { requestId, headers: status === 429 ? rateLimitHeaders(limit, 'rejected') : {} })
+    }
+    const newId = (prefix: string) => this.#newId(prefix)
+    const message = reply(kind, body, { scenario, resultCount: settings.resultCount, now, newId })
+    const stream = pacedStream(body.stream ? eventFrames(message) : halves(JSON.stringify(message)), {
+      pauseMs: scenario === 'slow' ? settings.deltaPauseMs : 0,
+      cut: scenario === 'cut',
+      signal: request.signal,
+      onClose: this.#log.open(),
+    })
+    const contentType = body.stream ? 'text/event-stream; charset=utf-8' : 'application/json'
+    const headers = { 'content-type': contentType, 'cache-control': 'no-cache', 'request-id': requestId }
+    return new Response(stream, { headers: { ...headers, ...rateLimitHeaders(limit, 'allowed') } })
+  }
+
+  #newId(prefix: string): string {
+    this.#lastId += 1
+    return `${prefix}_sandbox${String(this.#lastId).padStart(6, '0')}`
+  }
+}
+
+const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
+  'error-400': 400,
+  'error-401': 401,
+  'error-403': 403,
+  'error-429': 429,
+  'error-500': 500,
+  'error-529': 529,
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason)
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+function eventFrames(message: Message): readonly string[] {
+  return Array.from(messageEvents(message), (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+}
+
+function halves(text: string): readonly string[] {
+  const middle = Math.floor(text.length / 2)
+  return [text.slice(0, middle), text.slice(middle)]
+}

@@ -1,0 +1,69 @@
+import type { Block, WebSearchErrorCode, WebSearchResult } from './message.ts'
+import type { MessagesRequest } from './messages-request.ts'
+import { type Page, pagesAbout } from './pages.ts'
+import type { ReplyContext } from './reply.ts'
+import { searchText } from './search-text.ts'
+import { lastUserTurn } from './user-turn.ts'
+
+/** The blocks of a search call: the server tool's use, what it found, and the model's text about that. */
+export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+  const { query, wantsLines } = readPrompt(lastUserTurn(request).text)
+  if (context.scenario === 'no-search') {
+    return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
+  }
+  const errorCode = searchErrors[context.scenario]
+  const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
+  const id = context.newId('srvtoolu')
+  return [
+    ...(context.scenario === 'preamble' ? [{ type: 'text', text: 'Sandbox: a search comes first.' } as const] : []),
+    { type: 'server_tool_use', id, name: 'web_search', input: { query } },
+    {
+      type: 'web_search_tool_result',
+      tool_use_id: id,
+      content: errorCode
+        ? { type: 'web_search_tool_result_error', error_code: errorCode }
+        : pages.map((page) => toResult(page)),
+    },
+    ...searchText(pages, { asLines: wantsLines && context.scenario !== 'non-compliant', scenario: context.scenario }),
+  ]
+}
+
+const searchErrors: Readonly<Partial<Record<string, WebSearchErrorCode>>> = {
+  'search-too-many-requests': 'too_many_requests',
+  'search-max-uses-exceeded': 'max_uses_exceeded',
+  'search-unavailable': 'unavailable',
+  'search-query-too-long': 'query_too_long',
+}
+
+/** The CLI puts a sentence before the query; csp may put a wish for a reply format after it. */
+function readPrompt(text: string): { readonly query: string; readonly wantsLines: boolean } {
+  const [query = '', ...format] = text
+    .replace(/^Perform a web search for the query:/, '')
+    .split(/^[ \t]*Reply format:/im)
+  return { query: query.trim(), wantsLines: format.length > 0 }
+}
+
+function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly Page[] {
+  const tool = request.tools?.find(({ type }) => type?.startsWith('web_search_'))
+  return pagesAbout({
+    query,
+    count: context.resultCount,
+    now: context.now,
+    allowedDomains: tool?.allowed_domains ?? undefined,
+    blockedDomains: tool?.blocked_domains ?? undefined,
+  })
+}
+
+function toResult({ title, url, publishedAt }: Page): WebSearchResult {
+  return {
+    type: 'web_search_result',
+    title,
+    url,
+    encrypted_content: btoa(`sandbox ${encodeURIComponent(url)}`),
+    page_age: publishedAt === undefined ? null : longDate(publishedAt),
+  }
+}
+
+function longDate(isoDate: string): string {
+  return new Date(isoDate).toLocaleDateString('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+}

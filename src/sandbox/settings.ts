@@ -1,0 +1,48 @@
+import type { CallKind } from './classify.ts'
+import type { Scenario, ScenarioRule } from './scenario.ts'
+
+/** How a sandbox behaves. Everything has a default. */
+export interface SandboxOptions {
+  /** One scenario for every call, or rules of which the first that fits holds. `ok` by default. */
+  readonly scenario?: Scenario | readonly ScenarioRule[] | undefined
+  /** Pages that a search finds; 8 by default. */
+  readonly resultCount?: number | undefined
+  /** How long a call thinks before its first byte, in milliseconds; 0 by default. */
+  readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
+  /** Pause before each delta in the scenario `slow`, in milliseconds; 100 by default. */
+  readonly deltaPauseMs?: number | undefined
+  /** Share of the five-hour usage limit that is spent, 0 to 1; 0.1 by default. */
+  readonly utilization?: number | undefined
+  /** When the usage limit begins anew; two hours from now by default. */
+  readonly limitResetsAt?: Date | undefined
+  /** The clock that the dates of pages hang on. */
+  readonly now?: (() => Date) | undefined
+}
+
+/** The options with their defaults filled in. */
+export interface SandboxSettings {
+  readonly scenario: Scenario | readonly ScenarioRule[]
+  readonly resultCount: number
+  readonly thinkMs: Readonly<Record<CallKind, number>>
+  readonly deltaPauseMs: number
+  readonly utilization: number
+  readonly limitResetsAt: (now: Date) => Date
+  readonly now: () => Date
+}
+
+/** Fills in the defaults. */
+export function settingsFrom(options: SandboxOptions): SandboxSettings {
+  const { thinkMs = 0, limitResetsAt } = options
+  const same = typeof thinkMs === 'number' ? thinkMs : 0
+  return {
+    scenario: options.scenario ?? 'ok',
+    resultCount: options.resultCount ?? 8,
+    thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
+    deltaPauseMs: options.deltaPauseMs ?? 100,
+    utilization: options.utilization ?? 0.1,
+    limitResetsAt: (now) => limitResetsAt ?? new Date(now.getTime() + twoHoursMs),
+    now: options.now ?? (() => new Date()),
+  }
+}
+
+const twoHoursMs = 7_200_000

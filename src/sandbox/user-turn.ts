@@ -1,0 +1,40 @@
+import type { MessagesRequest } from './messages-request.ts'
+
+/** What the user's side said last. */
+export interface UserTurn {
+  /** What a person wrote, less the blocks that the CLI wraps around it. */
+  readonly text: string
+  /** The text of each tool result, in order. */
+  readonly toolResults: readonly string[]
+}
+
+type Content = MessagesRequest['messages'][number]['content']
+
+/** Reads the last message of the role `user`. A message of the role `system` may stand after it. */
+export function lastUserTurn(request: MessagesRequest): UserTurn {
+  const content = request.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  return { text: textOf(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
+}
+
+const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
+
+function textOf(content: Content): string {
+  if (typeof content === 'string') return content
+  return content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('\n')
+}
+
+function toolResultsOf(content: Content): readonly string[] {
+  if (typeof content === 'string') return []
+  return content.filter(({ type }) => type === 'tool_result').map((block) => plainText(block.content))
+}
+
+/** The content of a tool result is a string, or a list of blocks of which only the text ones matter here. */
+function plainText(content: unknown): string {
+  if (typeof content === 'string') return content
+  if (!Array.isArray(content)) return ''
+  return content.map((part: unknown) => (hasText(part) ? part.text : '')).join('\n')
+}
+
+function hasText(part: unknown): part is { readonly text: string } {
+  return typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+}

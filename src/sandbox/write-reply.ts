@@ -1,0 +1,60 @@
+import type { Block } from './message.ts'
+import type { MessagesRequest } from './messages-request.ts'
+import type { ReplyContext } from './reply.ts'
+import { spoilText } from './spoil-text.ts'
+import { lastUserTurn, type UserTurn } from './user-turn.ts'
+
+/** The text of a write call: it cites numbered sources as `[n]`, and the links of a tool result as markdown. */
+export function writeReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+  const turn = lastUserTurn(request)
+  const sources = readSources(turn)
+  const sentences = sources.slice(0, 4).map(sentenceFor)
+  const text =
+    sources.length > 0
+      ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
+      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : `“${turn.text.slice(0, 200)}”`}.`
+  return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+interface Source {
+  /** Absent for a link that a tool result gave. */
+  readonly number?: string | undefined
+  readonly title: string
+  readonly url: string
+}
+
+function sentenceFor({ number, title, url }: Source): string {
+  if (number !== undefined) return `${title} has something to say on it [${number}].`
+  return `According to [${title.replace(/[[\]]/g, '\\$&')}](${url}), so it is.`
+}
+
+function readSources(turn: UserTurn): readonly Source[] {
+  const numbered = readNumbered(turn.text)
+  return numbered.length > 0 ? numbered : turn.toolResults.flatMap(readLinks)
+}
+
+/** Lines `[n] Title — URL`, inside `<sources>`. */
+function readNumbered(text: string): readonly Source[] {
+  const block = /<sources>([\s\S]*?)<\/sources>/.exec(text)?.[1] ?? ''
+  return [...block.matchAll(/^\s*\[(\d+)\]\s*(.*?)\s*(?:[—–:|-]\s*)?<?(https?:\/\/[^\s>]+)/gm)].map(
+    ([, number, title = '', url = '']) => ({ number, title, url }),
+  )
+}
+
+/** The CLI's own form: `Links: [{"title":"…","url":"…"}]`, on one line. */
+function readLinks(toolResult: string): readonly Source[] {
+  return [...toolResult.matchAll(/^Links: (\[.*\])$/gm)].flatMap(([, json = '[]']) => parseLinks(json))
+}
+
+function parseLinks(json: string): readonly Source[] {
+  try {
+    const links: unknown = JSON.parse(json)
+    return Array.isArray(links) ? links.filter(isSource) : []
+  } catch {
+    return []
+  }
+}
+
+function isSource(link: unknown): link is Source {
+  return typeof link === 'object' && link !== null && 'title' in link && 'url' in link
+}
