@@ -1,2 +1,3 @@
 import { version } from './version.ts'
+
 console.log(version, process.argv.slice(2))

@@ -1,0 +1,114 @@
+import { join, resolve } from 'node:path'
+import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { type Config, configSchema, type SettingName } from './config-schema.ts'
+import { nearest } from './nearest.ts'
+import { type Setting, settings } from './settings.ts'
+import { UsageError } from './usage-error.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** What was given on the command line, by flag name without dashes. */
+export type Flags = Readonly<Record<string, string | boolean | undefined>>
+
+export interface LoadedConfig {
+  readonly config: Config & { readonly cacheDir: string }
+  /** Where each setting came from, for a person to read: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
+  readonly origins: Readonly<Record<SettingName, string>>
+  /** Where the configuration file is or would be. */
+  readonly path: string
+  readonly found: boolean
+  readonly warnings: readonly string[]
+}
+
+/** Brings flags, variables and the file together, in this order of rank. Throws a `UsageError` that names each culprit. */
+export function loadConfig(flags: Flags, environment: Environment, directory: string): LoadedConfig {
+  const path = filePath(flags, environment, directory)
+  const file = readConfigFile(path)
+  if (!file && (flags['config'] || environment['CSP_CONFIG'])) {
+    throw new UsageError(`There is no configuration file at ${path}.`)
+  }
+  const given = settings.flatMap((setting) => find(setting, flags, environment, file) ?? [])
+  const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])))
+  if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given))
+
+  const cacheDir = resolve(directory, parsed.data.cacheDir ?? defaultCacheDir(environment))
+  return {
+    config: { ...parsed.data, cacheDir },
+    origins: originsOf(given),
+    path,
+    found: file !== undefined,
+    warnings: [...unknownKeys(file), ...unknownVariables(environment)],
+  }
+}
+
+interface Given {
+  readonly setting: Setting
+  readonly value: unknown
+  readonly origin: string
+}
+
+function find(setting: Setting, flags: Flags, environment: Environment, file?: ConfigFile): Given | undefined {
+  const flag = flags[setting.flag]
+  if (flag !== undefined) return { setting, value: flag, origin: `--${setting.flag}` }
+  const variable = setting.variable && environment[setting.variable]
+  if (variable) return { setting, value: variable, origin: setting.variable }
+  if (!file || !Object.hasOwn(file.values, setting.flag)) return undefined
+  const value = file.values[setting.flag]
+  // `null` in the file unsets, as an empty variable does.
+  if (value === null) return undefined
+  return { setting, value, origin: `${file.path} line ${file.lineOf(setting.flag)}` }
+}
+
+interface Complaint {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+function complaints(issues: readonly Complaint[], given: readonly Given[]): string {
+  const lines = issues.map(({ path: [name, ...inner], message }) => {
+    const culprit = given.find(({ setting }) => setting.name === name)
+    if (!culprit) return message
+    const { setting, value, origin } = culprit
+    const place = origin.startsWith('-') || origin.startsWith('CSP_') ? origin : `${origin}: "${setting.flag}"`
+    const shown = setting.secret ? '' : `, not ${JSON.stringify(value)}`
+    if (setting.name === 'models') return `${place}: ${[...inner, message].join(': ')}`
+    return `${place} ${message}${shown}`
+  })
+  return [...new Set(lines)].join('\n')
+}
+
+function originsOf(given: readonly Given[]): Readonly<Record<SettingName, string>> {
+  const found = new Map(given.map(({ setting, origin }) => [setting.name, origin]))
+  const entries = settings.map(({ name }) => [name, found.get(name) ?? 'default'] as const)
+  // Every setting has an entry, which `fromEntries` cannot express.
+  return Object.fromEntries(entries) as Record<SettingName, string>
+}
+
+function unknownKeys(file: ConfigFile | undefined): readonly string[] {
+  const known = settings.map((setting) => setting.flag)
+  return Object.keys(file?.values ?? {})
+    .filter((key) => !known.includes(key))
+    .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
+}
+
+function unknownVariables(environment: Environment): readonly string[] {
+  const known = ['CSP_CONFIG', ...settings.flatMap((setting) => setting.variable ?? [])]
+  return Object.keys(environment)
+    .filter((name) => name.startsWith('CSP_') && !known.includes(name))
+    .map((name) => `${name} is not a setting${hint(name, known, '')}`)
+}
+
+function hint(name: string, known: readonly string[], quote: string): string {
+  const meant = nearest(name, known)
+  return meant ? `. Did you mean ${quote}${meant}${quote}?` : ' and was ignored.'
+}
+
+function filePath(flags: Flags, environment: Environment, directory: string): string {
+  const named = flags['config'] ?? environment['CSP_CONFIG']
+  if (typeof named === 'string' && named) return resolve(directory, named)
+  return join(environment['XDG_CONFIG_HOME'] || join(environment['HOME'] ?? directory, '.config'), 'csp', 'config.json')
+}
+
+function defaultCacheDir(environment: Environment): string {
+  return join(environment['XDG_CACHE_HOME'] || join(environment['HOME'] ?? '.', '.cache'), 'csp')
+}

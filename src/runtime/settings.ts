@@ -1,0 +1,46 @@
+import type { SettingName } from './config-schema.ts'
+
+/** How one setting is named outside, and described. */
+export interface Setting {
+  readonly name: SettingName
+  /** Without dashes; also the key in the configuration file. */
+  readonly flag: string
+  /** Absent where only the file can say it. */
+  readonly variable?: string | undefined
+  /** Stands for the value in help; absent for a switch. */
+  readonly hint?: string | undefined
+  readonly help: string
+  /** Never shown. */
+  readonly secret: boolean
+}
+
+/** All settings, in the order that help shows them. */
+export const settings: readonly Setting[] = [
+  setting('host', 'ADDRESS', 'Address to listen on; off loopback only with --api-keys'),
+  setting('port', 'PORT', 'Port to listen on; 0 takes a free one'),
+  setting('apiKeys', 'KEYS', 'Keys that clients must send, with commas between them'),
+  setting('allowedHosts', 'HOSTS', 'Host names that clients may use besides loopback'),
+  setting('allowedOrigins', 'ORIGINS', 'Web origins that may call from a browser'),
+  setting('model', 'MODEL', 'Model that does the work: sonnet, haiku, opus or a full name'),
+  setting('effort', 'LEVEL', 'How hard the model thinks: low, medium or high'),
+  setting('excerpts', 'lines|none', 'Ask for an excerpt of each page; none saves tokens'),
+  setting('concurrency', 'N', 'Searches at the same time'),
+  setting('queue', 'N', 'Searches that may wait; more are told to come back'),
+  setting('rate', 'N', 'Searches begun in a second; 0 for no limit'),
+  setting('timeout', 'TIME', 'Longest time for one search: 90, 90s, 2m'),
+  setting('maxSessionSearches', 'N', 'Searches before a worker is replaced'),
+  setting('sessionContext', 'clear|keep', 'Whether a worker forgets between two searches'),
+  setting('cacheTtl', 'TIME', 'How long an answer is kept: 1h; 0 keeps none'),
+  setting('cacheDir', 'FOLDER', 'Where answers are kept'),
+  setting('auth', 'subscription|api-key', 'What pays: your login, or ANTHROPIC_API_KEY'),
+  setting('claudeBin', 'PATH', 'The Claude Code CLI, if not on PATH'),
+  setting('sandbox', undefined, 'Use the built-in stand-in: invented results, no account'),
+  setting('logLevel', 'LEVEL', 'debug, info, warning, error or silent'),
+  { ...setting('models', 'MAP', 'What model names of clients stand for'), variable: undefined },
+]
+
+function setting(name: SettingName, hint: string | undefined, help: string): Setting {
+  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+  const variable = `CSP_${flag.toUpperCase().replaceAll('-', '_')}`
+  return { name, flag, variable, hint, help, secret: name === 'apiKeys' }
+}
