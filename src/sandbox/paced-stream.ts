@@ -25,8 +25,9 @@ export function pacedStream(pieces: readonly string[], options: PacedStreamOptio
         const { done, value } = await paced.next()
         if (!done) return controller.enqueue(encoder.encode(value))
         controller.close()
-      } catch (error) {
-        controller.error(error)
+      } catch {
+        // Without a reason: a server would print it, and breaking off is what was asked for.
+        controller.error()
       }
       options.onClose()
     },

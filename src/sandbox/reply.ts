@@ -45,11 +45,13 @@ const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: Rep
 
 const refusal: readonly Block[] = [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
 
-/** Ends in the middle of the last text. A reply without text stays as it is. */
+/** Ends in the middle of the text. A reply without text stays as it is. */
 function cutShort(content: readonly Block[]): readonly Block[] {
-  const last = content.at(-1)
-  if (last?.type !== 'text') return content
-  return [...content.slice(0, -1), { type: 'text', text: last.text.slice(0, Math.ceil(last.text.length / 2)) }]
+  const texts = content.filter((block) => block.type === 'text')
+  const last = texts[Math.ceil(texts.length / 2) - 1]
+  if (!last) return content
+  const half = last.text.slice(0, Math.ceil(last.text.length / 2))
+  return [...content.slice(0, content.indexOf(last)), { type: 'text', text: half }]
 }
 
 function stopReason(content: readonly Block[], scenario: Scenario): StopReason {

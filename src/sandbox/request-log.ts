@@ -39,6 +39,7 @@ export class RequestLog {
   #otherRequests = 0
   #bytes = 0
   #open = 0
+  #waiting: { readonly condition: (stats: SandboxStats) => boolean; readonly resolve: () => void }[] = []
 
   get recorded(): readonly RecordedRequest[] {
     return [...this.#recorded]
@@ -59,9 +60,12 @@ export class RequestLog {
   open(): () => void {
     let isOpen = true
     this.#open += 1
+    this.#changed()
     return () => {
-      if (isOpen) this.#open -= 1
+      if (!isOpen) return
       isOpen = false
+      this.#open -= 1
+      this.#changed()
     }
   }
 
@@ -70,10 +74,18 @@ export class RequestLog {
     if (this.#recorded.length > capacity) this.#recorded.shift()
     this.#callsByKind[request.kind] += 1
     this.#bytes += request.bytes
+    this.#changed()
   }
 
   recordOther(): void {
     this.#otherRequests += 1
+    this.#changed()
+  }
+
+  /** Resolves as soon as the condition holds, perhaps at once. */
+  until(condition: (stats: SandboxStats) => boolean): Promise<void> {
+    if (condition(this.stats)) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push({ condition, resolve }))
   }
 
   /** Forgets everything but the requests that are still open. */
@@ -82,6 +94,16 @@ export class RequestLog {
     this.#callsByKind = { search: 0, decide: 0, write: 0 }
     this.#otherRequests = 0
     this.#bytes = 0
+    this.#changed()
+  }
+
+  #changed(): void {
+    const { stats } = this
+    this.#waiting = this.#waiting.filter(({ condition, resolve }) => {
+      if (!condition(stats)) return true
+      resolve()
+      return false
+    })
   }
 }
 

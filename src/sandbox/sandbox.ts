@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { type ApiErrorStatus, apiError } from './api-error.ts'
 import { classify } from './classify.ts'
 import type { Message } from './message.ts'
@@ -21,6 +22,8 @@ export interface Sandbox {
   /** The last 1,000 model calls, oldest first. */
   requests(): readonly RecordedRequest[]
   stats(): SandboxStats
+  /** Resolves as soon as the statistics meet the condition, perhaps at once. */
+  until(condition: (stats: SandboxStats) => boolean): Promise<void>
   /** Changes the settings named. A scenario given here counts its calls from now on. */
   configure(options: SandboxOptions): void
   /** Forgets the requests, and goes back to the settings it was made with. */
@@ -65,6 +68,10 @@ class EmbeddedSandbox implements Sandbox {
     return this.#log.stats
   }
 
+  until(condition: (stats: SandboxStats) => boolean): Promise<void> {
+    return this.#log.until(condition)
+  }
+
   configure(options: SandboxOptions): void {
     this.#options = { ...this.#options, ...options }
     if (options.scenario !== undefined) this.#picker = new ScenarioPicker(options.scenario)
@@ -93,7 +100,7 @@ class EmbeddedSandbox implements Sandbox {
     const now = settings.now()
     const text = await request.text()
     const { success, data: body, error } = messagesRequest.safeParse(parseJson(text))
-    if (!success) return apiError(400, { requestId, message: error.issues[0]?.message })
+    if (!success) return apiError(400, { requestId, message: z.prettifyError(error) })
 
     const kind = classify(body)
     const scenario = this.#picker.next(kind)

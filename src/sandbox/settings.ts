@@ -13,7 +13,7 @@ export interface SandboxOptions {
   readonly deltaPauseMs?: number | undefined
   /** Share of the five-hour usage limit that is spent, 0 to 1; 0.1 by default. */
   readonly utilization?: number | undefined
-  /** When the usage limit begins anew; two hours from now by default. */
+  /** When the usage limit begins anew; a full hour, one to two hours from now, by default. */
   readonly limitResetsAt?: Date | undefined
   /** The clock that the dates of pages hang on. */
   readonly now?: (() => Date) | undefined
@@ -40,9 +40,10 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
-    limitResetsAt: (now) => limitResetsAt ?? new Date(now.getTime() + twoHoursMs),
+    limitResetsAt: (now) => limitResetsAt ?? new Date((Math.floor(now.getTime() / hourMs) + 2) * hourMs),
     now: options.now ?? (() => new Date()),
   }
 }
 
-const twoHoursMs = 7_200_000
+// A full hour, since the CLI reports every change of this time.
+const hourMs = 3_600_000

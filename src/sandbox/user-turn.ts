@@ -10,11 +10,17 @@ export interface UserTurn {
 
 type Content = MessagesRequest['messages'][number]['content']
 
-/** Reads the last message of the role `user`. A message of the role `system` may stand after it. */
+/**
+ * Reads the last message of the role `user`. One of the role `system` may stand after it, and so may one by which the
+ * CLI asks for the rest of a reply that broke off: that is no turn of its own.
+ */
 export function lastUserTurn(request: MessagesRequest): UserTurn {
-  const content = request.messages.findLast(({ role }) => role === 'user')?.content ?? ''
+  const turns = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
+  const content = turns.findLast((turn) => !continuation.test(textOf(turn))) ?? turns.at(-1) ?? ''
   return { text: textOf(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
 }
+
+const continuation = /^(Output token limit hit\.|Your response above was stopped by a safety classifier)/
 
 const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
 

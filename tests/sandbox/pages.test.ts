@@ -1,0 +1,67 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type PageSearch, pagesAbout } from '../../src/sandbox/pages.ts'
+
+const now = new Date('2026-03-15T12:00:00Z')
+const search = (query: string, more: Partial<PageSearch> = {}) => pagesAbout({ query, count: 8, now, ...more })
+const hostsOf = (pages: ReturnType<typeof search>) => pages.map(({ url }) => new URL(url).hostname)
+
+describe('pagesAbout', () => {
+  test('equal queries have equal pages, others have others', () => {
+    expect(search('bun runtime')).toEqual(search('bun runtime'))
+    const urls = new Set(search('bun runtime').map(({ url }) => url))
+    expect(search('bun runtimes').some(({ url }) => urls.has(url))).toBe(false)
+  })
+
+  test('any query has the number of pages asked for: distinct, well-formed, on reserved hosts', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (query, count) => {
+        const pages = search(query, { count })
+        expect(new Set(pages.map(({ url }) => url)).size).toBe(count)
+        for (const { url, title } of pages) {
+          expect(new URL(url).href).toBe(url)
+          expect(new URL(url).hostname).toMatch(/(^|\.)example(\.(com|net|org))?$/)
+          expect(title).toContain('Sandbox')
+        }
+      }),
+    )
+  })
+
+  test('three pages suffice for an entity and for brackets in a title', () => {
+    const titles = search('bun', { count: 3 }).map(({ title }) => title)
+    expect(titles.some((title) => title.includes('&amp;'))).toBe(true)
+    expect(titles.some((title) => /\[.*\]/.test(title))).toBe(true)
+  })
+
+  test('hosts and paths vary, some with a query string and one with brackets', () => {
+    const pages = search('bun')
+    expect(new Set(hostsOf(pages)).size).toBe(8)
+    expect(pages.some(({ url }) => url.includes('?'))).toBe(true)
+    expect(pages.some(({ url }) => url.includes('('))).toBe(true)
+  })
+
+  test('dates hang on the clock, and one is unknown', () => {
+    const dates = search('bun').map(({ publishedAt }) => publishedAt)
+    expect(dates).toContain('2026-03-15')
+    expect(dates).toContain('2026-03-13')
+    expect(dates).toContain(undefined)
+    expect(search('bun', { now: new Date('2026-03-16T12:00:00Z') }).map(({ publishedAt }) => publishedAt)).toContain(
+      '2026-03-16',
+    )
+  })
+
+  test('an allowed domain has pages only if it is reserved for examples', () => {
+    const allowed = ['https://www.Example.org/docs', 'github.com', 'notexample.com', 'my.example']
+    expect(new Set(hostsOf(search('bun', { allowedDomains: allowed })))).toEqual(
+      new Set(['www.example.org', 'my.example']),
+    )
+    expect(search('bun', { allowedDomains: ['github.com'] })).toEqual([])
+  })
+
+  test('a blocked domain has no pages, nor have its subdomains', () => {
+    const hosts = hostsOf(search('bun', { count: 30, blockedDomains: ['example.org', 'news.example'] }))
+    expect(hosts).toHaveLength(30)
+    expect(hosts).not.toContain('news.example')
+    expect(hosts.filter((host) => host.endsWith('example.org'))).toEqual([])
+  })
+})
