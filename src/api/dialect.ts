@@ -13,10 +13,12 @@ export interface Dialect<Input> {
   readonly name: string
   /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
   readonly schema: z.ZodType<Input>
-  /** Throws `InvalidRequest` for what a schema cannot say. */
+  /** Throws `Refusal` for what a schema cannot say. */
   parse(input: Input, models: ModelMap): SearchRequest
   format(answer: Answer, reply: Reply<Input>): unknown
   formatError(failure: Failure, reply: ErrorReply): ErrorBody
+  /** What every reply carries that is not an error. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
   /** Absent where the vendor has no streaming. */
   readonly stream?: StreamDialect<Input> | undefined
 }
@@ -27,6 +29,9 @@ export interface StreamDialect<Input> {
   /** The frames that end a stream which fails after its status has gone out. */
   formatError(failure: Failure, reply: ErrorReply): readonly Frame[]
 }
+
+/** The part of a dialect that answers when no search was made, whatever the path. */
+export type Envelope = Pick<Dialect<never>, 'name' | 'formatError'>
 
 /** What a reply carries that the answer does not. */
 export interface Reply<Input> {
@@ -58,7 +63,10 @@ export interface Failure {
   /** The status that most vendors would send; a dialect may know better. */
   readonly status: number
   readonly message: string
-  /** What is wrong with which field; empty unless `code` is `invalid-request` or `unknown-model`. */
+  /**
+   * What is wrong with which field, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
+   * `missing` says that no key was sent; none, that a wrong one was. Empty for every other code.
+   */
   readonly issues: readonly Issue[]
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds?: number | undefined

@@ -1,0 +1,120 @@
+import { toSearchError } from '../domain/error.ts'
+import type { SearchEvent } from '../domain/search.ts'
+import type { Envelope, Failure, Reply } from './dialect.ts'
+
+/** What is known of a request when it is over. Neither queries nor keys. */
+export interface RequestLog {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly dialect: string
+  readonly status: number
+  /** Why it failed, if it did; a stream may fail after its status has gone out. */
+  readonly code?: Failure['code'] | undefined
+  readonly cache?: CacheNote['status'] | undefined
+  readonly ms: number
+  /** Rows found, when a search was made. */
+  readonly results?: number | undefined
+}
+
+export interface ExchangeOptions {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly envelope: Envelope
+  readonly now: () => Date
+  readonly log?: ((entry: RequestLog) => void) | undefined
+}
+
+/** Hono's variables: every handler finds its exchange there. */
+export interface AppEnvironment {
+  Variables: { exchange: Exchange }
+}
+
+type CacheNote = Extract<SearchEvent, { type: 'cache' }>
+
+/** One request and its reply: who it is, how long it has taken, and what has been seen of its search. */
+export class Exchange {
+  readonly id: string
+  readonly createdAt: Date
+  /** How errors are told to this client. */
+  envelope: Envelope
+  readonly #options: ExchangeOptions
+  #cache: CacheNote | undefined
+  #searchMs: number | undefined
+  #results: number | undefined
+  #code: Failure['code'] | undefined
+  #finished = false
+
+  constructor(options: ExchangeOptions) {
+    this.#options = options
+    this.id = options.id
+    this.envelope = options.envelope
+    this.createdAt = options.now()
+  }
+
+  /** Whole milliseconds since the request came. */
+  readonly elapsedMs = (): number => Math.max(0, Math.round(this.#options.now().getTime() - this.createdAt.getTime()))
+
+  reply<Input>(input: Input): Reply<Input> {
+    const { id, createdAt, elapsedMs } = this
+    return { id, createdAt, elapsedMs, input }
+  }
+
+  /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
+  async *observe(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+    try {
+      for await (const event of events) {
+        this.#note(event)
+        yield event
+      }
+    } catch (error) {
+      throw toSearchError(error)
+    }
+  }
+
+  #note(event: SearchEvent): void {
+    if (event.type === 'cache') this.#cache = event
+    else this.#searchMs ??= this.elapsedMs()
+    if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
+  }
+
+  /** Notes why the request came to nothing, for the log. */
+  failed(code: Failure['code']): void {
+    this.#code = code
+  }
+
+  /** The headers of the reply, as far as its search has come. A stream cannot tell its total beforehand. */
+  headers(whole: boolean): Readonly<Record<string, string>> {
+    const cache = this.#cache
+    const timings = [
+      ...(cache ? [`cache;desc=${cache.status}`] : []),
+      ...(this.#searchMs !== undefined ? [`search;dur=${this.#searchMs}`] : []),
+      ...(whole ? [`total;dur=${this.elapsedMs()}`] : []),
+    ]
+    return {
+      'x-request-id': this.id,
+      'cache-control': 'no-store',
+      ...(cache && { 'x-cache': cache.status, age: String(cache.ageSeconds) }),
+      ...(timings.length > 0 && { 'server-timing': timings.join(', ') }),
+    }
+  }
+
+  /** Logs the request; only the first call does. */
+  finish(status: number): void {
+    if (this.#finished) return
+    this.#finished = true
+    const { method, path, log } = this.#options
+    log?.({
+      id: this.id,
+      method,
+      path,
+      dialect: this.envelope.name,
+      status,
+      code: this.#code,
+      cache: this.#cache?.status,
+      ms: this.elapsedMs(),
+      results: this.#results,
+    })
+  }
+}

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+
+/** A field that may be left out; `null` says the same as leaving it out. */
+export function optional<Schema extends z.ZodType>(schema: Schema) {
+  return schema.nullish().transform((value) => value ?? undefined)
+}
+
+/** Makes a field from a reader that gives the value, or says what is wrong with the text. */
+export function textField<Output>(read: (text: string) => Output | Rejection) {
+  return z.string().transform((text, context) => {
+    const value = read(text)
+    if (!(value instanceof Rejection)) return value
+    context.addIssue({ code: 'custom', message: value.message, params: { type: value.type, ...value.context } })
+    return z.NEVER
+  })
+}
+
+/** What is wrong with a text, in the words of an `Issue`. */
+export class Rejection {
+  readonly type: string
+  readonly message: string
+  readonly context: Readonly<Record<string, unknown>>
+
+  constructor(type: string, message: string, context: Readonly<Record<string, unknown>> = {}) {
+    this.type = type
+    this.message = message
+    this.context = context
+  }
+}
+
+/** A whole number, as JSON or as the text of a query string. */
+export function integerField(minimum: number, maximum: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value.trim()) ? Number(value) : value),
+    z.int().min(minimum).max(maximum),
+  )
+}
+
+/** A yes or no in any spelling that a query string holds: `true`, `1`, `False`, `off`. */
+export const booleanField = z.preprocess(
+  (value) => (typeof value === 'string' || typeof value === 'number' ? (spellings.get(lower(value)) ?? value) : value),
+  z.boolean(),
+)
+
+/** A name from a list, whatever its case; the reader gets it as the list spells it. */
+export function nameField<const Names extends readonly string[]>(names: Names) {
+  const spelled = new Map<string, string>(names.map((name) => [lower(name), name]))
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? (spelled.get(lower(value)) ?? value) : value),
+    z.enum(names),
+  )
+}
+
+/** A list, or the text of one with commas between its items. Blank items are dropped. */
+export function listField<Item extends z.ZodType>(item: Item, maximum: number) {
+  return z.preprocess(
+    (value) =>
+      typeof value === 'string'
+        ? value
+            .split(',')
+            .map((part) => part.trim())
+            .filter(Boolean)
+        : value,
+    z.array(item).max(maximum),
+  )
+}
+
+const spellings = new Map([
+  ...['true', '1', 'yes', 'y', 'on', 't'].map((text) => [text, true] as const),
+  ...['false', '0', 'no', 'n', 'off', 'f'].map((text) => [text, false] as const),
+])
+
+function lower(value: string | number): string {
+  return String(value).trim().toLowerCase()
+}

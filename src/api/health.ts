@@ -1,0 +1,37 @@
+import type { Handler } from 'hono'
+import type { BackendHealth, Executor, ExecutorHealth } from '../executor/executor.ts'
+import type { KeyVerdict } from './auth.ts'
+import type { AppEnvironment } from './exchange.ts'
+
+export interface HealthOptions {
+  readonly executor: Executor
+  readonly checkKey: (headers: Headers) => Promise<KeyVerdict>
+  readonly version: string
+  readonly now: () => Date
+}
+
+/** Tells whether a search may be expected to work: 200, else 503. Who has no key learns that much and no more. */
+export function health({ executor, checkKey, version, now }: HealthOptions): Handler<AppEnvironment> {
+  const startedAt = now().getTime()
+  return async (context) => {
+    const found = await executor.health()
+    const status = statusOf(found)
+    const isKnown = (await checkKey(context.req.raw.headers)) === 'accepted'
+    const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
+    const body = isKnown ? { status, version, uptime_seconds: uptime, ...formatHealth(found) } : { status }
+    return context.json(body, status === 'down' ? 503 : 200)
+  }
+}
+
+function statusOf({ ready, backends }: ExecutorHealth): 'ok' | 'degraded' | 'down' {
+  if (!ready) return 'down'
+  return backends.every((backend) => backend.ready) ? 'ok' : 'degraded'
+}
+
+function formatHealth({ ready, backends, queue, cache }: ExecutorHealth) {
+  return { ready, backends: backends.map(formatBackend), queue, cache }
+}
+
+function formatBackend({ signedIn, authMethod, lastError, ...rest }: BackendHealth) {
+  return { ...rest, signed_in: signedIn, auth_method: authMethod, last_error: lastError }
+}

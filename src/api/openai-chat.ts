@@ -1,0 +1,108 @@
+import { AnswerFold } from '../domain/answer.ts'
+import type { Answer, Citation, FinishReason, Search, SearchEvent } from '../domain/search.ts'
+import { type ChatInput, chatInput, readChat } from './chat-input.ts'
+import type { Dialect, Frame, Reply } from './dialect.ts'
+import { openaiError } from './openai-error.ts'
+import { isSonar, sonarSources } from './sonar-sources.ts'
+
+/** OpenAI's chat completions, where every answer rests on a search. A `sonar` model gets Perplexity's lists besides. */
+export const openaiChat: Dialect<ChatInput> = {
+  name: 'openai-chat',
+  schema: chatInput,
+  parse: readChat,
+  format,
+  formatError: openaiError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    formatError: (failure) => [frame(openaiError(failure).body)],
+  },
+}
+
+const defaultModel = 'sonnet'
+
+function format(answer: Answer, reply: Reply<ChatInput>): unknown {
+  const message = {
+    role: 'assistant',
+    content: answer.text,
+    refusal: null,
+    annotations: answer.citations.map(formatCitation),
+  }
+  return {
+    ...head('chat.completion', reply),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
+    usage: formatUsage(answer),
+    ...extras(answer.searches, reply),
+  }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const wantsUsage = reply.input.stream_options?.include_usage ?? false
+  const chunk = (choices: readonly unknown[], usage: unknown = null) =>
+    frame({
+      ...head('chat.completion.chunk', reply),
+      choices,
+      ...(wantsUsage && { usage }),
+      ...extras(fold.searches, reply),
+    })
+  const delta = (content: unknown, reason: string | null = null) =>
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }])
+  const opening = { role: 'assistant', content: '', refusal: null }
+
+  let begun = false
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type !== 'text-delta' || !event.text) continue
+    // Nothing goes out before the first text, so that whatever fails up to there keeps its status.
+    if (!begun) yield delta(opening)
+    begun = true
+    yield delta({ content: event.text })
+  }
+  const answer = fold.finish()
+  if (!begun) yield delta(opening)
+  // All in one: the vendor's own library keeps the last list that it gets.
+  if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
+  yield delta({}, finishReasons[answer.reason])
+  if (wantsUsage) yield chunk([], formatUsage(answer))
+  yield { data: '[DONE]' }
+}
+
+function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
+  return {
+    id: `chatcmpl-${id}`,
+    object,
+    created: Math.floor(createdAt.getTime() / 1000),
+    model: input.model ?? defaultModel,
+  }
+}
+
+function extras(searches: readonly Search[], { input }: Reply<ChatInput>) {
+  return input.model !== undefined && isSonar(input.model) ? sonarSources(searches) : undefined
+}
+
+function formatCitation({ start, end, url, title }: Citation): unknown {
+  return { type: 'url_citation', url_citation: { start_index: start, end_index: end, url, title } }
+}
+
+function formatUsage({ usage }: Answer): unknown {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  }
+}
+
+function frame(body: unknown): Frame {
+  return { data: JSON.stringify(body) }
+}
+
+const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  refusal: 'content_filter',
+} as const satisfies Record<FinishReason, string>

@@ -1,0 +1,25 @@
+import type { ErrorBody, Failure } from './dialect.ts'
+
+/** Perplexity's error envelope; its `code` is the HTTP status, a number. */
+export function perplexityError(failure: Failure): ErrorBody {
+  const status = failure.code === 'unknown-model' ? 400 : failure.status
+  return { status, body: { error: { message: failure.message, type: types[failure.code], code: status } } }
+}
+
+const types = {
+  'invalid-request': 'invalid_request',
+  'unknown-model': 'invalid_model',
+  unauthorized: 'invalid_api_key',
+  forbidden: 'forbidden',
+  'not-found': 'not_found',
+  'method-not-allowed': 'method_not_allowed',
+  'too-large': 'request_too_large',
+  'rate-limited': 'rate_limit_exceeded',
+  busy: 'rate_limit_exceeded',
+  'signed-out': 'signed_out',
+  unavailable: 'service_unavailable',
+  ungrounded: 'ungrounded',
+  timeout: 'timeout',
+  cancelled: 'cancelled',
+  failed: 'internal_server_error',
+} as const satisfies Record<Failure['code'], string>

@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { SearchFilters } from '../domain/search.ts'
+import { calendarDate } from './calendar-date.ts'
+import { optional, Rejection, textField } from './field.ts'
+import { countryField, languageField, readDomain } from './place-field.ts'
+import { invalid } from './refusal.ts'
+
+export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>
+
+interface DomainEntry {
+  readonly denied: boolean
+  readonly domain: string
+}
+
+const dateField = textField((text) => {
+  const [month = 0, day = 0, year = 0] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())?.slice(1).map(Number) ?? []
+  return (
+    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be a date that exists, as MM/DD/YYYY')
+  )
+})
+
+const domainEntryField = textField((text): DomainEntry | Rejection => {
+  const denied = text.trim().startsWith('-')
+  const domain = readDomain(denied ? text.trim().slice(1) : text)
+  return domain instanceof Rejection ? domain : { denied, domain }
+})
+
+/** The filters that Perplexity's two shapes share. Both spellings of the dates are in use. */
+export const perplexityFilterFields = {
+  country: optional(countryField),
+  search_domain_filter: optional(z.array(domainEntryField).max(20)),
+  search_language_filter: optional(z.array(languageField).max(10)),
+  search_recency_filter: optional(z.enum(['hour', 'day', 'week', 'month', 'year'])),
+  search_after_date_filter: optional(dateField),
+  search_before_date_filter: optional(dateField),
+  search_after_date: optional(dateField),
+  search_before_date: optional(dateField),
+}
+
+/** Translates the shared filters. Throws a `Refusal` for those that exclude one another. */
+export function readPerplexityFilters(input: PerplexityFilters): SearchFilters {
+  const domains = input.search_domain_filter ?? []
+  const denied = domains.filter((entry) => entry.denied).map((entry) => entry.domain)
+  const allowed = domains.filter((entry) => !entry.denied).map((entry) => entry.domain)
+  if (denied.length > 0 && allowed.length > 0) {
+    throw refused('search_domain_filter', 'Either allow domains or deny them with a leading -, not both')
+  }
+  const publishedAfter = input.search_after_date_filter ?? input.search_after_date
+  const publishedBefore = input.search_before_date_filter ?? input.search_before_date
+  if (input.search_recency_filter && (publishedAfter || publishedBefore)) {
+    throw refused('search_recency_filter', 'Give either a recency or dates, not both')
+  }
+  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
+    throw refused('search_before_date_filter', 'The dates should not end before they begin')
+  }
+  return {
+    includeDomains: allowed.length > 0 ? allowed : undefined,
+    excludeDomains: denied.length > 0 ? denied : undefined,
+    freshness: input.search_recency_filter,
+    publishedAfter,
+    publishedBefore,
+    country: input.country,
+    language: input.search_language_filter?.[0],
+  }
+}
+
+function refused(field: keyof PerplexityFilters, message: string) {
+  return invalid({ path: [field], type: 'value_error', message })
+}

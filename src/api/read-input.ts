@@ -1,0 +1,59 @@
+import { invalid, Refusal } from './refusal.ts'
+
+/**
+ * Reads what a client sent: the query string of a GET, else the body as JSON, whatever its content type says.
+ * Throws a `Refusal`. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
+ */
+export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
+  if (request.method === 'GET') return readQueryString(new URL(request.url).searchParams)
+  const bytes = await readBody(request, maximumBytes)
+  return parseJson(bytes)
+}
+
+/** Each name with its value; a name that comes more than once has a list. */
+function readQueryString(parameters: URLSearchParams): Record<string, string | readonly string[]> {
+  const names = [...new Set(parameters.keys())]
+  return Object.fromEntries(
+    names.map((name) => {
+      const values = parameters.getAll(name)
+      const [first = ''] = values
+      return [name, values.length > 1 ? values : first]
+    }),
+  )
+}
+
+async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array> {
+  const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
+  if (Number(headers.get('content-length') ?? 0) > maximumBytes) {
+    await body?.cancel()
+    throw tooLarge
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop early cancels the stream, so the rest of an endless body is never read.
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maximumBytes) throw tooLarge
+    chunks.push(chunk)
+  }
+  return join(chunks, size)
+}
+
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const joined = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    joined.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return joined
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw invalid({ path: [], type: 'missing', message: 'The request needs a JSON body' })
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalid({ path: [], type: 'json_invalid', message: 'The body is not valid JSON' })
+  }
+}

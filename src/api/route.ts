@@ -1,0 +1,83 @@
+import type { Handler } from 'hono'
+import { collect } from '../domain/answer.ts'
+import type { ModelMap } from '../domain/model.ts'
+import type { SearchEvent } from '../domain/search.ts'
+import type { Executor, SearchContext } from '../executor/executor.ts'
+import type { Dialect, Reply, StreamDialect } from './dialect.ts'
+import { eventStream } from './event-stream.ts'
+import type { AppEnvironment, Exchange } from './exchange.ts'
+import { failureOf } from './failure.ts'
+import { readInput } from './read-input.ts'
+import { validate } from './validate.ts'
+import { within } from './within.ts'
+
+export interface RouteOptions {
+  readonly executor: Executor
+  readonly models: ModelMap
+  readonly maximumBodyBytes: number
+  /** How often a stream that has nothing to say shows that it lives. */
+  readonly heartbeatMs: number
+  /** How long a stream may keep its status back, waiting for its first frame. */
+  readonly commitAfterMs: number
+}
+
+/**
+ * Answers a request in one dialect: read, validate, parse, search, then fold or stream. What fails before the reply
+ * has begun is thrown.
+ */
+export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const exchange = context.get('exchange')
+    exchange.envelope = dialect
+    const { raw } = context.req
+    const input = validate(dialect.schema, await readInput(raw, options.maximumBodyBytes))
+    const request = dialect.parse(input, options.models)
+    const work = new AbortController()
+    const signal = AbortSignal.any([raw.signal, work.signal])
+    const events = exchange.observe(options.executor.search(request, { signal, cache: cacheWish(raw.headers) }))
+    const reply = exchange.reply(input)
+    for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
+    if (!dialect.stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
+    const stop = () => work.abort()
+    const body = await openStream({ stream: dialect.stream, events, reply, exchange, stop, options })
+    context.header('content-type', 'text/event-stream; charset=utf-8')
+    context.header('x-accel-buffering', 'no')
+    return context.body(body)
+  }
+}
+
+interface OpenStream<Input> {
+  readonly stream: StreamDialect<Input>
+  readonly events: AsyncIterable<SearchEvent>
+  readonly reply: Reply<Input>
+  readonly exchange: Exchange
+  readonly stop: () => void
+  readonly options: RouteOptions
+}
+
+/** Resolves when the first frame is there or has taken too long; throws what fails before that, so it keeps its status. */
+async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStream<Uint8Array>> {
+  const { stream, events, reply, exchange, stop, options } = parts
+  const frames = stream.format(events, reply)[Symbol.asyncIterator]()
+  const first = frames.next()
+  await within(first, options.commitAfterMs)
+  return eventStream({
+    frames,
+    first,
+    heartbeatMs: options.heartbeatMs,
+    onError(error) {
+      const failure = failureOf(error)
+      exchange.failed(failure.code)
+      return stream.formatError(failure, reply)
+    },
+    onCancel: stop,
+    onEnd: () => exchange.finish(200),
+  })
+}
+
+function cacheWish(headers: Headers): SearchContext['cache'] {
+  const wish = headers.get('cache-control')?.toLowerCase() ?? ''
+  if (/\bno-store\b/.test(wish)) return 'no-store'
+  if (/\bno-cache\b/.test(wish) || headers.get('pragma')?.toLowerCase() === 'no-cache') return 'no-cache'
+  return 'default'
+}

@@ -1,0 +1,136 @@
+import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type KeyVerdict, keyCheck } from './api/auth.ts'
+import { braveWeb } from './api/brave-web.ts'
+import { envelopeFor } from './api/envelope-for.ts'
+import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.ts'
+import { failureHeaders, failureOf } from './api/failure.ts'
+import { guard } from './api/guard.ts'
+import { health } from './api/health.ts'
+import { modelRoutes } from './api/models.ts'
+import { nativeSearch } from './api/native-search.ts'
+import { openaiChat } from './api/openai-chat.ts'
+import { perplexityChat } from './api/perplexity-chat.ts'
+import { perplexitySearch } from './api/perplexity-search.ts'
+import { Refusal } from './api/refusal.ts'
+import { type RouteOptions, serve } from './api/route.ts'
+import { defaultModels, type ModelMap } from './domain/model.ts'
+import type { Executor } from './executor/executor.ts'
+
+export interface AppOptions {
+  readonly executor: Executor
+  readonly version: string
+  /** Any one of them opens the server. None: it is open. */
+  readonly keys?: readonly string[] | undefined
+  readonly models?: ModelMap | undefined
+  /** Host names besides loopback that the server may be called by; `*` is any. */
+  readonly allowedHosts?: readonly string[] | undefined
+  /** Origins of web pages that may call it. */
+  readonly allowedOrigins?: readonly string[] | undefined
+  /** 1 MiB. */
+  readonly maximumBodyBytes?: number | undefined
+  /** How often a stream that has nothing to say shows that it lives; 5 s. */
+  readonly heartbeatMs?: number | undefined
+  /** How long a stream may keep its status back, waiting for its first frame; 10 s. */
+  readonly commitAfterMs?: number | undefined
+  readonly newId?: (() => string) | undefined
+  readonly now?: (() => Date) | undefined
+  /** Called once for each request, when its reply has ended. */
+  readonly log?: ((entry: RequestLog) => void) | undefined
+}
+
+/** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
+export function createApp(options: AppOptions): Hono<AppEnvironment> {
+  const { executor, version, models = defaultModels, now = () => new Date() } = options
+  const checkKey = keyCheck(options.keys ?? [])
+  const search: RouteOptions = {
+    executor,
+    models,
+    maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
+    heartbeatMs: options.heartbeatMs ?? 5_000,
+    commitAfterMs: options.commitAfterMs ?? 10_000,
+  }
+  const healthHandler = health({ executor, checkKey, version, now })
+  const { list, one } = modelRoutes(models, now())
+
+  const app = new Hono<AppEnvironment>({ strict: false })
+  app.onError(tellError)
+  app.notFound(({ req }) => {
+    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
+  })
+  app.use(accompany(options, now))
+  app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
+  // Before the keys are asked for: it says less to those who have none.
+  for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
+  app.use(requireKey(checkKey))
+  for (const prefix of prefixes) {
+    mount(app, `${prefix}/res/v1/web/search`, {
+      GET: serve(braveWeb('query'), search),
+      POST: serve(braveWeb('body'), search),
+    })
+    mount(app, `${prefix}/models`, { GET: list, HEAD: list })
+    mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
+  }
+  // The two paths that mean one vendor's API under `/` and another under `/v1`: clients differ in their base URL.
+  mount(app, '/chat/completions', { POST: serve(perplexityChat, search) })
+  mount(app, '/v1/chat/completions', { POST: serve(openaiChat, search) })
+  mount(app, '/search', { POST: serve(perplexitySearch, search) })
+  mount(app, '/v1/search', {
+    GET: serve(nativeSearch('query'), search),
+    POST: serve(nativeSearch('body'), search),
+  })
+  return app
+}
+
+const prefixes = ['', '/v1']
+
+type Method = 'GET' | 'HEAD' | 'POST'
+
+/**
+ * Gives a path its methods; any other gets a 405 that names them. Where HEAD is not named it is refused too: Hono would
+ * run the handler of GET for it, and that would be a search whose reply nobody reads.
+ */
+function mount(app: Hono<AppEnvironment>, path: string, handlers: Partial<Record<Method, Handler<AppEnvironment>>>) {
+  const byMethod = new Map<string, Handler<AppEnvironment>>(Object.entries(handlers))
+  const allowed = [...byMethod.keys()].join(', ')
+  app.all(path, (context, next) => {
+    const handler = byMethod.get(context.req.method)
+    if (handler) return handler(context, next)
+    context.header('allow', allowed)
+    throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${allowed} is.`)
+  })
+}
+
+/** Goes along with each request: gives it its exchange first, its headers last, and logs it. */
+function accompany({ log, newId }: AppOptions, now: () => Date): MiddlewareHandler<AppEnvironment> {
+  return async (context, next) => {
+    const { method, path } = context.req
+    const id = newId?.() ?? crypto.randomUUID()
+    const exchange = new Exchange({ id, method, path, envelope: envelopeFor(method, path), now, log })
+    context.set('exchange', exchange)
+    await next()
+    const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
+    // A stream logs itself when it ends.
+    if (!isStream) exchange.finish(context.res.status)
+  }
+}
+
+function requireKey(checkKey: (headers: Headers) => Promise<KeyVerdict>): MiddlewareHandler<AppEnvironment> {
+  return async (context, next) => {
+    const verdict = await checkKey(context.req.raw.headers)
+    if (verdict === 'accepted') return next()
+    if (verdict === 'wrong') throw new Refusal('unauthorized', 'The key is wrong.')
+    throw new Refusal('unauthorized', 'A key is required.', [{ path: [], type: 'missing', message: 'Field required' }])
+  }
+}
+
+const tellError: ErrorHandler<AppEnvironment> = (error, context) => {
+  const exchange = context.get('exchange')
+  const failure = failureOf(error)
+  exchange.failed(failure.code)
+  const { status, body, headers } = exchange.envelope.formatError(failure, exchange)
+  for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
+  // Hono's type lists the registered statuses, and 499 is not one; all of ours may have a body.
+  return context.json(body, status as ContentfulStatusCode)
+}
