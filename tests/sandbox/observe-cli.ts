@@ -47,12 +47,18 @@ export async function observeServe(client: Client, args: Readonly<Record<string,
   return isError ? { isError, text: blank(text) } : { isError, results: outline(searchOutput.parse(JSON.parse(text))) }
 }
 
+/** A running `claude -p`. */
+export interface PrintProcess extends AsyncDisposable {
+  kill(): void
+  readonly finished: Promise<{ readonly exitCode: number; readonly lines: readonly string[] }>
+}
+
 /** Asks `claude -p` one question, with the flags that csp uses. */
-export async function observePrint(
+export async function startPrint(
   sandboxUrl: string,
   variables: Readonly<Record<string, string>> = {},
-): Promise<PrintObservation> {
-  await using home = await scratchHome()
+): Promise<PrintProcess> {
+  const home = await scratchHome()
   const child = Bun.spawn([realClaude, ...printFlags], {
     cwd: home.path,
     env: { ...claudeEnvironment(sandboxUrl, home.path), ...variables },
@@ -60,12 +66,33 @@ export async function observePrint(
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  const lines = (await new Response(child.stdout).text()).trim().split('\n')
+  const finish = async () => {
+    const output = await new Response(child.stdout).text()
+    return { exitCode: await child.exited, lines: output.split('\n').filter((line) => line !== '') }
+  }
+  return {
+    kill: () => child.kill(),
+    finished: finish(),
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL')
+      await child.exited
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Runs `claude -p` to its end. */
+export async function observePrint(
+  sandboxUrl: string,
+  variables: Readonly<Record<string, string>> = {},
+): Promise<PrintObservation> {
+  await using child = await startPrint(sandboxUrl, variables)
+  const { exitCode, lines } = await child.finished
   const events = lines.map((line) => event.parse(JSON.parse(line))).filter(({ type }) => type !== 'stream_event')
   const result: Readonly<Record<string, unknown>> = events.find(({ type }) => type === 'result') ?? {}
   const toolUseResult = events.find(({ tool_use_result }) => tool_use_result !== undefined)?.tool_use_result
   return {
-    exitCode: await child.exited,
+    exitCode,
     events: events.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type)),
     result: Object.fromEntries(resultFields.flatMap((name) => (name in result ? [[name, blank(result[name])]] : []))),
     assistantError: events.findLast(({ type }) => type === 'assistant')?.['error'],

@@ -1,0 +1,54 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { scenarios } from '../../src/sandbox/scenario.ts'
+import { scratchHome } from '../support/real-claude.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import fixture from './cli-errors.json'
+import { connectToServe, observePrint, observeServe } from './observe-cli.ts'
+
+// The fixture says what the real CLI makes of each fault, so that errors can be told apart by what it really says.
+// A row that differs means that another version of the CLI speaks otherwise.
+const variables = { CLAUDE_CODE_MAX_RETRIES: String(fixture.maxRetries) }
+const running = startSandbox()
+const home = await scratchHome()
+const client = await connectToServe(running.url, home.path, variables)
+
+afterAll(async () => {
+  await client.close()
+  await running.stop()
+  await home[Symbol.asyncDispose]()
+})
+
+test('the fixture is of the version that is installed', () => {
+  expect(client.getServerVersion()?.version).toBe(fixture.cli)
+})
+
+describe('claude mcp serve', () => {
+  test.each(Object.entries(fixture.serve))('%s', async (name, expected) => {
+    play(name)
+    const observed = await observeServe(client, { query: 'Bun releases' })
+    expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
+  })
+})
+
+describe('claude -p', () => {
+  test.each(Object.entries(fixture.print))('%s', async (name, expected) => {
+    play(name)
+    const { rateLimit: _, ...observed } = await observePrint(running.url, variables)
+    expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
+  })
+})
+
+describe('claude -p, whose search alone fails', () => {
+  test.each(Object.entries(fixture.printSearch))('%s', async (name, expected) => {
+    play(name, 'search')
+    const { toolUseResult, exitCode, result } = await observePrint(running.url, variables)
+    expect({ toolUseResult, exitCode, isError: result['is_error'] }).toEqual(expected)
+  })
+})
+
+function play(name: string, kind?: 'search'): void {
+  const scenario = scenarios.find((known) => known === name)
+  if (!scenario) throw new Error(`The fixture names an unknown scenario: ${name}`)
+  running.sandbox.reset()
+  running.sandbox.configure({ scenario: [{ scenario, kind }], resultCount: 2 })
+}

@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test'
+import { z } from 'zod'
+import type { MessagesRequest } from '../../src/sandbox/messages-request.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { sampleRequests } from './request.ts'
+import { foldEvents, readEvents } from './stream-fold.ts'
+
+const now = () => new Date('2026-03-15T12:00:00Z')
+const calls = {
+  search: sampleRequests.search('bun runtime'),
+  decide: sampleRequests.decide('bun?'),
+  write: sampleRequests.write('bun?'),
+}
+
+describe('a reply', () => {
+  test.each(Object.entries(calls))('%s: streamed and whole are the same message', async (_, body) => {
+    // Two sandboxes, so that both count their ids from one.
+    const streamed = await readEvents(await createSandbox({ now }).fetch(post(body)))
+    const whole = await createSandbox({ now }).fetch(post({ ...body, stream: false }))
+    expect(whole.headers.get('content-type')).toBe('application/json')
+    expect(foldEvents(streamed)).toEqual(await whole.json())
+  })
+
+  test('a stream has the events of the real one, in order', async () => {
+    const response = await createSandbox({ now, resultCount: 1 }).fetch(post(calls.search))
+    expect(response.headers.get('content-type')).toStartWith('text/event-stream')
+    const events = await readEvents(response)
+    expect(events.slice(0, 3).map(({ type }) => type)).toEqual(['message_start', 'ping', 'content_block_start'])
+    expect(events.slice(-2).map(({ type }) => type)).toEqual(['message_delta', 'message_stop'])
+    const started = events.filter(({ type }) => type === 'content_block_start')
+    expect(started.map(({ index }) => index)).toEqual(started.map((_, index) => index))
+    expect(started.slice(0, 3).map(({ content_block }) => content_block?.['type'])).toEqual([
+      'server_tool_use',
+      'web_search_tool_result',
+      'text',
+    ])
+    expect(events.at(-2)?.usage).toMatchObject({ server_tool_use: { web_search_requests: 1 } })
+  })
+
+  test('carries a request id and how the subscription stands', async () => {
+    const limitResetsAt = new Date('2026-03-15T14:00:00Z')
+    const { headers } = await createSandbox({ now, limitResetsAt, utilization: 0.42 }).fetch(post(calls.write))
+    expect(headers.get('request-id')).toMatch(/^req_/)
+    expect(Object.fromEntries([...headers].filter(([name]) => name.startsWith('anthropic-ratelimit-')))).toMatchObject({
+      'anthropic-ratelimit-unified-status': 'allowed',
+      'anthropic-ratelimit-unified-reset': '1773583200',
+      'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+      'anthropic-ratelimit-unified-5h-utilization': '0.42',
+    })
+  })
+})
+
+describe('other requests', () => {
+  test('tokens can be counted', async () => {
+    const response = await createSandbox().fetch(post(calls.write, '/v1/messages/count_tokens?beta=true'))
+    expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
+  })
+
+  test('what is not there, or not understood, is an error in the envelope of the API', async () => {
+    const sandbox = createSandbox()
+    const missing = await sandbox.fetch(new Request('http://sandbox/v1/nothing'))
+    expect([missing.status, await missing.json()]).toMatchObject([404, { error: { type: 'not_found_error' } }])
+    const wrong = await sandbox.fetch(new Request('http://sandbox/v1/messages', { method: 'POST', body: '{"a":1}' }))
+    expect([wrong.status, await wrong.json()]).toMatchObject([400, { error: { type: 'invalid_request_error' } }])
+    expect(sandbox.stats()).toMatchObject({ calls: 0, otherRequests: 1, open: 0 })
+  })
+})
+
+describe('errors', () => {
+  test.each([
+    ['error-400', 400, 'invalid_request_error'],
+    ['error-401', 401, 'authentication_error'],
+    ['error-403', 403, 'permission_error'],
+    ['error-429', 429, 'rate_limit_error'],
+    ['error-500', 500, 'api_error'],
+    ['error-529', 529, 'overloaded_error'],
+  ] as const)('%s', async (scenario, status, type) => {
+    const response = await createSandbox({ scenario }).fetch(post(calls.search))
+    const body = z.looseObject({ request_id: z.string() }).parse(await response.json())
+    expect(response.status).toBe(status)
+    expect(body).toMatchObject({ type: 'error', error: { type } })
+    expect(response.headers.get('request-id')).toBe(body.request_id)
+  })
+
+  test('a spent limit says until when', async () => {
+    const limitResetsAt = new Date('2026-03-15T14:00:00Z')
+    const { headers } = await createSandbox({ scenario: 'error-429', now, limitResetsAt }).fetch(post(calls.search))
+    expect(headers.get('retry-after')).toBe('7200')
+    expect(headers.get('anthropic-ratelimit-unified-status')).toBe('rejected')
+    expect(headers.get('anthropic-ratelimit-unified-reset')).toBe('1773583200')
+  })
+})
+
+describe('over a connection', () => {
+  test('hang answers nothing, and lets go when the client does', async () => {
+    await using running = startSandbox({ scenario: 'hang' })
+    const gone = new AbortController()
+    const response = fetch(post(calls.search, '/v1/messages', running.url, gone.signal))
+    await running.sandbox.until(({ open, calls }) => open === 1 && calls === 1)
+    gone.abort()
+    expect(await response.catch((error: Error) => error.name)).toBe('AbortError')
+    await running.sandbox.until(({ open }) => open === 0)
+  })
+
+  test('thinking stops when the client goes', async () => {
+    await using running = startSandbox({ thinkMs: { search: 600_000 } })
+    const gone = new AbortController()
+    const response = fetch(post(calls.search, '/v1/messages', running.url, gone.signal))
+    await running.sandbox.until(({ calls }) => calls === 1)
+    gone.abort()
+    expect(await response.catch((error: Error) => error.name)).toBe('AbortError')
+    await running.sandbox.until(({ open }) => open === 0)
+  })
+
+  test('slow text stops when the client goes', async () => {
+    await using running = startSandbox({ scenario: 'slow', deltaPauseMs: 600_000 })
+    const gone = new AbortController()
+    const response = await fetch(post(calls.write, '/v1/messages', running.url, gone.signal))
+    const reader = response.body?.getReader()
+    expect(new TextDecoder().decode((await reader?.read())?.value)).toContain('message_start')
+    expect(running.sandbox.stats().open).toBe(1)
+    gone.abort()
+    await running.sandbox.until(({ open }) => open === 0)
+  })
+
+  test('slow text arrives whole', async () => {
+    await using running = startSandbox({ scenario: 'slow', deltaPauseMs: 1 })
+    const events = await readEvents(await fetch(post(calls.search, '/v1/messages', running.url)))
+    expect(events.at(-1)?.type).toBe('message_stop')
+    expect(running.sandbox.stats().open).toBe(0)
+  })
+
+  test.each([true, false])('cut breaks in the middle (streamed: %p)', async (stream) => {
+    await using running = startSandbox({ scenario: 'cut' })
+    const response = await fetch(
+      post({ ...sampleRequests.write('bun? '.repeat(40)), stream }, '/v1/messages', running.url),
+    )
+    expect(response.status).toBe(200)
+    const decoder = new TextDecoder()
+    let received = ''
+    const read = async () => {
+      for await (const chunk of response.body ?? []) received += decoder.decode(chunk, { stream: true })
+    }
+    expect(await read().catch((error: Error) => error.message)).toContain('closed unexpectedly')
+    expect(received).toContain(stream ? 'text_delta' : '"type":"message"')
+    expect(received).not.toContain('end_turn')
+    await running.sandbox.until(({ open }) => open === 0)
+  })
+})
+
+function post(body: MessagesRequest, path = '/v1/messages?beta=true', origin = 'http://sandbox', signal?: AbortSignal) {
+  return new Request(new URL(path, origin), {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: 'Bearer sk-ant-oat01-sandbox' },
+    body: JSON.stringify(body),
+    ...(signal && { signal }),
+  })
+}
