@@ -1,0 +1,59 @@
+import { type Command, exitCodes } from './command.ts'
+import { commands } from './commands.ts'
+import { loadConfig } from './config.ts'
+import { helpFor, helpForAll } from './help.ts'
+import { nearest } from './nearest.ts'
+import { parseArguments } from './parse-arguments.ts'
+import type { Shell } from './shell.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+
+/** Runs csp with the arguments after its name. Resolves to the exit code; what is wrong with the call goes to `errors`. */
+export async function main(args: readonly string[], shell: Shell): Promise<number> {
+  try {
+    return await run(args, shell)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return exitCodes.usage
+  }
+}
+
+async function run(args: readonly string[], shell: Shell): Promise<number> {
+  const [first = 'serve', ...rest] = args
+  const width = Math.min(shell.output.columns, 110)
+  if (first === '--version' || first === '-v') return print(shell, `${version}\n`)
+  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
+    return print(shell, helpForAll(commands, width))
+  }
+  if (first === 'help') return print(shell, helpFor(commandNamed(rest[0] ?? ''), width))
+
+  const isFlag = first.startsWith('-')
+  const command = commandNamed(isFlag ? 'serve' : first)
+  const own = isFlag ? args : rest
+  if (asksForHelp(own)) return print(shell, helpFor(command, width))
+  const { arguments: positionals, flags } = parseArguments(command, own)
+  const shared = Object.entries(flags).filter(([flag]) => !command.options.some((option) => option.flag === flag))
+  const loaded = loadConfig(Object.fromEntries(shared), shell.environment, shell.directory)
+  return command.run({ shell, loaded, arguments: positionals, options: flags })
+}
+
+function commandNamed(name: string): Command {
+  const found = commands.find((command) => command.name === name)
+  if (found) return found
+  const names = commands.map((command) => command.name)
+  const meant = nearest(name, names)
+  throw new UsageError(
+    `csp has no command "${name}". ${meant ? `Did you mean ${meant}?` : `It has: ${names.join(', ')}.`}`,
+  )
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end < 0 ? args : args.slice(0, end)).some((argument) => argument === '--help' || argument === '-h')
+}
+
+function print(shell: Shell, text: string): number {
+  shell.output.write(text)
+  return exitCodes.done
+}

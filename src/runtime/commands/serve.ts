@@ -1,0 +1,81 @@
+import type { Executor } from '../../executor/executor.ts'
+import { banner, loginLine } from '../banner.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { compose } from '../compose.ts'
+import { type Interruption, interruption } from '../interruption.ts'
+import { type Log, openLog } from '../log.ts'
+import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../server.ts'
+import { settings } from '../settings.ts'
+
+/** `csp serve`: the search API, until it is told to stop. */
+export const serve: Command = {
+  name: 'serve',
+  usage: '[FLAGS]',
+  summary: 'Serve the search API on this machine',
+  details:
+    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends at once.',
+  examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
+  settings: settings.map(({ name }) => name),
+  options: [],
+  arguments: { minimum: 0, maximum: 0 },
+  run: runServe,
+}
+
+async function runServe({ shell, loaded }: Invocation): Promise<number> {
+  const { config } = loaded
+  refuseOpenDoor(config)
+  const log = openLog(config.logLevel, shell.errors)
+  for (const warning of loaded.warnings) log('warning', warning)
+  const stop = interruption(shell)
+  const composition = compose(config, shell.environment, log)
+  try {
+    const server = await openServer({ shell, loaded }, composition.executor, log)
+    if (!server) return exitCodes.failed
+    log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
+    if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell))
+    void announceLogin(composition.executor, { shell }, log)
+    return await untilStopped(server, stop, log)
+  } finally {
+    stop.end()
+    await composition.close()
+  }
+}
+
+async function openServer(
+  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  executor: Executor,
+  log: Log,
+): Promise<RunningServer | undefined> {
+  const { openApp } = await import('../open-app.ts')
+  try {
+    return await startServer(openApp(config, executor, log), config.host, config.port)
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return undefined
+  }
+}
+
+/** Starts the engine, so that the first search finds it warm, and tells how it stands. */
+async function announceLogin(executor: Executor, { shell }: Pick<Invocation, 'shell'>, log: Log): Promise<void> {
+  const health = await executor.health()
+  for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
+  if (shell.output.isTerminal) shell.output.write(loginLine(health))
+}
+
+async function untilStopped(server: RunningServer, { first, again }: Interruption, log: Log): Promise<number> {
+  await aborted(first)
+  log('info', `stopping on ${first.reason}`)
+  await server.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
+  return again.aborted ? exitCodes.interrupted : exitCodes.done
+}
+
+/** How long running searches may take to finish. */
+const drainMs = 5000
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

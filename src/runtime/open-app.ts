@@ -1,0 +1,33 @@
+import { createApp } from '../app.ts'
+import { defaultModels } from '../domain/model.ts'
+import type { Executor } from '../executor/executor.ts'
+import type { Config } from './config-schema.ts'
+import { isLoopback } from './is-loopback.ts'
+import type { Log } from './log.ts'
+import { version } from './version.ts'
+
+/** The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. */
+export function openApp(
+  config: Config,
+  executor: Executor,
+  log: Log,
+): (request: Request) => Response | Promise<Response> {
+  const app = createApp({
+    executor,
+    keys: config.apiKeys,
+    models: { ...defaultModels, ...config.models },
+    allowedHosts: hostsFor(config),
+    allowedOrigins: config.allowedOrigins,
+    version,
+    log: ({ method, path, status, ms, cache, code }) => {
+      const extra = [cache && `cache=${cache}`, code && `code=${code}`].filter(Boolean).join(' ')
+      log(status >= 500 ? 'warning' : 'info', `${method} ${path} ${status} ${Math.round(ms)}ms ${extra}`.trimEnd())
+    },
+  })
+  return (request) => app.fetch(request)
+}
+
+/** Off loopback a key is a must, so the name that a client calls csp by guards nothing unless the user names some. */
+function hostsFor({ host, allowedHosts }: Config): readonly string[] {
+  return isLoopback(host) || allowedHosts.length > 0 ? allowedHosts : ['*']
+}

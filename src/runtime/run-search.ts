@@ -1,0 +1,54 @@
+import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
+import type { Executor } from '../executor/executor.ts'
+import { claudeMissing } from './claude-missing.ts'
+import { exitCodes, type Invocation } from './command.ts'
+import { compose } from './compose.ts'
+import { interruption } from './interruption.ts'
+import { openLog } from './log.ts'
+import { safeLine } from './terminal.ts'
+
+/** Runs one search in this process and takes everything down after it. Resolves to the exit code. */
+export async function runSearch(
+  { shell, loaded }: Invocation,
+  work: (executor: Executor, signal: AbortSignal) => Promise<void>,
+): Promise<number> {
+  const { config, origins } = loaded
+  // The log of a server would only stand in the way here.
+  const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  const stop = interruption(shell)
+  const composition = compose(config, shell.environment, log)
+  try {
+    await work(composition.executor, stop.first)
+    return exitCodes.done
+  } catch (error) {
+    const failure = toSearchError(error)
+    if (failure.code === 'unavailable' && (await isClaudeMissing({ shell, loaded }))) {
+      shell.errors.write(`${claudeMissing}\n`)
+      return exitCodes.signedOut
+    }
+    shell.errors.write(`${safeLine(failure.message)}\n`)
+    return exitCodeOf[failure.code]
+  } finally {
+    await composition.close()
+    stop.end()
+  }
+}
+
+async function isClaudeMissing({ shell, loaded }: Pick<Invocation, 'shell' | 'loaded'>): Promise<boolean> {
+  const { claudeBinary } = await import('./build-executor.ts')
+  return claudeBinary(loaded.config, shell.environment) === undefined
+}
+
+const exitCodeOf = {
+  'invalid-request': exitCodes.usage,
+  'signed-out': exitCodes.signedOut,
+  'rate-limited': exitCodes.limited,
+  cancelled: exitCodes.interrupted,
+  unauthorized: exitCodes.failed,
+  busy: exitCodes.failed,
+  unavailable: exitCodes.failed,
+  ungrounded: exitCodes.failed,
+  timeout: exitCodes.failed,
+  failed: exitCodes.failed,
+} satisfies Record<SearchErrorCode, number>

@@ -1,0 +1,92 @@
+import type { Config } from './config-schema.ts'
+import { isLoopback } from './is-loopback.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string
+  /** Takes no more requests and waits for those under way; when `signal` aborts, cuts them off. */
+  stop(signal: AbortSignal): Promise<void>
+}
+
+/** The address cannot be had. The message says what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** Starts to listen. Throws a `ListenError` when the address is taken or not one of this machine. */
+export async function startServer(fetch: Fetch, host: string, port: number): Promise<RunningServer> {
+  const server = await listen(fetch, host, port)
+  return {
+    url: urlOf(host, server.port ?? port),
+    async stop(signal) {
+      const cut = () => void server.stop(true)
+      signal.addEventListener('abort', cut, { once: true })
+      if (signal.aborted) cut()
+      await server.stop()
+      signal.removeEventListener('abort', cut)
+    },
+  }
+}
+
+/** Throws a `UsageError` when strangers could reach the server without a key. */
+export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>): void {
+  if (isLoopback(host) || apiKeys.length > 0) return
+  throw new UsageError(
+    [
+      `Whoever can reach ${host} could spend from your subscription, so csp listens there only with keys.`,
+      'Make one and start again:',
+      '  export CSP_API_KEYS=$(openssl rand -hex 24)',
+      'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
+    ].join('\n'),
+  )
+}
+
+/** The address of a server as clients write it. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function listen(fetch: Fetch, hostname: string, port: number) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      development: false,
+      // Else Bun shares the port with whoever has it already, and each gets some of the requests.
+      reusePort: false,
+      fetch(request, server) {
+        // A search takes longer than the idle timeout, which guards only what comes before this.
+        server.timeout(request, 0)
+        return fetch(request)
+      },
+    })
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'EADDRINUSE') throw new ListenError(await inUse(hostname, port), { cause: error })
+    if (code === 'EACCES')
+      throw new ListenError(`You may not listen on port ${port}. Choose one above 1023 with --port.`)
+    if (code === 'EADDRNOTAVAIL') throw new ListenError(`${hostname} is not an address of this machine. Check --host.`)
+    throw error
+  }
+}
+
+async function inUse(host: string, port: number): Promise<string> {
+  const version = await versionOfCspAt(urlOf(host, port))
+  const holder = version ? `by csp ${version}, which you can use as it is` : 'by another program'
+  return `Port ${port} is in use ${holder}. To start one more: csp serve --port ${port + 1}, or --port 0 for any free port.`
+}
+
+/** The version of the csp that listens at an address, if one does. */
+export async function versionOfCspAt(url: string): Promise<string | undefined> {
+  try {
+    const response = await globalThis.fetch(`${url}/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' })
+    const body: unknown = await response.json()
+    if (typeof body !== 'object' || body === null || !('status' in body)) return undefined
+    return 'version' in body && typeof body.version === 'string' ? body.version : undefined
+  } catch {
+    return undefined
+  }
+}

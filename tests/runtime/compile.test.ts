@@ -1,0 +1,43 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+
+const folder = mkdtempSync(join(tmpdir(), 'csp-compiled-'))
+const program = join(folder, 'csp')
+
+beforeAll(async () => {
+  const script = join(import.meta.dir, '..', '..', 'scripts', 'compile.mjs')
+  const build = Bun.spawn([process.execPath, script, `--outfile=${program}`], { stdout: 'ignore', stderr: 'inherit' })
+  expect(await build.exited).toBe(0)
+  writeFileSync(join(folder, 'preload.ts'), 'console.log("EXECUTED")')
+  writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./preload.ts"]')
+  writeFileSync(join(folder, '.env'), 'CSP_PORT=666\n')
+})
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const start = (args: readonly string[]) =>
+  Bun.spawn([program, ...args], { cwd: folder, env: {}, stdout: 'pipe', stderr: 'pipe' })
+
+test('it knows its version, and nothing of the folder is read', async () => {
+  expect(await start(['--version']).stdout.text()).toBe(`${manifest.version}\n`)
+  expect(await start(['--help']).stdout.text()).toContain('csp search')
+  expect(await start(['config']).stdout.text()).toMatch(/^port +52480 +default$/m)
+})
+
+test('it serves with an empty environment', async () => {
+  const child = start(['serve', '--port', '0', '--cache-dir', join(folder, 'cache')])
+  let log = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stderr) {
+    log += decoder.decode(chunk)
+    const url = /listening on (http:\/\/[\d.:]+)/.exec(log)?.[1]
+    if (!url) continue
+    const response = await fetch(`${url}/health`)
+    expect(await response.json()).toMatchObject({ version: manifest.version, status: 'down' })
+    break
+  }
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import manifest from '../../package.json' with { type: 'json' }
+
+/** A folder that does its worst to whoever runs Bun in it. */
+const hostile = mkdtempSync(join(tmpdir(), 'csp-hostile-'))
+const launcher = join(import.meta.dir, '..', '..', 'bin', 'csp.mjs')
+const node = Bun.which('node') ?? ''
+const onlyBun = join(hostile, 'only-bun')
+
+beforeAll(() => {
+  writeFileSync(join(hostile, 'preload.ts'), 'console.log("EXECUTED")')
+  writeFileSync(join(hostile, 'bunfig.toml'), 'preload = ["./preload.ts"]')
+  writeFileSync(join(hostile, '.env'), 'CSP_PORT=666\n')
+  mkdirSync(join(hostile, 'node_modules', '.bin'), { recursive: true })
+  symlinkSync(launcher, join(hostile, 'node_modules', '.bin', 'csp'))
+  mkdirSync(onlyBun)
+  for (const name of ['bun', 'bunx']) symlinkSync(process.execPath, join(onlyBun, name))
+})
+afterAll(() => rmSync(hostile, { recursive: true }))
+
+function environment(...folders: readonly string[]) {
+  return { HOME: hostile, PATH: folders.join(delimiter) }
+}
+
+async function run(command: readonly string[], env: Readonly<Record<string, string>>) {
+  const child = Bun.spawn([...command], { cwd: hostile, env: { ...env }, stdout: 'pipe', stderr: 'pipe' })
+  const [printed, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { printed, complaints, code }
+}
+
+describe('neither .env nor bunfig.toml of the folder is read', () => {
+  const linked = join('node_modules', '.bin', 'csp')
+  test.each([
+    ['by node', [node, launcher], [dirname(node)]],
+    ['as a program, with node', [linked], [dirname(node), '/bin']],
+    ['as a program, with Bun alone', [linked], [onlyBun]],
+    ['by bunx, with node', ['bunx', 'csp'], [onlyBun, dirname(node)]],
+    ['by bunx, with Bun alone', ['bunx', 'csp'], [onlyBun]],
+    ['by bunx --bun', ['bunx', '--bun', 'csp'], [onlyBun, dirname(node)]],
+  ])('%s', async (_, [program = '', ...args], folders) => {
+    const path = program === 'bunx' ? join(onlyBun, 'bunx') : program
+    const { printed, complaints, code } = await run([path, ...args, 'config', '--json'], environment(...folders))
+    expect({ complaints, code }).toEqual({ complaints: '', code: 0 })
+    expect(JSON.parse(printed)).toMatchObject({ settings: { port: { value: 52_480, origin: 'default' } } })
+  })
+})
+
+test('the folder is hostile indeed: Bun alone falls for it', async () => {
+  const { printed } = await run([process.execPath, launcher, 'config'], environment(dirname(node)))
+  expect(printed).toContain('EXECUTED')
+  expect(printed).toContain('666')
+})
+
+test('arguments, exit codes and output are passed through', async () => {
+  const { printed, complaints, code } = await run([node, launcher, 'search', ''], environment(dirname(node)))
+  expect({ printed, complaints, code }).toEqual({ printed: '', complaints: 'The query is empty.\n', code: 2 })
+})
+
+describe('signals', () => {
+  async function served() {
+    const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--sandbox'], {
+      cwd: hostile,
+      env: environment(dirname(node)),
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    const reader = child.stderr.getReader()
+    const log = { text: '' }
+    const url = await addressIn(reader, log)
+    return { child, reader, log, url }
+  }
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    '%s to the launcher stops the server, with code 0',
+    async (signal) => {
+      const { child, reader, log, url } = await served()
+      child.kill(signal)
+      expect(await child.exited).toBe(0)
+      await drain(reader, log)
+      expect(log.text).toContain(`stopping on ${signal}`)
+      expect(await fetch(url).catch(() => 'gone')).toBe('gone')
+    },
+  )
+
+  test('a launcher that is killed takes the server with it', async () => {
+    const { child, reader, log, url } = await served()
+    child.kill('SIGKILL')
+    await child.exited
+    // The pipe ends when the last process that holds it has gone.
+    await drain(reader, log)
+    expect(await fetch(url).catch(() => 'gone')).toBe('gone')
+  })
+})
+
+test('the version is that of the package, without Bun on PATH', async () => {
+  expect((await run([node, launcher, '--version'], environment(dirname(node)))).printed).toBe(`${manifest.version}\n`)
+})
+
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>
+
+async function addressIn(reader: Reader, log: { text: string }): Promise<string> {
+  const decoder = new TextDecoder()
+  for (;;) {
+    const found = /listening on (http:\/\/[\d.:]+)/.exec(log.text)?.[1]
+    if (found) return found
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`It ended without listening: ${log.text}`)
+    log.text += decoder.decode(value)
+  }
+}
+
+async function drain(reader: Reader, log: { text: string }): Promise<void> {
+  const decoder = new TextDecoder()
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
+    log.text += decoder.decode(chunk.value)
+}

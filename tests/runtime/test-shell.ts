@@ -1,0 +1,53 @@
+import type { Shell, StopSignal } from '../../src/runtime/shell.ts'
+
+export interface TestShell extends Shell {
+  /** All that was written to `output` and `errors`. */
+  readonly printed: () => string
+  readonly complaints: () => string
+  /** What a Ctrl-C or a kill would do. */
+  send(signal: StopSignal): void
+  /** Settles once `output` holds the text. */
+  prints(text: string): Promise<void>
+}
+
+export interface TestShellOptions {
+  readonly environment: Readonly<Record<string, string>>
+  readonly directory: string
+  readonly isTerminal?: boolean | undefined
+  readonly input?: string | undefined
+}
+
+/** A shell that keeps what is written to it. */
+export function testShell({ environment, directory, isTerminal = false, input = '' }: TestShellOptions): TestShell {
+  const listeners = new Set<(signal: StopSignal) => void>()
+  const waiting = new Map<string, () => void>()
+  let printed = ''
+  let complaints = ''
+  const stream = (write: (text: string) => void) => ({ write, isTerminal, columns: 80 })
+  return {
+    environment,
+    directory,
+    output: stream((text) => {
+      printed += text
+      for (const [wanted, resolve] of waiting) if (printed.includes(wanted)) resolve()
+    }),
+    errors: stream((text) => {
+      complaints += text
+    }),
+    input: async () => input,
+    onSignal(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    printed: () => printed,
+    complaints: () => complaints,
+    send(signal) {
+      for (const listener of listeners) listener(signal)
+    },
+    prints: (text) =>
+      new Promise((resolve) => {
+        if (printed.includes(text)) resolve()
+        else waiting.set(text, resolve)
+      }),
+  }
+}
