@@ -1,0 +1,112 @@
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { defineDriver } from 'unstorage'
+
+export interface FilesOptions {
+  /** Where the files live; made when it is first written to. */
+  readonly directory: string
+}
+
+/**
+ * An unstorage driver that keeps each entry in a file of its own and never leaves a torn one: it writes beside the
+ * file and renames. Keys have the form `v1:<64 hexadecimal digits>`; no other is written. What cannot be read is
+ * `null`. Only the owner can read files and folders made here.
+ */
+export const files = defineDriver(({ directory }: FilesOptions) => {
+  const root = join(directory, version)
+  const cleaned = removeLeftovers(root)
+  const pathOf = (key: string): string | undefined => {
+    const [, digits] = keyPattern.exec(key) ?? []
+    return digits && join(root, digits.slice(0, 2), `${digits}.json`)
+  }
+  const read = async (key: string): Promise<string | null> => {
+    const path = pathOf(key)
+    return path ? readFile(path, 'utf8').catch(() => null) : null
+  }
+  return {
+    name: 'files',
+    hasItem: async (key) => (await read(key)) !== null,
+    getItem: read,
+    setItem: async (key, value) => {
+      const path = pathOf(key)
+      if (!path) throw new Error(`Not a key of the cache: ${key}`)
+      await cleaned
+      await replaceFile(path, value)
+    },
+    removeItem: async (key) => {
+      const path = pathOf(key)
+      if (path) await rm(path, { force: true })
+    },
+    getKeys: async () => {
+      const names = await namesIn(root)
+      return names.flatMap(({ name }) => (name.endsWith('.json') ? [`${version}:${name.slice(0, -5)}`] : []))
+    },
+    dispose: () => cleaned,
+  }
+})
+
+const version = 'v1'
+const keyPattern = /^v1:([0-9a-f]{64})$/
+
+/** Names the process that writes, so that another one can tell whether it still lives. */
+const temporaryPattern = /^[0-9a-f]{64}\.json\.(\d+)-([0-9a-f]+)-\d+\.tmp$/
+const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)
+let temporaries = 0
+
+async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** Removes what processes left that died while they wrote. */
+async function removeLeftovers(root: string): Promise<void> {
+  for (const { name, path } of await namesIn(root)) {
+    if (isLeftover(name)) await rm(path, { force: true }).catch(() => {})
+  }
+}
+
+function isLeftover(name: string): boolean {
+  const [, pid, life] = temporaryPattern.exec(name) ?? []
+  if (!pid) return false
+  // A container gives every process the same id: one of ours with another life is dead.
+  return Number(pid) === process.pid ? life !== lifeOfThisProcess : !isAlive(Number(pid))
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // A process of another user answers EPERM, and is alive.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+  }
+}
+
+interface NamedFile {
+  readonly name: string
+  readonly path: string
+}
+
+/** The entries and temporaries under the root, and nothing else that may lie there. */
+async function namesIn(root: string): Promise<readonly NamedFile[]> {
+  const folders = (await readdir(root).catch(() => [])).filter((name) => /^[0-9a-f]{2}$/.test(name))
+  const lists = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder)).catch(() => [])
+      return names.map((name) => ({ name, path: join(root, folder, name) }))
+    }),
+  )
+  return lists.flat().filter(({ name }) => /^[0-9a-f]{64}\.json(\.|$)/.test(name))
+}
