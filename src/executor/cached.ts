@@ -114,11 +114,9 @@ class CachedExecutor implements Executor {
     }
   }
 
-  /** Searches anew in the background, unless an equal search is under way. A failure leaves the stale answer. */
+  /** Searches anew in the background, or waits with an equal search. A failure leaves the stale answer. */
   #refresh(key: string, request: SearchRequest): void {
-    if (this.#runs.get(key)?.isOpen) return
-    const run = this.#sharedRun(key, request)
-    const refresh = Array.fromAsync(run.read(this.#closing.signal))
+    const refresh = Array.fromAsync(this.#sharedRun(key, request).read(this.#closing.signal))
       .then(
         () => {},
         () => {},

@@ -111,7 +111,8 @@ class QueuedExecutor implements Executor {
     const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
     const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
     const retryAfterSeconds = Math.max(1, Math.ceil(Math.max(forWork, forStarts)))
-    const message = `${this.#queue.size} searches are waiting already, and no more may. Try again in ${retryAfterSeconds} s.`
+    const { pending, size } = this.#queue
+    const message = `The line is full: ${pending} searches run and ${size} wait. Try again in ${retryAfterSeconds} s.`
     return new SearchError('busy', message, { retryAfterSeconds })
   }
 }

@@ -124,6 +124,24 @@ describe('what is kept', () => {
     expect(await statusOf(executor, requestFor('q'))).toBe('miss')
   })
 
+  test('takes the younger answer when a slow store has an older one', async () => {
+    const storage = createMemoryStorage()
+    await eventsOf(setUp({ storage }).executor, requestFor('q'))
+    const [asked, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const get: StorageInterface['get'] = async (key) => {
+      asked.resolve()
+      await gate.promise
+      return storage.get(key)
+    }
+    const { executor, clock } = setUp({ storage: { get, set: () => {} } })
+    clock.seconds += 100
+    const slow = eventsOf(executor, requestFor('q'))
+    await asked.promise
+    await eventsOf(executor, requestFor('q'), { cache: 'no-cache' })
+    gate.resolve()
+    expect((await slow)[0]).toEqual({ type: 'cache', status: 'hit', ageSeconds: 0 })
+  })
+
   test('lets plain text pass by', async () => {
     const { fake, executor } = setUp()
     for (let times = 0; times < 2; times++) {
@@ -210,7 +228,7 @@ describe('one search for equal requests', () => {
     expect((await late.next()).value).toHaveProperty('status', 'miss')
     expect((await late.next()).value).toHaveProperty('type', 'search-start')
     gate.resolve()
-    const rest = ['search-results', 'done']
+    const rest: SearchEvent['type'][] = ['search-results', 'done']
     expect((await Array.fromAsync(late)).map(({ type }) => type)).toEqual(rest)
     expect((await Array.fromAsync(early)).map(({ type }) => type)).toEqual(rest)
     expect(fake.requests.length).toBe(1)
@@ -460,6 +478,20 @@ describe('a store in trouble', () => {
     await eventsOf(first.executor, requestFor('q'))
     expect(await statusOf(setUp({ storage }).executor, requestFor('q'))).toBe('miss')
   })
+})
+
+test('holds on to no search that has ended', async () => {
+  const events: WeakRef<SearchEvent>[] = []
+  const { executor } = setUp({}, async function* (request) {
+    for await (const event of answers(request)) {
+      if (event.type === 'search-start') events.push(new WeakRef(event))
+      yield event
+    }
+  })
+  for (let count = 0; count < 100; count++) await eventsOf(executor, requestFor(`q${count}`))
+  Bun.gc(true)
+  // The collector may take a value on the stack for a reference, so a few may still be there.
+  expect(events.filter((event) => event.deref()).length).toBeLessThan(50)
 })
 
 test('close() waits for the write of the last answer', async () => {
