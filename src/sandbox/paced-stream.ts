@@ -43,8 +43,7 @@ async function* pace(
 ): AsyncGenerator<string, void, undefined> {
   const sent = cut ? Math.floor(pieces.length / 2) : pieces.length
   for (const [index, piece] of pieces.slice(0, sent).entries()) {
-    if (index > 0 && pauseMs > 0) await sleep(pauseMs, signal)
-    signal.throwIfAborted()
+    await sleep(index === 0 ? 0 : pauseMs, signal)
     yield piece
   }
   if (!cut) return

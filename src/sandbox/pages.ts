@@ -70,8 +70,10 @@ function dateBefore(now: Date, days: number | undefined): string | undefined {
   return days === undefined ? undefined : new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10)
 }
 
+/** From the first line only: below it csp says which pages it prefers. */
 function topicOf(query: string): string {
-  const words = query.match(/[\p{L}\p{N}]+/gu) ?? []
+  const [firstLine = ''] = query.trim().split('\n')
+  const words = firstLine.match(/[\p{L}\p{N}]+/gu) ?? []
   return words.slice(0, 6).join(' ').slice(0, 80) || 'nothing in particular'
 }
 

@@ -2,23 +2,14 @@ import type { CallKind } from './classify.ts'
 import { decideReply } from './decide-reply.ts'
 import type { Block, Message, StopReason } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
+import type { ReplyContext } from './reply-context.ts'
 import type { Scenario } from './scenario.ts'
 import { searchReply } from './search-reply.ts'
 import { writeReply } from './write-reply.ts'
 
-/** What a reply depends on besides the request. */
-export interface ReplyContext {
-  readonly scenario: Scenario
-  readonly resultCount: number
-  readonly now: Date
-  /** A fresh id that begins with the prefix. */
-  readonly newId: (prefix: string) => string
-}
-
 /** Answers a model call as a whole message. Never fails. */
 export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): Message {
-  const whole = replies[kind](request, context)
-  const content = context.scenario === 'refusal' ? refusal : context.scenario === 'max-tokens' ? cutShort(whole) : whole
+  const content = alter(replies[kind](request, context), kind, context.scenario)
   return {
     id: context.newId('msg'),
     type: 'message',
@@ -43,7 +34,19 @@ const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: Rep
   write: writeReply,
 }
 
-const refusal: readonly Block[] = [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
+/** What a scenario does to a reply of any kind. */
+function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): readonly Block[] {
+  switch (scenario) {
+    case 'preamble':
+      return kind === 'write' ? content : [{ type: 'text', text: 'Sandbox: a search comes first.' }, ...content]
+    case 'refusal':
+      return [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
+    case 'max-tokens':
+      return cutShort(content)
+    default:
+      return content
+  }
+}
 
 /** Ends in the middle of the text. A reply without text stays as it is. */
 function cutShort(content: readonly Block[]): readonly Block[] {

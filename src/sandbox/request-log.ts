@@ -1,5 +1,6 @@
 import type { CallKind } from './classify.ts'
 import type { MessagesRequest } from './messages-request.ts'
+import type { RecordedHeaders } from './recorded-headers.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A model call as it came, for tests to look at. Never holds a token or key. */
@@ -12,12 +13,6 @@ export interface RecordedRequest {
   /** Length of the body. */
   readonly bytes: number
   readonly arrivedAt: Date
-}
-
-export interface RecordedHeaders {
-  readonly auth: 'bearer' | 'api-key' | 'none'
-  /** Those of the names below that were sent. */
-  readonly values: Readonly<Record<string, string>>
 }
 
 export interface SandboxStats {
@@ -108,28 +103,3 @@ export class RequestLog {
 }
 
 const capacity = 1000
-
-/** Keeps the headers that tell something about the client, and how it signed in, but not with what. */
-export function headersOfInterest(headers: Headers): RecordedHeaders {
-  const auth = headers.has('x-api-key')
-    ? 'api-key'
-    : headers.get('authorization')?.startsWith('Bearer ')
-      ? 'bearer'
-      : 'none'
-  const values = Object.fromEntries(
-    namesOfInterest.flatMap((name) => {
-      const value = headers.get(name)
-      return value === null ? [] : [[name, value]]
-    }),
-  )
-  return { auth, values }
-}
-
-const namesOfInterest = [
-  'user-agent',
-  'anthropic-version',
-  'anthropic-beta',
-  'x-app',
-  'x-claude-code-session-id',
-  'x-stainless-retry-count',
-]

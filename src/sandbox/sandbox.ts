@@ -6,9 +6,11 @@ import { messageEvents } from './message-events.ts'
 import { messagesRequest } from './messages-request.ts'
 import { pacedStream } from './paced-stream.ts'
 import { rateLimitHeaders } from './rate-limit.ts'
+import { recordedHeaders } from './recorded-headers.ts'
 import { reply } from './reply.ts'
-import { headersOfInterest, type RecordedRequest, RequestLog, type SandboxStats } from './request-log.ts'
-import { type Scenario, ScenarioPicker } from './scenario.ts'
+import { type RecordedRequest, RequestLog, type SandboxStats } from './request-log.ts'
+import type { Scenario } from './scenario.ts'
+import { ScenarioPicker } from './scenario-picker.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import { sleep } from './sleep.ts'
 
@@ -45,7 +47,7 @@ class EmbeddedSandbox implements Sandbox {
   constructor(options: SandboxOptions) {
     this.#initial = options
     this.#options = options
-    this.#picker = new ScenarioPicker(options.scenario ?? 'ok')
+    this.#picker = new ScenarioPicker(options.scenario)
   }
 
   readonly fetch = async (request: Request): Promise<Response> => {
@@ -74,13 +76,13 @@ class EmbeddedSandbox implements Sandbox {
 
   configure(options: SandboxOptions): void {
     this.#options = { ...this.#options, ...options }
-    if (options.scenario !== undefined) this.#picker = new ScenarioPicker(options.scenario)
+    if ('scenario' in options) this.#picker = new ScenarioPicker(options.scenario)
   }
 
   reset(): void {
     this.#log.clear()
     this.#options = this.#initial
-    this.#picker = new ScenarioPicker(this.#initial.scenario ?? 'ok')
+    this.#picker = new ScenarioPicker(this.#initial.scenario)
   }
 
   async #route(request: Request): Promise<Response> {
@@ -105,11 +107,11 @@ class EmbeddedSandbox implements Sandbox {
     const kind = classify(body)
     const scenario = this.#picker.next(kind)
     const bytes = new TextEncoder().encode(text).length
-    this.#log.record({ kind, scenario, body, headers: headersOfInterest(request.headers), bytes, arrivedAt: now })
+    this.#log.record({ kind, scenario, body, headers: recordedHeaders(request.headers), bytes, arrivedAt: now })
 
     await sleep(settings.thinkMs[kind], request.signal)
     if (scenario === 'hang') await untilAborted(request.signal)
-    const limit = { utilization: settings.utilization, resetsAt: settings.limitResetsAt(now), now }
+    const limit = { utilization: settings.utilization, resetsAt: settings.limitResetsAt }
     const status = errorStatuses[scenario]
     if (status !== undefined) {
       return apiError(status, { requestId, headers: status === 429 ? rateLimitHeaders(limit, 'rejected') : {} })

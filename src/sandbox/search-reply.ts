@@ -1,13 +1,14 @@
 import type { Block, WebSearchErrorCode, WebSearchResult } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
 import { type Page, pagesAbout } from './pages.ts'
-import type { ReplyContext } from './reply.ts'
-import { searchText } from './search-text.ts'
+import type { ReplyContext } from './reply-context.ts'
+import type { Scenario } from './scenario.ts'
+import { type SearchTextFormat, searchText } from './search-text.ts'
 import { lastUserTurn } from './user-turn.ts'
 
 /** The blocks of a search call: the server tool's use, what it found, and the model's text about that. */
 export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
-  const { query, wantsLines } = readPrompt(lastUserTurn(request).text)
+  const { query, format } = readPrompt(lastUserTurn(request).text)
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
   }
@@ -15,32 +16,37 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
   const id = context.newId('srvtoolu')
   return [
-    ...(context.scenario === 'preamble' ? [{ type: 'text', text: 'Sandbox: a search comes first.' } as const] : []),
     { type: 'server_tool_use', id, name: 'web_search', input: { query } },
     {
       type: 'web_search_tool_result',
       tool_use_id: id,
-      content: errorCode
-        ? { type: 'web_search_tool_result_error', error_code: errorCode }
-        : pages.map((page) => toResult(page)),
+      content: errorCode ? { type: 'web_search_tool_result_error', error_code: errorCode } : pages.map(toResult),
     },
-    ...searchText(pages, { asLines: wantsLines && context.scenario !== 'non-compliant', scenario: context.scenario }),
+    ...searchText(pages, context.scenario === 'non-compliant' ? 'prose' : format, context.scenario),
   ]
 }
 
-const searchErrors: Readonly<Partial<Record<string, WebSearchErrorCode>>> = {
+const searchErrors: Readonly<Partial<Record<Scenario, WebSearchErrorCode>>> = {
   'search-too-many-requests': 'too_many_requests',
   'search-max-uses-exceeded': 'max_uses_exceeded',
   'search-unavailable': 'unavailable',
   'search-query-too-long': 'query_too_long',
 }
 
-/** The CLI puts a sentence before the query; csp may put a wish for a reply format after it. */
-function readPrompt(text: string): { readonly query: string; readonly wantsLines: boolean } {
-  const [query = '', ...format] = text
-    .replace(/^Perform a web search for the query:/, '')
-    .split(/^[ \t]*Reply format:/im)
-  return { query: query.trim(), wantsLines: format.length > 0 }
+interface Prompt {
+  readonly query: string
+  readonly format: SearchTextFormat
+}
+
+/** The CLI puts a sentence before the query; csp puts a wish for a format of the reply after it. */
+function readPrompt(text: string): Prompt {
+  const [query = '', ...wish] = text.replace(/^Perform a web search for the query:/, '').split(/^[ \t]*Reply format:/im)
+  return { query: query.trim(), format: formatIn(wish.join('\n')) }
+}
+
+function formatIn(wish: string): SearchTextFormat {
+  if (/\|.*\|/.test(wish)) return 'lines'
+  return /\bone word\b/i.test(wish) ? 'word' : 'prose'
 }
 
 function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly Page[] {

@@ -1,20 +1,23 @@
+import { markdownLink } from './markdown-link.ts'
 import type { TextBlock } from './message.ts'
 import type { Page } from './pages.ts'
 import type { Scenario } from './scenario.ts'
 import { spoilText } from './spoil-text.ts'
 
-export interface SearchTextOptions {
-  /** A line `URL | YYYY-MM-DD | excerpt` for each page, as csp asks for, instead of prose with links. */
-  readonly asLines: boolean
-  readonly scenario: Scenario
-}
+/**
+ * - `prose`: a summary with markdown links.
+ * - `lines`: for each page `URL | YYYY-MM-DD | excerpt`, with `?` for a date that nobody knows.
+ * - `word`: next to nothing.
+ */
+export type SearchTextFormat = 'prose' | 'lines' | 'word'
 
 /** What the model of a search call says about the pages. As in the real API, cited words are blocks of their own. */
-export function searchText(pages: readonly Page[], { asLines, scenario }: SearchTextOptions): readonly TextBlock[] {
+export function searchText(pages: readonly Page[], format: SearchTextFormat, scenario: Scenario): readonly TextBlock[] {
   if (pages.length === 0) return [text('Sandbox answer: no pages were found.')]
+  if (format === 'word') return [text('Sandbox answer: done.')]
   return [
     text(`Sandbox answer: ${pages.length} invented pages were found.\n\n`),
-    ...(asLines ? pages.flatMap(toLine) : toProse(pages)),
+    ...(format === 'lines' ? pages.flatMap(toLine) : toProse(pages)),
     ...spoilText(pages, scenario).map(text),
   ]
 }
@@ -26,12 +29,7 @@ function toLine(page: Page): readonly TextBlock[] {
 function toProse(pages: readonly Page[]): readonly TextBlock[] {
   return pages
     .slice(0, 3)
-    .flatMap((page) => [text(`[${linkTitle(page)}](${page.url}) says: `), cited(page.excerpt, page), text(' ')])
-}
-
-/** Brackets inside a link's text would end it early. */
-function linkTitle({ title }: Page): string {
-  return title.replace(/[[\]]/g, '\\$&')
+    .flatMap((page) => [text(`${markdownLink(page)} says: `), cited(page.excerpt, page), text(' ')])
 }
 
 function text(value: string): TextBlock {

@@ -9,38 +9,36 @@ export interface SandboxOptions {
   readonly resultCount?: number | undefined
   /** How long a call thinks before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
-  /** Pause before each delta in the scenario `slow`, in milliseconds; 100 by default. */
+  /** Pause between two events in the scenario `slow`, in milliseconds; 100 by default. */
   readonly deltaPauseMs?: number | undefined
   /** Share of the five-hour usage limit that is spent, 0 to 1; 0.1 by default. */
   readonly utilization?: number | undefined
   /** When the usage limit begins anew; a full hour, one to two hours from now, by default. */
   readonly limitResetsAt?: Date | undefined
-  /** The clock that the dates of pages hang on. */
+  /** The clock that the dates of pages and of arrivals hang on. The usage limit goes by the machine's. */
   readonly now?: (() => Date) | undefined
 }
 
-/** The options with their defaults filled in. */
+/** The options with their defaults filled in; the scenario is the picker's affair. */
 export interface SandboxSettings {
-  readonly scenario: Scenario | readonly ScenarioRule[]
   readonly resultCount: number
   readonly thinkMs: Readonly<Record<CallKind, number>>
   readonly deltaPauseMs: number
   readonly utilization: number
-  readonly limitResetsAt: (now: Date) => Date
+  readonly limitResetsAt: Date
   readonly now: () => Date
 }
 
 /** Fills in the defaults. */
 export function settingsFrom(options: SandboxOptions): SandboxSettings {
-  const { thinkMs = 0, limitResetsAt } = options
+  const { thinkMs = 0 } = options
   const same = typeof thinkMs === 'number' ? thinkMs : 0
   return {
-    scenario: options.scenario ?? 'ok',
     resultCount: options.resultCount ?? 8,
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
-    limitResetsAt: (now) => limitResetsAt ?? new Date((Math.floor(now.getTime() / hourMs) + 2) * hourMs),
+    limitResetsAt: options.limitResetsAt ?? new Date((Math.floor(Date.now() / hourMs) + 2) * hourMs),
     now: options.now ?? (() => new Date()),
   }
 }

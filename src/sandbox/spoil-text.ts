@@ -1,3 +1,4 @@
+import { markdownLink } from './markdown-link.ts'
 import type { Scenario } from './scenario.ts'
 
 /** What a careless model adds to its text in some scenarios; nothing in the others. */
@@ -9,7 +10,7 @@ export function spoilText(
     case 'invented-url':
       return [`\n\nSee also [a page that nobody found](${inventedUrls[0]}) and ${inventedUrls[1]} for more.`]
     case 'trailing-sources':
-      return [`\n\nSources:\n${sources.map(({ title, url }) => `- [${title}](${url})\n`).join('')}`]
+      return [`\n\nSources:\n${sources.map((source) => `- ${markdownLink(source)}\n`).join('')}`]
     default:
       return []
   }

@@ -1,6 +1,9 @@
+import { z } from 'zod'
+import { markdownLink } from './markdown-link.ts'
 import type { Block } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
-import type { ReplyContext } from './reply.ts'
+import { questionOf } from './question-of.ts'
+import type { ReplyContext } from './reply-context.ts'
 import { spoilText } from './spoil-text.ts'
 import { lastUserTurn, type UserTurn } from './user-turn.ts'
 
@@ -12,7 +15,7 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
   const text =
     sources.length > 0
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
-      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : `“${turn.text.slice(0, 200)}”`}.`
+      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : `“${questionOf(turn.text).slice(0, 200)}”`}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
 }
 
@@ -23,9 +26,9 @@ interface Source {
   readonly url: string
 }
 
-function sentenceFor({ number, title, url }: Source): string {
-  if (number !== undefined) return `${title} has something to say on it [${number}].`
-  return `According to [${title.replace(/[[\]]/g, '\\$&')}](${url}), so it is.`
+function sentenceFor(source: Source): string {
+  if (source.number === undefined) return `According to ${markdownLink(source)}, so it is.`
+  return `${source.title} has something to say on it [${source.number}].`
 }
 
 function readSources(turn: UserTurn): readonly Source[] {
@@ -35,7 +38,7 @@ function readSources(turn: UserTurn): readonly Source[] {
 
 /** Lines `[n] Title — URL`, inside `<sources>`. */
 function readNumbered(text: string): readonly Source[] {
-  const block = /<sources>([\s\S]*?)<\/sources>/.exec(text)?.[1] ?? ''
+  const block = /<sources[^>]*>([\s\S]*?)<\/sources>/.exec(text)?.[1] ?? ''
   return [...block.matchAll(/^\s*\[(\d+)\]\s*(.*?)\s*(?:[—–:|-]\s*)?<?(https?:\/\/[^\s>]+)/gm)].map(
     ([, number, title = '', url = '']) => ({ number, title, url }),
   )
@@ -48,13 +51,10 @@ function readLinks(toolResult: string): readonly Source[] {
 
 function parseLinks(json: string): readonly Source[] {
   try {
-    const links: unknown = JSON.parse(json)
-    return Array.isArray(links) ? links.filter(isSource) : []
+    return linkList.parse(JSON.parse(json))
   } catch {
     return []
   }
 }
 
-function isSource(link: unknown): link is Source {
-  return typeof link === 'object' && link !== null && 'title' in link && 'url' in link
-}
+const linkList = z.array(z.object({ title: z.string(), url: z.string() }))

@@ -27,6 +27,10 @@ describe('pagesAbout', () => {
     )
   })
 
+  test('a title speaks of the first line', () => {
+    expect(search('bun\nOnly pages published in the past week.')[0]?.title).toBe('Sandbox: bun')
+  })
+
   test('three pages suffice for an entity and for brackets in a title', () => {
     const titles = search('bun', { count: 3 }).map(({ title }) => title)
     expect(titles.some((title) => title.includes('&amp;'))).toBe(true)

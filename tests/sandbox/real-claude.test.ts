@@ -26,7 +26,9 @@ describe('claude mcp serve', async () => {
   })
 
   test('the reply format gets through, and so do the lines', async () => {
-    const { results } = await observeServe(client, { query: 'bun runtime\n\nReply format: a line for each result' })
+    const { results } = await observeServe(client, {
+      query: 'bun runtime\n\nReply format: URL | YYYY-MM-DD | excerpt',
+    })
     const [page] = pagesAbout({ query: 'bun runtime', count: 8, now: now() })
     expect(results?.[1]).toContain(`\n${page?.url} | ${page?.publishedAt ?? '?'} | ${page?.excerpt}\n`)
   })

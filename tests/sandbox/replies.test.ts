@@ -6,12 +6,12 @@ import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
 import { inventedUrls } from '../../src/sandbox/spoil-text.ts'
-import { sampleRequests } from './request.ts'
+import { sampleRequests } from './sample-requests.ts'
 
 const now = () => new Date('2026-03-15T12:00:00Z')
 const pages = pagesAbout({ query: 'bun runtime', count: 8, now: now() })
 const linesWanted = sampleRequests.search(
-  'bun runtime\n\nReply format: for each result one line, nothing else:\nURL | …',
+  'bun runtime\n\nReply format: one line for each result, and nothing else:\nURL | YYYY-MM-DD | excerpt',
 )
 const toolResult = `Web search results for query: "bun"\n\nLinks: ${JSON.stringify(pages)}\n\nA summary.`
 const sources = pages.map(({ title, url }, index) => `[${index + 1}] ${title} — ${url}`).join('\n')
@@ -48,6 +48,14 @@ describe('a search call', () => {
     }
   })
 
+  test('writes prose when an answer is asked for, and next to nothing when a word is', async () => {
+    const answer = await ask(sampleRequests.search('bun runtime\n\nReply format: answer with links [title](url).'))
+    expect(answer.text).toContain(`](${pages[0]?.url})`)
+    const word = await ask(sampleRequests.search('bun runtime\n\nReply format: reply with the one word "done".'))
+    expect(word.text).toBe('Sandbox answer: done.')
+    expect(word.results).toHaveLength(8)
+  })
+
   test('honours the domains', async () => {
     const allowed = await ask(sampleRequests.search('bun', { allowed_domains: ['my.example'] }))
     expect(new Set(allowed.results.map(({ url }) => new URL(url).host))).toEqual(new Set(['my.example']))
@@ -81,6 +89,14 @@ describe('a decide call', () => {
     expect(stop_reason).toBe('tool_use')
   })
 
+  test('finds the question in a longer prompt, and the domains that it names', async () => {
+    const filters =
+      'Prefer pages in the language en (ISO code).\nCall WebSearch with allowed_domains: a.example, b.org.'
+    const prompt = `<question>\nWhat is Bun?\n</question>\n\n<filters>\n${filters}\n</filters>\n\nSearch, then answer.`
+    const { content } = await ask(sampleRequests.decide(prompt))
+    expect(content[0]?.['input']).toEqual({ query: 'What is Bun?', allowed_domains: ['a.example', 'b.org'] })
+  })
+
   test('may say something first, or answer at once', async () => {
     const types = async (scenario: Scenario) =>
       (await ask(sampleRequests.decide('bun?'), { scenario })).content.map(({ type }) => type)
@@ -103,6 +119,8 @@ describe('a write call', () => {
 
   test('has only the words themselves when there are no sources', async () => {
     expect((await ask(sampleRequests.write('Say hello.'))).text).toContain('“Say hello.”')
+    const prompt = '<conversation>\nUser: Hi.\n</conversation>\n\n<question>\nSay hello.\n</question>'
+    expect((await ask(sampleRequests.write(prompt))).text).toContain('“Say hello.”')
   })
 })
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
-import { sampleRequests } from './request.ts'
+import { sampleRequests } from './sample-requests.ts'
 
 test('a call is recorded with its kind, scenario, size and time, but without the token', async () => {
   const now = new Date('2026-03-15T12:00:00Z')

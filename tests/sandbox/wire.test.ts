@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { MessagesRequest } from '../../src/sandbox/messages-request.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { sampleRequests } from './request.ts'
+import { sampleRequests } from './sample-requests.ts'
 import { foldEvents, readEvents } from './stream-fold.ts'
 
 const now = () => new Date('2026-03-15T12:00:00Z')
@@ -84,11 +84,14 @@ describe('errors', () => {
   })
 
   test('a spent limit says until when', async () => {
-    const limitResetsAt = new Date('2026-03-15T14:00:00Z')
-    const { headers } = await createSandbox({ scenario: 'error-429', now, limitResetsAt }).fetch(post(calls.search))
-    expect(headers.get('retry-after')).toBe('7200')
+    const resetSeconds = Math.floor(Date.now() / 1000) + 7200
+    const limitResetsAt = new Date(resetSeconds * 1000)
+    const { headers } = await createSandbox({ scenario: 'error-429', limitResetsAt }).fetch(post(calls.search))
     expect(headers.get('anthropic-ratelimit-unified-status')).toBe('rejected')
-    expect(headers.get('anthropic-ratelimit-unified-reset')).toBe('1773583200')
+    expect(headers.get('anthropic-ratelimit-unified-reset')).toBe(String(resetSeconds))
+    const retryAfter = Number(headers.get('retry-after'))
+    expect(retryAfter).toBeGreaterThan(7000)
+    expect(retryAfter).toBeLessThanOrEqual(7200)
   })
 })
 
