@@ -10,10 +10,18 @@ import { keyOf } from '../contract/store.ts'
 import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
 
 let directory: string
+const writers: Bun.Subprocess<'ignore', 'pipe', 'inherit'>[] = []
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'csp-files-'))
 })
-afterEach(() => rm(directory, { recursive: true, force: true }))
+afterEach(async () => {
+  // A test that failed midway may have left its writers at work.
+  for (const writer of writers.splice(0)) {
+    writer.kill('SIGKILL')
+    await writer.exited
+  }
+  await rm(directory, { recursive: true, force: true })
+})
 
 test('keeps files and folders to their owner', async () => {
   const inner = join(directory, 'cache')
@@ -94,11 +102,11 @@ test('removes at start what dead writers left, and nothing of the living', async
 test('is never torn, not while others write nor after kill -9', async () => {
   const reader = openStore(files({ directory }))
   for (let round = 0; round < 5; round++) {
-    const writers = [startWriter(), startWriter()]
-    await Promise.all(writers.map(({ stdout }) => firstByteOf(stdout)))
+    const pair = [startWriter(), startWriter()]
+    await Promise.all(pair.map(({ stdout }) => firstByteOf(stdout)))
     for (let reads = 0; reads < 100; reads++) expect(await readShared(reader)).toBe('whole')
-    for (const writer of writers) writer.kill('SIGKILL')
-    await Promise.all(writers.map(({ exited }) => exited))
+    for (const writer of pair) writer.kill('SIGKILL')
+    await Promise.all(pair.map(({ exited }) => exited))
     expect(await readShared(reader)).toBe('whole')
   }
   const next = files({ directory })
@@ -113,7 +121,13 @@ function pathOf(name: string): string {
 
 function startWriter(): Bun.Subprocess<'ignore', 'pipe', 'inherit'> {
   const program = join(import.meta.dir, '..', 'support', 'write-forever.ts')
-  return Bun.spawn([process.execPath, program, directory], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const writer = Bun.spawn([process.execPath, program, directory], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  writers.push(writer)
+  return writer
 }
 
 async function firstByteOf(stream: ReadableStream<Uint8Array>): Promise<void> {
