@@ -1,7 +1,13 @@
 import { z } from 'zod'
-import { booleanField, integerField, listField, nameField, optional } from './field.ts'
+import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from './field.ts'
 import { braveFreshness, freshnessField } from './freshness-field.ts'
 import { queryField } from './query-field.ts'
+
+const localeField = textField((text) =>
+  /^[a-z]{2}-[a-z]{2}$/i.test(text)
+    ? text
+    : new Rejection('string_pattern_mismatch', 'Input should be a locale such as en-US'),
+)
 
 export type BraveWebInput = z.output<typeof braveWebInput>
 
@@ -23,7 +29,7 @@ export const braveWebInput = z.object({
       'pt-br', 'pt-pt', 'pa', 'ro', 'ru', 'sr', 'sk', 'sl', 'es', 'sv', 'ta', 'te', 'th', 'tr', 'uk', 'vi',
     ]),
   ),
-  ui_lang: optional(z.string().regex(/^[a-z]{2}-[a-z]{2}$/i, 'Input should be a locale such as en-US')),
+  ui_lang: optional(localeField),
   count: optional(integerField(1, 20)),
   offset: optional(integerField(0, 9)),
   safesearch: optional(nameField(['off', 'moderate', 'strict'])),

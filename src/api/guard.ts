@@ -18,7 +18,10 @@ export interface GuardOptions {
 export function guard({ allowedHosts, allowedOrigins }: GuardOptions): MiddlewareHandler<AppEnvironment> {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
   const origins = new Set(allowedOrigins)
-  const allowPage = cors({ origin: [...origins], exposeHeaders: ['x-request-id', 'x-cache', 'age', 'server-timing'] })
+  const allowPage = cors({
+    origin: [...origins],
+    exposeHeaders: ['x-request-id', 'x-cache', 'age', 'server-timing', 'retry-after'],
+  })
 
   return async (context, next) => {
     const { headers, url } = context.req.raw
