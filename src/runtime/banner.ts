@@ -18,8 +18,8 @@ export function banner(url: string, { config, path, found }: LoadedConfig, shell
   return `${lines.join('\n')}\n`
 }
 
-/** One line on the CLI and its login. */
-export function loginLine({ backends }: ExecutorHealth): string {
+/** How the CLI and its login stand, a line for each backend. */
+export function loginLines({ backends }: ExecutorHealth): string {
   const lines = backends.map(({ name, version: cli, signedIn, authMethod, subscription, problem }) => {
     if (problem) return `  ${name}: ${problem}`
     const login = signedIn === undefined ? 'not checked' : signedIn ? 'signed in' : 'signed out'

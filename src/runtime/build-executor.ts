@@ -1,14 +1,14 @@
-import { join } from 'node:path'
 import { cached } from '../executor/cached.ts'
 import { claude } from '../executor/claude/claude.ts'
-import { findClaude } from '../executor/claude/launch.ts'
 import type { Executor } from '../executor/executor.ts'
 import { queued } from '../executor/queued.ts'
 import { timed } from '../executor/timed.ts'
 import { files } from '../storage/files.ts'
-import { openStore } from '../storage/store.ts'
+import { openStore, type Store } from '../storage/store.ts'
+import { claudeBinary } from './claude-binary.ts'
 import type { Environment, LoadedConfig } from './config.ts'
 import type { Log } from './log.ts'
+import { version } from './version.ts'
 
 /** The folders that an executor works with. */
 export interface Directories {
@@ -17,34 +17,36 @@ export interface Directories {
   readonly cache: string
 }
 
+export interface BuiltExecutor {
+  readonly executor: Executor
+  /** Where its answers are kept. It outlives the executor, and whoever built it closes it. */
+  readonly store: Store
+  /** Starts what a first search would have to wait for. Never throws. */
+  warm(): Promise<void>
+}
+
 /** The CLI behind a deadline, a queue and a cache. */
 export function buildExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
   log: Log,
-): Executor {
+): BuiltExecutor {
   const engine = claude({
-    binary: claudeBinary(config, environment),
+    findBinary: () => claudeBinary(config, environment),
     environment,
     workingDirectory: directories.work,
     model: config.model,
-    effort: config.effort,
     excerpts: config.excerpts,
     maxSessionSearches: config.maxSessionSearches,
     sessionContext: config.sessionContext,
     auth: config.auth,
+    version,
     log,
   })
   const deadline = timed({ timeoutMs: config.timeout * 1000 })
   const queue = queued({ concurrency: config.concurrency, capacity: config.queue, startsPerSecond: config.rate })
-  const cache = cached({ storage: openStore(files({ directory: directories.cache })), ttlSeconds: config.cacheTtl })
-  return cache(queue(deadline(engine)))
+  const store = openStore(files({ directory: directories.cache }))
+  const cache = cached({ storage: store, ttlSeconds: config.cacheTtl })
+  return { executor: cache(queue(deadline(engine))), store, warm: () => engine.warm() }
 }
-
-/** The CLI to run: the one that was named, else the one on PATH, else the one among the dependencies. */
-export function claudeBinary(config: Pick<LoadedConfig['config'], 'claudeBin'>, environment: Environment) {
-  return findClaude({ ...environment, CSP_CLAUDE_BIN: config.claudeBin }, [packageRoot])
-}
-
-const packageRoot = join(import.meta.dir, '..', '..')

@@ -1,4 +1,5 @@
 import type { Executor } from '../executor/executor.ts'
+import type { BuiltExecutor } from './build-executor.ts'
 import type { Environment, LoadedConfig } from './config.ts'
 import { deferred } from './deferred.ts'
 import type { Log } from './log.ts'
@@ -7,33 +8,55 @@ import { openScratch } from './scratch.ts'
 /** All that answers a search, put together. */
 export interface Composition {
   readonly executor: Executor
-  /** Stops what runs and removes what it left. Idempotent. */
+  /** For a process that stays: starts what a first search would wait for, and sweeps the cache now and every hour. */
+  settle(): Promise<void>
+  /** Stops what runs and removes what it left. */
   close(): Promise<void>
 }
 
 /** Puts cache, queue, deadline and CLI together as the configuration says. Costs nothing until the first use. */
 export function compose(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
-  let stopSandbox = async (): Promise<void> => {}
+  const closers: (() => Promise<void>)[] = []
+  let built: BuiltExecutor | undefined
+  let sweeping: Timer | undefined
+  let closed = false
 
   const executor = deferred('claude', async () => {
     const { buildExecutor } = await import('./build-executor.ts')
-    const directories = {
-      work: scratch.folder('work'),
-      cache: config.sandbox ? scratch.folder('cache') : config.cacheDir,
-    }
-    if (!config.sandbox) return buildExecutor(config, environment, directories, log)
+    const work = scratch.folder('work')
+    const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
+    const chosen = config.sandbox ? await openSandbox() : environment
+    built = buildExecutor(config, chosen, { work, cache }, log)
+    closers.push(built.store.close)
+    return built.executor
+  })
+
+  async function openSandbox(): Promise<Environment> {
     const { serveSandbox } = await import('./serve-sandbox.ts')
     const sandbox = serveSandbox(environment, scratch.folder('home'))
-    stopSandbox = sandbox.stop
-    return buildExecutor(config, sandbox.environment, directories, log)
-  })
+    closers.push(() => sandbox.stop())
+    return sandbox.environment
+  }
+
+  function sweep(): void {
+    built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
+  }
 
   return {
     executor,
+    async settle() {
+      await executor.health()
+      if (closed) return
+      sweep()
+      sweeping ??= setInterval(sweep, 3_600_000)
+      await built?.warm()
+    },
     async close() {
+      closed = true
+      clearInterval(sweeping)
       await executor.close()
-      await stopSandbox()
+      for (const close of closers) await close()
       scratch.remove()
     },
   }

@@ -10,7 +10,6 @@ export const configSchema = z.object({
   host: text('an address, such as 127.0.0.1').default('127.0.0.1'),
   port: integer(0, 65_535).default(52_480),
   model: text('a model name, such as sonnet').default('sonnet'),
-  effort: choice('low', 'medium', 'high').optional(),
   concurrency: integer(1, 100).default(3),
   queue: integer(0, 100_000).default(100),
   rate: amount(1000).default(2),

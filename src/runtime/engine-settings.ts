@@ -3,7 +3,6 @@ import type { SettingName } from './config-schema.ts'
 /** The settings that bear on a search made in this process. */
 export const engineSettings: readonly SettingName[] = [
   'model',
-  'effort',
   'excerpts',
   'timeout',
   'cacheTtl',

@@ -1,5 +1,5 @@
 import { type ClaudeProbe, probe } from '../executor/claude/probe.ts'
-import { claudeBinary } from './build-executor.ts'
+import { claudeBinary } from './claude-binary.ts'
 import type { Environment, LoadedConfig } from './config.ts'
 import { openScratch } from './scratch.ts'
 

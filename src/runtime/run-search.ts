@@ -1,11 +1,12 @@
 import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
 import type { Executor } from '../executor/executor.ts'
-import { claudeMissing } from './claude-missing.ts'
+import { claudeBinary } from './claude-binary.ts'
 import { exitCodes, type Invocation } from './command.ts'
 import { compose } from './compose.ts'
 import { interruption } from './interruption.ts'
 import { openLog } from './log.ts'
 import { safeLine } from './terminal.ts'
+import { whenAborted } from './when-aborted.ts'
 
 /** Runs one search in this process and takes everything down after it. Resolves to the exit code. */
 export async function runSearch(
@@ -23,21 +24,14 @@ export async function runSearch(
     return exitCodes.done
   } catch (error) {
     const failure = toSearchError(error)
-    if (failure.code === 'unavailable' && (await isClaudeMissing({ shell, loaded }))) {
-      shell.errors.write(`${claudeMissing}\n`)
-      return exitCodes.signedOut
-    }
     shell.errors.write(`${safeLine(failure.message)}\n`)
-    return exitCodeOf[failure.code]
+    if (failure.cause) log('debug', `because: ${failure.cause}`)
+    const isMissing = failure.code === 'unavailable' && claudeBinary(config, shell.environment) === undefined
+    return isMissing ? exitCodes.signedOut : exitCodeOf[failure.code]
   } finally {
-    await composition.close()
+    await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
   }
-}
-
-async function isClaudeMissing({ shell, loaded }: Pick<Invocation, 'shell' | 'loaded'>): Promise<boolean> {
-  const { claudeBinary } = await import('./build-executor.ts')
-  return claudeBinary(loaded.config, shell.environment) === undefined
 }
 
 const exitCodeOf = {

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -9,9 +9,10 @@ export interface Scratch {
   remove(): void
 }
 
-/** Makes a scratch folder that nobody else can read. */
-export function openScratch(): Scratch {
-  const directory = mkdtempSync(join(tmpdir(), 'csp-'))
+/** Makes a scratch folder that nobody else can read, and clears away those of processes that were killed. */
+export function openScratch(parent: string = tmpdir()): Scratch {
+  removeLeftovers(parent)
+  const directory = mkdtempSync(join(parent, `csp-scratch-${process.pid}-`))
   const erase = () => rmSync(directory, { recursive: true, force: true })
   process.on('exit', erase)
   return {
@@ -24,5 +25,27 @@ export function openScratch(): Scratch {
       process.off('exit', erase)
       erase()
     },
+  }
+}
+
+function removeLeftovers(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const owner = /^csp-scratch-(\d+)-/.exec(name)?.[1]
+    if (!owner || isRunning(Number(owner))) continue
+    try {
+      rmSync(join(parent, name), { recursive: true, force: true })
+    } catch {
+      // Another user's: theirs to clear.
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // Not ours to signal, but there.
+    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

@@ -22,7 +22,6 @@ export const settings: readonly Setting[] = [
   setting('allowedHosts', 'HOSTS', 'Host names that clients may use besides loopback'),
   setting('allowedOrigins', 'ORIGINS', 'Web origins that may call from a browser'),
   setting('model', 'MODEL', 'Model that does the work: sonnet, haiku, opus or a full name'),
-  setting('effort', 'LEVEL', 'How hard the model thinks: low, medium or high'),
   setting('excerpts', 'lines|none', 'Ask for an excerpt of each page; none saves tokens'),
   setting('concurrency', 'N', 'Searches at the same time'),
   setting('queue', 'N', 'Searches that may wait; more are told to come back'),

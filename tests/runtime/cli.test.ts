@@ -109,7 +109,7 @@ describe('config', () => {
     expect(printed).not.toContain('"secret"')
     expect(JSON.parse(printed)).toMatchObject({
       file: { path: join(home, '.config', 'csp', 'config.json'), found: false },
-      settings: { timeout: { value: 120, origin: 'CSP_TIMEOUT' }, effort: { value: null, origin: 'default' } },
+      settings: { timeout: { value: 120, origin: 'CSP_TIMEOUT' }, 'claude-bin': { value: null, origin: 'default' } },
     })
   })
 

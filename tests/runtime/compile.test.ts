@@ -21,9 +21,9 @@ const start = (args: readonly string[]) =>
   Bun.spawn([program, ...args], { cwd: folder, env: {}, stdout: 'pipe', stderr: 'pipe' })
 
 test('it knows its version, and nothing of the folder is read', async () => {
-  expect(await start(['--version']).stdout.text()).toBe(`${manifest.version}\n`)
-  expect(await start(['--help']).stdout.text()).toContain('csp search')
-  expect(await start(['config']).stdout.text()).toMatch(/^port +52480 +default$/m)
+  expect(await new Response(start(['--version']).stdout).text()).toBe(`${manifest.version}\n`)
+  expect(await new Response(start(['--help']).stdout).text()).toContain('csp search')
+  expect(await new Response(start(['config']).stdout).text()).toMatch(/^port +52480 +default$/m)
 })
 
 test('it serves with an empty environment', async () => {

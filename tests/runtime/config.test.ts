@@ -49,7 +49,7 @@ describe('with nothing given', () => {
       logLevel: 'info',
       sandbox: false,
     })
-    expect(config.effort).toBeUndefined()
+    expect(config.claudeBin).toBeUndefined()
   })
 
   test('the file is looked for in the configuration folder, and need not be there', () => {
@@ -88,7 +88,7 @@ describe('flags win over variables, variables over the file', () => {
 })
 
 test('every setting has a variable but the map of models, and takes its value from it', () => {
-  const values: Readonly<Record<string, string>> = { effort: 'high', sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
+  const values: Readonly<Record<string, string>> = { sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
     logLevel: 'debug',
@@ -127,7 +127,7 @@ test.each([
 
 test('the file takes JSON types and the map of models', () => {
   const config = fileOf(
-    '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "effort": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
+    '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
   )
   expect(load({ config }).config).toMatchObject({
     apiKeys: ['one', 'two'],

@@ -25,9 +25,11 @@ function environment(...folders: readonly string[]) {
   return { HOME: hostile, PATH: folders.join(delimiter) }
 }
 
+const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text()
+
 async function run(command: readonly string[], env: Readonly<Record<string, string>>) {
   const child = Bun.spawn([...command], { cwd: hostile, env: { ...env }, stdout: 'pipe', stderr: 'pipe' })
-  const [printed, complaints, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  const [printed, complaints, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited])
   return { printed, complaints, code }
 }
 

@@ -1,4 +1,3 @@
-import { claudeMissing } from '../claude-missing.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { compose } from '../compose.ts'
 import { interruption } from '../interruption.ts'
@@ -31,17 +30,17 @@ interface Road {
 
 async function runDemo({ shell, loaded }: Invocation): Promise<number> {
   const config = { ...loaded.config, host: '127.0.0.1', port: 0, sandbox: true, rate: 0, apiKeys: [] }
-  const { claudeBinary } = await import('../build-executor.ts')
-  if (!claudeBinary(config, shell.environment)) {
-    shell.errors.write(`${claudeMissing}\nThe demo needs the program, but no account.\n`)
-    return exitCodes.signedOut
-  }
   const { openApp } = await import('../open-app.ts')
   const log = openLog(loaded.origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)
   const server = await startServer(openApp(config, composition.executor, log), config.host, config.port)
   try {
+    const { ready, backends } = await composition.executor.health()
+    if (!ready) {
+      for (const { problem } of backends) if (problem) shell.errors.write(`${safeLine(problem)}\n`)
+      return exitCodes.signedOut
+    }
     shell.output.write(
       `SANDBOX at ${server.url}: the true CLI on a stand-in for its API. All pages and answers are invented.\n\n`,
     )

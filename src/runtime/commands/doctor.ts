@@ -36,7 +36,8 @@ async function runDoctor(invocation: Invocation): Promise<number> {
     findings.push(finding)
     if (!options['json']) shell.output.write(lineOf(finding, invocation))
   }
-  for (const finding of checkClaude(await probeClaude(loaded.config, shell.environment))) add(finding)
+  const probe = await probeClaude(loaded.config, shell.environment)
+  for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
   add(checkCredentials(loaded.config, shell.environment))
   add(await checkPort(loaded.config))
   add(checkCache(loaded.config))

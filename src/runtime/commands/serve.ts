@@ -1,11 +1,13 @@
 import type { Executor } from '../../executor/executor.ts'
-import { banner, loginLine } from '../banner.ts'
+import { banner, loginLines } from '../banner.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
-import { compose } from '../compose.ts'
+import { type Composition, compose } from '../compose.ts'
 import { type Interruption, interruption } from '../interruption.ts'
 import { type Log, openLog } from '../log.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../server.ts'
 import { settings } from '../settings.ts'
+import type { Shell } from '../shell.ts'
+import { whenAborted } from '../when-aborted.ts'
 
 /** `csp serve`: the search API, until it is told to stop. */
 export const serve: Command = {
@@ -31,13 +33,13 @@ async function runServe({ shell, loaded }: Invocation): Promise<number> {
   try {
     const server = await openServer({ shell, loaded }, composition.executor, log)
     if (!server) return exitCodes.failed
-    log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell))
-    void announceLogin(composition.executor, { shell }, log)
+    else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
+    void warmUp(composition, shell, log, stop.first)
     return await untilStopped(server, stop, log)
   } finally {
+    await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
-    await composition.close()
   }
 }
 
@@ -56,15 +58,17 @@ async function openServer(
   }
 }
 
-/** Starts the engine, so that the first search finds it warm, and tells how it stands. */
-async function announceLogin(executor: Executor, { shell }: Pick<Invocation, 'shell'>, log: Log): Promise<void> {
+/** Starts the engine, so that the first search finds it ready, and tells how it stands. */
+async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
+  await settle()
   const health = await executor.health()
-  for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
-  if (shell.output.isTerminal) shell.output.write(loginLine(health))
+  if (stopped.aborted) return
+  if (shell.output.isTerminal) shell.output.write(loginLines(health))
+  else for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
 }
 
 async function untilStopped(server: RunningServer, { first, again }: Interruption, log: Log): Promise<number> {
-  await aborted(first)
+  await whenAborted(first)
   log('info', `stopping on ${first.reason}`)
   await server.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
   return again.aborted ? exitCodes.interrupted : exitCodes.done
@@ -72,10 +76,3 @@ async function untilStopped(server: RunningServer, { first, again }: Interruptio
 
 /** How long running searches may take to finish. */
 const drainMs = 5000
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
-}

@@ -1,11 +1,11 @@
 import type { ClaudeProbe } from '../../executor/claude/probe.ts'
-import { claudeMissing } from '../claude-missing.ts'
 import type { Finding } from './finding.ts'
 
-/** What a probe of the CLI means: whether it is there, new enough, able to search, and signed in. */
-export function checkClaude(probe: ClaudeProbe): readonly Finding[] {
+/** What a probe of the CLI means: is it there, new enough, able to search, signed in? `named`: where it was said to be. */
+export function checkClaude(probe: ClaudeProbe, named: string | undefined): readonly Finding[] {
   const { binary } = probe
-  if (!binary) return [failed('claude', 'not found', claudeMissing)]
+  if (!binary && named) return [failed('claude', `${named} is not a program`, 'Correct --claude-bin, or leave it out.')]
+  if (!binary) return [failed('claude', 'not found', probe.problem ?? update)]
   const findings = [
     { status: 'ok', check: 'claude', message: binary } as const,
     checkVersion(probe),
@@ -18,7 +18,7 @@ export function checkClaude(probe: ClaudeProbe): readonly Finding[] {
 }
 
 const tested = '2.1.'
-const update = 'Update it with `npm install -g @anthropic-ai/claude-code@latest`.'
+const update = 'Install it anew with `npm install -g @anthropic-ai/claude-code@latest`.'
 
 function checkVersion({ version }: ClaudeProbe): Finding {
   if (!version) return failed('version', 'the CLI does not tell its version', update)

@@ -15,7 +15,7 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   try {
     const server = await startServer(() => new Response(null), host, port)
     await server.stop(AbortSignal.abort())
-    return { status: 'ok', check, message: `${url} is free` }
+    return { status: 'ok', check, message: port > 0 ? `${url} is free` : 'any free one' }
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     return { status: 'fail', check, message: `${url} cannot be had`, remedy: error.message }
