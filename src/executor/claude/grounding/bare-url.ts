@@ -1,0 +1,54 @@
+import type { Reading, TextInput } from './text-input.ts'
+
+/** What a URL in running text begins with. */
+export const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
+
+/** No URL that is longer is looked at; it cannot be a source. In characters. */
+export const maximumUrl = 2500
+
+/** A URL without its sentence's punctuation, and the index after it. `endless`: longer than `maximumUrl`. */
+export interface BareUrl {
+  readonly url: string
+  readonly end: number
+  readonly endless: boolean
+}
+
+/** Reads the URL that begins at an index. `undefined` when none does, as for a mere `https://`. */
+export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | undefined> {
+  const start = from + (yield* prefixLength(input, from))
+  if (start === from) return undefined
+  let end = yield* hostInBrackets(input, start)
+  for (let depth = 0; end - from <= maximumUrl; end++) {
+    const char = input.char(end) || (yield* input.wait(end))
+    if (!isUrlCharacter(char)) break
+    if (char === '(') depth++
+    else if (char === ')' && --depth < 0) break
+  }
+  const endless = end - from > maximumUrl
+  while (!endless && end > start && closingPunctuation.includes(input.char(end - 1))) end--
+  return end > start ? { url: input.slice(from, end), end, endless } : undefined
+}
+
+/** Whether a URL can hold a character. Square brackets are not taken for one: they are most often a marker. */
+export function isUrlCharacter(char: string): boolean {
+  return char !== '' && !/[\s<>"`|\\[\]^—–、。，；：！？（）【】「」『』《》〈〉“”‘’«»…]/.test(char)
+}
+
+/** What ends a sentence rather than a URL when it comes last. */
+export const closingPunctuation = ".,;:!?}'*_~"
+
+function* prefixLength(input: TextInput, from: number): Reading<number> {
+  for (const prefix of urlPrefixes) if (yield* input.startsWith(prefix, from)) return prefix.length
+  return 0
+}
+
+/** `[::1]`, the one place where a URL has square brackets of its own. */
+function* hostInBrackets(input: TextInput, start: number): Reading<number> {
+  if ((yield* input.wait(start)) !== '[') return start
+  for (let index = start + 1; index < start + 50; index++) {
+    const char = yield* input.wait(index)
+    if (char === ']') return index + 1
+    if (!/[\da-f:.]/i.test(char)) break
+  }
+  return start
+}

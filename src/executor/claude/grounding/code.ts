@@ -1,0 +1,75 @@
+import type { Reading, TextInput } from './text-input.ts'
+
+/** A code span: what its backticks hold, the backticks themselves, and the index after it. */
+export interface CodeSpan {
+  readonly ticks: string
+  readonly content: string
+  readonly end: number
+}
+
+/** The line that opens a fenced block: its fence, and the index after the fence. */
+export interface Fence {
+  readonly char: string
+  readonly length: number
+  readonly end: number
+}
+
+/** Reads the code span that begins at a backtick. Gives up at the end of the line and after 300 characters. */
+export function* readCodeSpan(input: TextInput, from: number): Reading<CodeSpan | undefined> {
+  const start = yield* endOfRun(input, from, '`')
+  const ticks = input.slice(from, start)
+  for (let index = start; index <= start + longestSpan; index++) {
+    const char = input.char(index) || (yield* input.wait(index))
+    if (char === '' || char === '\n') return undefined
+    if (char !== '`') continue
+    const end = yield* endOfRun(input, index, '`')
+    if (end - index === ticks.length) return { ticks, content: input.slice(start, index), end }
+    index = end - 1
+  }
+  return undefined
+}
+
+/** Reads the fence that opens a code block, from the start of a line. */
+export function* readFence(input: TextInput, from: number): Reading<Fence | undefined> {
+  const start = yield* endOfIndent(input, from)
+  const char = yield* input.wait(start)
+  if (char !== '`' && char !== '~') return undefined
+  const end = yield* endOfRun(input, start, char)
+  if (end - start < 3) return undefined
+  for (let index = end; char === '`' && index < end + longestInfo; index++) {
+    const next = yield* input.wait(index)
+    if (next === '`') return undefined
+    if (next === '' || next === '\n') break
+  }
+  return { char, length: end - start, end }
+}
+
+/** Whether a line, from its start, is the one that closes a fenced block. */
+export function* closesFence(input: TextInput, from: number, { char, length }: Fence): Reading<boolean> {
+  const start = yield* endOfIndent(input, from)
+  let end = yield* endOfRun(input, start, char)
+  if (end - start < length) return false
+  for (const limit = end + longestInfo; end < limit; end++) {
+    const next = yield* input.wait(end)
+    if (next === '' || next === '\n') return true
+    if (!/\s/.test(next)) return false
+  }
+  return false
+}
+
+const longestSpan = 300
+const longestRun = 16
+const longestInfo = 100
+const deepestIndent = 16
+
+function* endOfRun(input: TextInput, from: number, char: string): Reading<number> {
+  let end = from
+  while (end - from < longestRun && (yield* input.wait(end)) === char) end++
+  return end
+}
+
+function* endOfIndent(input: TextInput, from: number): Reading<number> {
+  let end = from
+  while (end - from < deepestIndent && /^[ \t>]$/.test(yield* input.wait(end))) end++
+  return end
+}

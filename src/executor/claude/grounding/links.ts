@@ -1,0 +1,93 @@
+import { maximumUrl } from './bare-url.ts'
+import type { Reading, TextInput } from './text-input.ts'
+
+/** What a link points to, and the index after it. */
+export interface Destination {
+  readonly url: string
+  readonly end: number
+}
+
+/** A start or end tag, or an autolink: what stands between `<` and `>`, and the index after it. */
+export interface Angle {
+  readonly text: string
+  readonly end: number
+}
+
+/**
+ * Reads what stands between the square bracket at an index and the one that closes it. Gives up, with `undefined`,
+ * after 300 characters, at an empty line, and where brackets nest deeper than three.
+ */
+export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
+  let depth = 0
+  let lineIsEmpty = false
+  for (let index = from; index <= from + maximumLabel; index++) {
+    const char = input.char(index) || (yield* input.wait(index))
+    if (char === '' || (char === '\n' && lineIsEmpty)) return undefined
+    lineIsEmpty = char === '\n' || (lineIsEmpty && /\s/.test(char))
+    if (char === '\\') index++
+    else if (char === '[' && ++depth > deepestBracket) return undefined
+    else if (char === ']' && --depth === 0) return input.slice(from + 1, index)
+  }
+  return undefined
+}
+
+/**
+ * Reads `(url "title")` from its parenthesis on. Gives up at the end of the line, after 2,500 characters, and where
+ * the words can be no address, as in `[1](see below)`.
+ */
+export function* readDestination(input: TextInput, from: number): Reading<Destination | undefined> {
+  if ((yield* input.wait(from)) !== '(') return undefined
+  let depth = 0
+  let quoted = false
+  for (let index = from; index <= from + maximumUrl; index++) {
+    const char = input.char(index) || (yield* input.wait(index))
+    if (char === '' || char === '\n') return undefined
+    if (char === '"' && (quoted || /\s/.test(input.char(index - 1)))) quoted = !quoted
+    else if (char === '(' && !quoted && ++depth > deepestParenthesis) return undefined
+    else if (char === ')' && !quoted && --depth === 0) {
+      const url = address(input.slice(from + 1, index).trim())
+      return url === undefined ? undefined : { url, end: index + 1 }
+    }
+  }
+  return undefined
+}
+
+/** Reads an autolink, an `<a …>`, an `</a>` or an `<img …>` from its bracket on; other tags are left alone. */
+export function* readAngle(input: TextInput, from: number): Reading<Angle | undefined> {
+  if (!(yield* isAngle(input, from + 1))) return undefined
+  for (let index = from + 1; index <= from + maximumUrl; index++) {
+    const char = input.char(index) || (yield* input.wait(index))
+    if (char === '' || char === '\n' || char === '<') return undefined
+    if (char === '>') return { text: input.slice(from + 1, index), end: index + 1 }
+  }
+  return undefined
+}
+
+/** The value of an attribute of a tag. */
+export function attribute(name: 'href' | 'alt', tag: string): string | undefined {
+  const match = new RegExp(`\\s${name}\\s*=\\s*(?:"([^"]*)"|'([^']*)'|([^\\s"']+))`, 'i').exec(tag)
+  return match?.[1] ?? match?.[2] ?? match?.[3]
+}
+
+const maximumLabel = 300
+const deepestBracket = 3
+const deepestParenthesis = 8
+const angles = ['http://', 'https://', 'www.', 'ftp:', 'file:', 'data:', 'javascript:', 'vbscript:', 'mailto:']
+const tags = ['a ', 'img ', '/a>']
+
+function* isAngle(input: TextInput, from: number): Reading<boolean> {
+  if (!/^[a-z/]$/i.test(yield* input.wait(from))) return false
+  for (const start of [...angles, ...tags]) if (yield* input.startsWith(start, from)) return true
+  return false
+}
+
+/** A title is dropped. Spaces stay in what begins like a URL: models forget to escape them. */
+function address(text: string): string | undefined {
+  const bracketed = /^<([^<>]*)>/.exec(text)?.[1]
+  const space = text.search(/\s/)
+  const titled = space > 0 && /["'(]/.test(text.slice(space).trimStart().charAt(0))
+  const url = bracketed ?? (titled ? text.slice(0, space) : text)
+  const scheme = /^[a-z][a-z\d+.-]*:/i.test(url)
+  if (!scheme && (/\s/.test(url) || !/[/.#?]/.test(url))) return undefined
+  return url.replace(/\\([!-/:-@[-`{-~])/g, '$1')
+}

@@ -1,0 +1,38 @@
+/**
+ * A key under which two spellings of one page's address are equal: `host/path?query`, without scheme, `www.`, default
+ * port, trailing slash, fragment and tracking parameters. A missing scheme counts as https. `undefined` when the text
+ * is no http or https address.
+ */
+export function normaliseUrl(text: string): string | undefined {
+  const trimmed = text.trim().replaceAll('&amp;', '&')
+  const url = URL.parse(withScheme.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, '')}`)
+  if (!url?.hostname || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
+  const user = url.username || url.password ? `${url.username}:${url.password}@` : ''
+  const host = url.host.replace(/^www\./, '')
+  return user + host + evenEscapes(url.pathname.replace(/\/$/, '') + keptQuery(url.search))
+}
+
+const withScheme = /^[a-z][a-z\d+.-]*:(?!\d)/i
+const tracking = /^(?:utm_[^=]*|gclid|fbclid)(?:=|$)/i
+
+function keptQuery(search: string): string {
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((part) => part && !tracking.test(part))
+  return kept.length > 0 ? `?${kept.join('&')}` : ''
+}
+
+/** Models write `Foo_%28bar%29` for `Foo_(bar)`, because a parenthesis would end a Markdown link. */
+function evenEscapes(path: string): string {
+  return path.replace(/%[\da-f]{2}/gi, (octet) => plain[octet.toUpperCase()] ?? octet.toUpperCase())
+}
+
+const plain: Readonly<Record<string, string>> = {
+  '%28': '(',
+  '%29': ')',
+  '%2D': '-',
+  '%2E': '.',
+  '%5F': '_',
+  '%7E': '~',
+}

@@ -1,0 +1,67 @@
+/** A step of reading that may have to wait for more text: it yields when it needs some, and returns what it read. */
+export type Reading<T> = Generator<undefined, T, undefined>
+
+/**
+ * Text that is still arriving. Indexes count from the very first character, and stay valid while text is appended.
+ * Readers wait with `yield*`, so what they find cannot depend on where the text was cut.
+ */
+export class TextInput {
+  /** All before it has been dealt with, and may be forgotten. */
+  at = 0
+  #text = ''
+  #start = 0
+  #ended = false
+
+  /** A text that is complete already: reading it never waits. */
+  static of(text: string): TextInput {
+    const input = new TextInput()
+    input.append(text)
+    input.finish()
+    return input
+  }
+
+  append(text: string): void {
+    this.#text = this.#text.slice(this.at - this.#start) + text
+    this.#start = this.at
+  }
+
+  finish(): void {
+    this.#ended = true
+  }
+
+  /** The index after the last character that has arrived. */
+  get end(): number {
+    return this.#start + this.#text.length
+  }
+
+  /** The character at an index, or `''` when it is not there, or not yet. */
+  char(index: number): string {
+    return this.#text.charAt(index - this.#start)
+  }
+
+  slice(from: number, to: number): string {
+    return this.#text.slice(from - this.#start, to - this.#start)
+  }
+
+  /** Where a pattern with the `g` flag first matches what has arrived, from `at` on. */
+  find(pattern: RegExp): number {
+    pattern.lastIndex = this.at - this.#start
+    const match = pattern.exec(this.#text)
+    return match ? this.#start + match.index : this.end
+  }
+
+  /** The character at an index, waited for; `''` when the text ends before it. */
+  *wait(index: number): Reading<string> {
+    while (index >= this.end && !this.#ended) yield
+    return this.char(index)
+  }
+
+  /** Whether the text goes on with a lower-case word, in any case. Waits no longer than it may. */
+  *startsWith(word: string, from: number): Reading<boolean> {
+    for (let offset = 0; offset < word.length; offset++) {
+      const char = this.char(from + offset) || (yield* this.wait(from + offset))
+      if (char.toLowerCase() !== word.charAt(offset)) return false
+    }
+    return true
+  }
+}

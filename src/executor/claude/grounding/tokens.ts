@@ -1,0 +1,154 @@
+import { readBareUrl } from './bare-url.ts'
+import { type LabelKind, labelKind } from './labels.ts'
+import { attribute, readAngle, readBracket, readDestination } from './links.ts'
+import { markerNumbers } from './markers.ts'
+import type { SourceIndex } from './source-index.ts'
+import type { Reading, TextInput } from './text-input.ts'
+
+/**
+ * A piece of text that may not leave as it is, and the index after it. `numbers` are the sources it comes down to;
+ * none when it names no source.
+ */
+export type Token = { readonly end: number } & (
+  | { readonly type: 'marker' | 'url' | 'group'; readonly numbers: readonly number[] }
+  | { readonly type: 'link'; readonly numbers: readonly number[]; readonly label: string; readonly kind: LabelKind }
+  | { readonly type: 'anchor'; readonly numbers: readonly number[] }
+  | { readonly type: 'anchor-end' | 'endless' }
+  | { readonly type: 'words'; readonly label: string }
+)
+
+/** Reads the token that begins at an index; `undefined` when the character there is mere text. */
+export function* readToken(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
+  switch (input.char(from)) {
+    case '[':
+      return (yield* readSquare(input, from, sources)) ?? (yield* readGroup(input, from, ']', sources))
+    case '(':
+      return yield* readGroup(input, from, ')', sources)
+    case '【':
+      return yield* readLenticular(input, from, sources)
+    case '<':
+      return yield* readTag(input, from, sources)
+    case '!':
+      return yield* readImage(input, from)
+    default:
+      return yield* readUrl(input, from, sources)
+  }
+}
+
+/** A URL in running text. What is glued to it, as Chinese text is, is text again, unless the source has it too. */
+export function* readUrl(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
+  const found = yield* readBareUrl(input, from)
+  if (!found) return undefined
+  const { url, end, endless } = found
+  if (endless) return { type: 'endless', end }
+  const whole = sources.numberOf(url)
+  if (whole !== undefined) return { type: 'url', numbers: [whole], end }
+  const start = url.slice(0, indexOf(url, /[',;*]|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/u))
+  const part = sources.numberOf(start)
+  if (part !== undefined) return { type: 'url', numbers: [part], end: from + start.length }
+  const glued = /[',;*]+https?:|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}]/iu
+  return { type: 'url', numbers: [], end: from + indexOf(url, glued) }
+}
+
+/** `[label](url)`, `[1, 2]` or `[label][1]`. */
+function* readSquare(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
+  const label = yield* readBracket(input, from)
+  if (label === undefined) return undefined
+  const after = from + label.length + 2
+  const destination = yield* readDestination(input, after)
+  if (destination) return { ...linkTo(destination.url, label, sources), end: destination.end }
+  const numbers = markerNumbers(label, sources.count)
+  if (numbers) return { type: 'marker', numbers, end: after }
+  if (!/\p{L}/u.test(label) || input.char(after) !== '[' || /[\p{L}\p{N}]/u.test(input.char(from - 1))) return undefined
+  const reference = yield* readBracket(input, after)
+  const named = reference === undefined ? undefined : markerNumbers(reference, sources.count)
+  if (reference === undefined || named === undefined) return undefined
+  return { type: 'link', numbers: named, label, kind: 'words', end: after + reference.length + 2 }
+}
+
+function* readLenticular(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
+  for (let index = from + 1; index < from + 100; index++) {
+    const char = yield* input.wait(index)
+    if (char === '' || char === '\n' || char === '【') return undefined
+    if (char !== '】') continue
+    const numbers = markerNumbers(input.slice(from + 1, index), sources.count)
+    return numbers && { type: 'marker', numbers, end: index + 1 }
+  }
+  return undefined
+}
+
+function* readImage(input: TextInput, from: number): Reading<Token | undefined> {
+  if ((yield* input.wait(from + 1)) !== '[') return undefined
+  const label = yield* readBracket(input, from + 1)
+  const destination = label === undefined ? undefined : yield* readDestination(input, from + label.length + 3)
+  return destination && { type: 'words', label: label ?? '', end: destination.end }
+}
+
+function* readTag(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
+  const tag = yield* readAngle(input, from)
+  if (!tag) return undefined
+  const { text, end } = tag
+  if (text.startsWith('/')) return { type: 'anchor-end', end }
+  if (/^img\s/i.test(text)) return { type: 'words', label: attribute('alt', text) ?? '', end }
+  if (/^a\s/i.test(text)) return { type: 'anchor', numbers: numbersOf(attribute('href', text) ?? '', sources), end }
+  if (/\s/.test(text)) return undefined
+  if (/^mailto:/i.test(text)) return { type: 'words', label: text.slice('mailto:'.length), end }
+  return { type: 'url', numbers: numbersOf(text, sources), end }
+}
+
+/** Brackets that hold nothing but references: `([Title](url))`, `(source: https://…, https://…)`, `[https://…]`. */
+function* readGroup(input: TextInput, from: number, close: string, sources: SourceIndex): Reading<Token | undefined> {
+  const numbers: number[] = []
+  let changed = false
+  let index = yield* endOfIntroduction(input, from + 1)
+  for (;;) {
+    index = yield* endOfSeparators(input, index)
+    const char = yield* input.wait(index)
+    if (char === close) return changed ? { type: 'group', numbers, end: index + 1 } : undefined
+    const item = /[[<hwf]/i.test(char) ? yield* readItem(input, index, sources) : undefined
+    if (!item) return undefined
+    changed ||= item.type !== 'marker'
+    numbers.push(...item.numbers)
+    index = item.end
+  }
+}
+
+/** A reference that its markers can stand for. Words of the sentence, or a title that no source bears, must stay. */
+function* readItem(input: TextInput, from: number, sources: SourceIndex) {
+  const reader = input.char(from) === '[' ? readSquare : input.char(from) === '<' ? readTag : readUrl
+  const token = yield* reader(input, from, sources)
+  if (token?.type === 'marker' || token?.type === 'url') return token
+  return token?.type === 'link' && token.kind !== 'words' ? token : undefined
+}
+
+function* endOfIntroduction(input: TextInput, from: number): Reading<number> {
+  let end = from
+  while (end - from < longestIntroduction && /^\p{L}$/u.test(yield* input.wait(end))) end++
+  if (!/^(?:see|sources?|via|from|ref|link|quelle)$/i.test(input.slice(from, end))) return from
+  return (yield* input.wait(end)) === ':' ? end + 1 : end
+}
+
+function* endOfSeparators(input: TextInput, from: number): Reading<number> {
+  let end = from
+  while (end - from < longestSeparator && /^[ \t,;&|]$/.test(yield* input.wait(end))) end++
+  return end
+}
+
+const longestIntroduction = 8
+const longestSeparator = 8
+
+function linkTo(url: string, label: string, sources: SourceIndex) {
+  const numbers = numbersOf(url, sources)
+  const title = numbers[0] === undefined ? undefined : sources.at(numbers[0])?.title
+  return { type: 'link', numbers, label, kind: labelKind(label, url, title) } as const
+}
+
+function numbersOf(url: string, sources: SourceIndex): readonly number[] {
+  const number = sources.numberOf(url)
+  return number === undefined ? [] : [number]
+}
+
+function indexOf(text: string, pattern: RegExp): number {
+  const index = text.search(pattern)
+  return index < 0 ? text.length : index
+}
