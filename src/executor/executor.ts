@@ -52,7 +52,20 @@ export interface BackendHealth {
   readonly subscription?: string | undefined
   /** What serves what: `direct: ready`, `agent: 1 worker`. */
   readonly engines?: Readonly<Record<string, string>> | undefined
+  /** The usage limit, as the backend last told it. */
+  readonly rateLimit?: RateLimitHealth | undefined
   readonly lastError?: LastError | undefined
+}
+
+export interface RateLimitHealth {
+  /** `allowed`, `allowed_warning`, `rejected`. */
+  readonly status: string
+  /** `five_hour`, `seven_day`, … */
+  readonly window?: string | undefined
+  /** How much of it is used, 0 to 1. */
+  readonly utilization?: number | undefined
+  /** ISO 8601. */
+  readonly resetsAt?: string | undefined
 }
 
 export interface LastError {

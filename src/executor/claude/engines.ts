@@ -1,0 +1,179 @@
+import { SearchError } from '../../domain/error.ts'
+import { interruptible } from '../interruptible.ts'
+import type { TurnOptions } from './agent.ts'
+import { DirectEngine } from './direct.ts'
+import type { RateLimit } from './events.ts'
+import {
+  type Auth,
+  childEnvironment,
+  directArguments,
+  type Environment,
+  strayCredentials,
+  type WorkerKind,
+  workerArguments,
+} from './launch.ts'
+import { Pool } from './pool.ts'
+import { type ClaudeProbe, probe } from './probe.ts'
+import { searcherSystemPrompt, writerSystemPrompt } from './prompt.ts'
+import { Worker } from './worker.ts'
+
+export interface EngineOptions {
+  /** Finds the CLI; asked again after a failure, since it may have been installed meanwhile. */
+  readonly findBinary: () => string | undefined
+  /** What the CLI's environment is chosen from. */
+  readonly environment: Environment
+  /** An empty folder that nobody else writes to. */
+  readonly workingDirectory: string
+  /** Of the searches, and of the texts of requests that name none. */
+  readonly model: string
+  /** `none`: rows without excerpt and date, for fewer tokens. */
+  readonly excerpts: 'lines' | 'none'
+  readonly maxSessionSearches: number
+  readonly sessionContext: 'clear' | 'keep'
+  readonly auth: Auth
+  /** Of csp. */
+  readonly version: string
+  readonly log?: ((level: 'info' | 'warning', message: string) => void) | undefined
+  /** Without work for so long a process is let go, in ms; five minutes by default. */
+  readonly idleMs?: number | undefined
+  readonly now?: (() => Date) | undefined
+}
+
+/** Both engines on one CLI: what finds it, starts it, and knows how it stands. */
+export class Engines {
+  readonly #options: EngineOptions
+  readonly direct: DirectEngine
+  #pool: Pool
+  #probe: Promise<ClaudeProbe> | undefined
+  #flags: ReadonlySet<string> = new Set()
+  #probedAt = 0
+  #closed = false
+  rateLimit: RateLimit | undefined
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.#pool = this.#newPool()
+    const { version, model, idleMs = defaultIdleMs } = options
+    const place = () => this.#place(directArguments, model, 'low')
+    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now: () => this.now() })
+  }
+
+  get pool(): Pool {
+    return this.#pool
+  }
+
+  get excerpts(): 'lines' | 'none' {
+    return this.#options.excerpts
+  }
+
+  get model(): string {
+    return this.#options.model
+  }
+
+  now(): Date {
+    return this.#options.now?.() ?? new Date()
+  }
+
+  /** The options for a turn of a worker. */
+  turn(prompt: string, signal: AbortSignal): TurnOptions {
+    const onRateLimit = (limit: RateLimit) => {
+      this.rateLimit = limit
+    }
+    return { prompt, signal, now: () => this.now(), onRateLimit }
+  }
+
+  /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */
+  async ready(signal: AbortSignal): Promise<ClaudeProbe> {
+    if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
+    const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
+    if (found.problem) throw new SearchError('unavailable', found.problem)
+    return found
+  }
+
+  /** What the last look at the CLI found; looks again when that is long ago. */
+  probed(): Promise<ClaudeProbe> {
+    return this.#probeAgainAfter(retryMs, refreshMs)
+  }
+
+  /** Starts what a first search would wait for. Throws when the CLI is not to be used. */
+  async warm(): Promise<void> {
+    for (const name of this.#options.auth === 'subscription' ? strayCredentials(this.#options.environment) : []) {
+      this.#options.log?.(
+        'warning',
+        `${name} is set, and ignored: searches run on your subscription. To use it: --auth api-key.`,
+      )
+    }
+    const { problem, direct } = await this.probed()
+    if (problem) throw new SearchError('unavailable', problem)
+    const worker = this.#pool.take('searcher', this.#options.model)
+    await worker.ready.finally(() => this.#pool.giveBack('searcher', worker))
+    const offersSearch = worker.offered.includes('WebSearch')
+    if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
+  }
+
+  get state(): Readonly<Record<string, string>> {
+    return { direct: this.direct.state, agent: this.#pool.state }
+  }
+
+  /** Lets go of every process once it is idle; the next search starts others. */
+  restart(): void {
+    this.direct.recycle()
+    const old = this.#pool
+    this.#pool = this.#newPool()
+    old.retire()
+    this.#probedAt = 0
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#probe?.catch(() => {})
+    await Promise.all([this.#pool.close(), this.direct.close()])
+  }
+
+  #newPool(): Pool {
+    const { maxSessionSearches, sessionContext, idleMs = defaultIdleMs } = this.#options
+    const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
+    return new Pool({ start, maxSessionSearches, sessionContext, idleMs })
+  }
+
+  #startWorker(kind: WorkerKind, model: string): Worker {
+    const prompt = kind === 'writer' ? writerSystemPrompt : searcherSystemPrompt
+    const place = this.#place(workerArguments(kind, prompt, this.#flags), model, kind === 'writer' ? 'low' : 'medium')
+    return new Worker({ ...place, model, tools: kind === 'searcher' ? ['WebSearch'] : [] })
+  }
+
+  #place(args: readonly string[], model: string, effort: 'low' | 'medium') {
+    const { findBinary, environment, auth, workingDirectory } = this.#options
+    const command = [findBinary() ?? 'claude', ...args]
+    return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
+  }
+
+  #probeAgainAfter(whenBadMs: number, whenGoodMs: number): Promise<ClaudeProbe> {
+    const last = this.#probe
+    if (!last) return this.#startProbe()
+    return last.then((found) => {
+      const isGood = !found.problem && found.signedIn !== false
+      const isOld = Date.now() - this.#probedAt > (isGood ? whenGoodMs : whenBadMs)
+      return isOld && this.#probe === last && !this.#closed ? this.#startProbe() : (this.#probe ?? last)
+    })
+  }
+
+  #startProbe(): Promise<ClaudeProbe> {
+    this.#probedAt = Number.POSITIVE_INFINITY
+    this.#probe = this.#look()
+    return this.#probe
+  }
+
+  async #look(): Promise<ClaudeProbe> {
+    const { findBinary, environment, workingDirectory, auth } = this.#options
+    const offersSearch = () => this.direct.warm()
+    const found = await probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch })
+    this.#flags = found.flags.known
+    this.#probedAt = Date.now()
+    return found
+  }
+}
+
+const defaultIdleMs = 300_000
+const retryMs = 5000
+const refreshMs = 60_000

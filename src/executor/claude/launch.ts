@@ -1,0 +1,135 @@
+import { existsSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, join } from 'node:path'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Who pays: the signed-in subscription, or an API key taken from the environment. */
+export type Auth = 'subscription' | 'api-key'
+
+export interface LaunchOptions {
+  /** What the child's environment is chosen from. */
+  readonly environment: Environment
+  readonly auth: Auth
+  /** A model name or alias as the CLI takes it. Absent: the CLI's own choice. */
+  readonly model?: string | undefined
+  readonly effort: 'low' | 'medium' | 'high'
+}
+
+/** Which tools a worker's model may use. */
+export type WorkerKind = 'writer' | 'searcher'
+
+/**
+ * Finds the Claude Code CLI: `CSP_CLAUDE_BIN`, then `claude` on PATH, then a package beside one of the roots.
+ * Returns its path, or nothing.
+ */
+export function findClaude(environment: Environment, roots: readonly string[] = []): string | undefined {
+  const named = environment['CSP_CLAUDE_BIN']
+  if (named) return isProgram(named) ? named : undefined
+  return findOnPath(environment['PATH']) ?? findInPackages(roots)
+}
+
+function findOnPath(path: string | undefined): string | undefined {
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
+  for (const folder of (path ?? '').split(delimiter)) {
+    if (!folder) continue
+    const found = names.map((name) => join(folder, name)).find(isProgram)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Looks past the package's own launcher, which is a stub where install scripts are blocked. */
+function findInPackages(roots: readonly string[]): string | undefined {
+  const program = process.platform === 'win32' ? 'claude.exe' : 'claude'
+  const target = `${process.platform}-${process.arch}`
+  const packages = [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`]
+  for (const root of roots) {
+    const require = createRequire(join(root, 'package.json'))
+    for (const name of packages) {
+      try {
+        const found = join(dirname(require.resolve(`${name}/package.json`)), program)
+        if (isProgram(found)) return found
+      } catch {
+        // Not installed for this platform.
+      }
+    }
+  }
+  return undefined
+}
+
+function isProgram(path: string): boolean {
+  return existsSync(path) && statSync(path).isFile()
+}
+
+const inherited = new Set([
+  ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_BASE_URL'],
+  ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SystemRoot', 'ComSpec'], // Windows
+])
+
+/** Variables that make the CLI bill something other than the subscription. */
+const billing = new Set([
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'],
+  ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+])
+
+/** What `--auth api-key` lets through besides: what those services need to sign a request. */
+const cloud = /^(AWS_|GOOGLE_|CLOUD_ML_|ANTHROPIC_VERTEX_|ANTHROPIC_BEDROCK_|ANTHROPIC_FOUNDRY_|VERTEX_)/
+
+/** The variables set in an environment that would bill something other than the subscription. */
+export function strayCredentials(environment: Environment): readonly string[] {
+  return [...billing].filter((name) => environment[name])
+}
+
+/** The whole environment of a CLI: an allow-list, and the CLI's own settings. */
+export function childEnvironment({ environment, auth, model, effort }: LaunchOptions): Record<string, string> {
+  const child: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    const passes = inherited.has(name) || name.startsWith('LC_') || (auth === 'api-key' && isCredential(name))
+    if (passes && value !== undefined) child[name] = value
+  }
+  return {
+    ...child,
+    ...(model && { ANTHROPIC_MODEL: model }),
+    CLAUDE_CODE_EFFORT_LEVEL: effort,
+    CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 hangs for over a minute on a fault that will not pass
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+}
+
+const isCredential = (name: string) => billing.has(name) || cloud.test(name)
+
+/**
+ * Keeps the user's own settings out: their `env` and `apiKeyHelper` would otherwise replace the subscription's login,
+ * their hooks would run. Measured: `mcp serve` obeys it only in front of the subcommand.
+ */
+const noSettings = '--setting-sources='
+
+/** Arguments for the MCP server whose WebSearch the direct engine calls. */
+export const directArguments: readonly string[] = [noSettings, 'mcp', 'serve']
+
+/** Flags without which a worker would be unsafe or mute: a CLI that lacks one is refused. */
+export const requiredFlags: readonly string[] = [
+  ...['--print', '--input-format', '--output-format', '--verbose', '--include-partial-messages'],
+  ...['--tools', '--allowedTools', '--strict-mcp-config', '--setting-sources', '--system-prompt'],
+]
+
+/** Flags that add a second lock where the CLI has them. */
+export const optionalFlags: readonly string[] = ['--restricted', '--permission-prompts', '--no-session-persistence']
+
+/** Arguments for a worker that takes its prompts on standard input. `flags`: what the installed CLI knows. */
+export function workerArguments(kind: WorkerKind, systemPrompt: string, flags: ReadonlySet<string>): readonly string[] {
+  const tools = kind === 'searcher' ? ['--tools=WebSearch', '--allowedTools=WebSearch'] : ['--tools=']
+  const optional = { '--restricted': [], '--permission-prompts': ['none'], '--no-session-persistence': [] }
+  return [
+    ...['--print', '--verbose', '--include-partial-messages'],
+    ...['--input-format', 'stream-json', '--output-format', 'stream-json'],
+    ...[...tools, '--strict-mcp-config', noSettings, '--system-prompt', systemPrompt],
+    ...Object.entries(optional).flatMap(([flag, values]) => (flags.has(flag) ? [flag, ...values] : [])),
+  ]
+}

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+
+/** What the CLI's WebSearch tool returns, over MCP and inside a turn alike. */
+export interface ToolOutput {
+  /** Whether the search tool was used at all, however little it found. */
+  readonly searched: boolean
+  readonly hits: readonly { readonly title: string; readonly url: string }[]
+  /** What the search call wrote. */
+  readonly text: string
+  /** The search tool's own error code, when every search in the call failed: `too_many_requests`, … */
+  readonly error: string | undefined
+}
+
+const hit = z.object({ title: z.string(), url: z.string() })
+const group = z.object({ content: z.array(z.union([hit, z.unknown().transform(() => undefined)])) })
+
+/** Parses `{query, results: [{content: [{title, url}]} | text, …], searchCount}`. */
+export const toolOutputSchema: z.ZodType<ToolOutput> = z
+  .object({ results: z.array(z.union([z.string(), group, z.unknown().transform(() => undefined)])) })
+  .transform(({ results }) => {
+    const groups = results.filter((result) => typeof result === 'object')
+    const errors = results.map(errorCode).filter((code) => code !== undefined)
+    // What stands before the first results was written before the search, and rests on nothing.
+    const written =
+      groups.length > 0 ? results.slice(results.findIndex((result) => typeof result === 'object')) : results
+    const texts = written.filter((result) => typeof result === 'string' && errorCode(result) === undefined)
+    return {
+      searched: groups.length > 0 || errors.length > 0,
+      hits: groups.flatMap(({ content }) => content.filter((row) => row !== undefined)),
+      text: texts.join('\n\n').trim(),
+      error: groups.length === 0 ? errors[0] : undefined,
+    }
+  })
+
+/** A failed search is not an error to the CLI: it stands as a text among the results. */
+function errorCode(result: unknown): string | undefined {
+  return typeof result === 'string' ? /^Web search error: ([a-z_]+)$/.exec(result)?.[1] : undefined
+}
