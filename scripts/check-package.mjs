@@ -2,9 +2,9 @@
 // runs what came out of it with an environment that holds no Bun and no Claude CLI.
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -34,8 +34,10 @@ function npm(args, cwd) {
 }
 
 function csp(args) {
-  // Only node and the shell's own tools: a Bun or a Claude CLI of this machine would hide that ours is missing.
-  const path = [dirname(process.execPath), '/usr/bin', '/bin'].join(':')
+  // Node alone: a Bun or a Claude CLI of this machine would hide that ours is missing.
+  const path = join(scratch, 'path')
+  mkdirSync(path, { recursive: true })
+  if (!existsSync(join(path, 'node'))) symlinkSync(process.execPath, join(path, 'node'))
   const env = { PATH: path, HOME: scratch, CSP_PORT: '0' }
   return spawnSync(join(scratch, 'node_modules', '.bin', 'csp'), args, { cwd: scratch, env, encoding: 'utf8' })
 }

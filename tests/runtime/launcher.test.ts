@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
+import { startSandbox } from '../support/sandbox.ts'
 
 /** A folder that does its worst to whoever runs Bun in it. */
 const hostile = mkdtempSync(join(tmpdir(), 'csp-hostile-'))
@@ -62,12 +64,13 @@ test('arguments, exit codes and output are passed through', async () => {
 })
 
 describe('signals', () => {
-  async function served() {
-    const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--sandbox'], {
+  async function served(env: Readonly<Record<string, string>> = { CSP_SANDBOX: 'true' }) {
+    const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--cache-ttl', '0'], {
       cwd: hostile,
-      env: environment(dirname(node)),
+      env: { ...environment(dirname(node)), ...env },
       stdout: 'ignore',
       stderr: 'pipe',
+      detached: true,
     })
     const reader = child.stderr.getReader()
     const log = { text: '' }
@@ -86,6 +89,21 @@ describe('signals', () => {
       expect(await fetch(url).catch(() => 'gone')).toBe('gone')
     },
   )
+
+  test('Ctrl-C in a terminal, which reaches launcher and server both, lets a search finish', async () => {
+    await using sandbox = startSandbox({ scenario: 'slow', deltaPauseMs: 20 })
+    const { child, reader, log, url } = await served({
+      ...claudeEnvironment(sandbox.url, hostile),
+      PATH: dirname(node),
+      CSP_CLAUDE_BIN: realClaude,
+    })
+    const reply = fetch(`${url}/v1/search?q=harbour+seals`)
+    await sandbox.sandbox.until(({ open }) => open > 0)
+    process.kill(-child.pid, 'SIGINT')
+    expect((await reply).status).toBe(200)
+    expect(await child.exited).toBe(0)
+    await drain(reader, log)
+  })
 
   test('a launcher that is killed takes the server with it', async () => {
     const { child, reader, log, url } = await served()

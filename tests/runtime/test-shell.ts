@@ -6,8 +6,8 @@ export interface TestShell extends Shell {
   readonly complaints: () => string
   /** What a Ctrl-C or a kill would do. */
   send(signal: StopSignal): void
-  /** Settles once `output` holds the text. */
-  prints(text: string): Promise<void>
+  /** Settles once `output` or `errors` holds the text. */
+  says(text: string): Promise<void>
 }
 
 export interface TestShellOptions {
@@ -23,13 +23,19 @@ export function testShell({ environment, directory, isTerminal = false, input = 
   const waiting = new Map<string, () => void>()
   let printed = ''
   let complaints = ''
-  const stream = (write: (text: string) => void) => ({ write, isTerminal, columns: 80 })
+  const stream = (keep: (text: string) => void) => ({
+    write(text: string) {
+      keep(text)
+      for (const [wanted, resolve] of waiting) if (`${printed}\n${complaints}`.includes(wanted)) resolve()
+    },
+    isTerminal,
+    columns: 80,
+  })
   return {
     environment,
     directory,
     output: stream((text) => {
       printed += text
-      for (const [wanted, resolve] of waiting) if (printed.includes(wanted)) resolve()
     }),
     errors: stream((text) => {
       complaints += text
@@ -44,9 +50,9 @@ export function testShell({ environment, directory, isTerminal = false, input = 
     send(signal) {
       for (const listener of listeners) listener(signal)
     },
-    prints: (text) =>
+    says: (text) =>
       new Promise((resolve) => {
-        if (printed.includes(text)) resolve()
+        if (`${printed}\n${complaints}`.includes(text)) resolve()
         else waiting.set(text, resolve)
       }),
   }
