@@ -1,0 +1,86 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { claudeEnvironment, realClaude } from '../tests/support/real-claude.ts'
+import type { RoadResult } from './roads.ts'
+import type { StandIn } from './stand-in.ts'
+import { type Summary, summarise } from './statistics.ts'
+
+const flags = [
+  ...['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
+  ...['--tools=WebSearch', '--allowedTools=WebSearch', '--strict-mcp-config', '--setting-sources='],
+  ...['--restricted', '--no-session-persistence'],
+]
+
+/** What csp is compared with: one `claude -p` for each search, on the same stand-in. */
+export async function measureBareCli(standIn: StandIn, rounds: number): Promise<RoadResult> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+  const run = async (prompt: string) => {
+    const child = Bun.spawn([realClaude, ...flags], {
+      env: claudeEnvironment(standIn.url, home),
+      cwd: home,
+      stdin: new Blob([prompt]),
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    await new Response(child.stdout).text()
+    if ((await child.exited) !== 0) throw new Error('The bare CLI failed.')
+  }
+  await run('warm')
+  const before = standIn.sandbox.stats()
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    await run(`bare number ${round}`)
+    times.push(performance.now() - startedAt)
+  }
+  const after = standIn.sandbox.stats()
+  rmSync(home, { recursive: true, force: true })
+  return {
+    road: 'bare `claude -p`',
+    totalMs: summarise(times),
+    callsPerSearch: (after.calls - before.calls) / rounds,
+    bytesPerSearch: Math.round((after.bytes - before.bytes) / rounds),
+  }
+}
+
+/** How long the CLI itself takes to pass on its first text, from the stand-in to its standard output, in ms. */
+export async function measureBareText(standIn: StandIn, rounds: number): Promise<Summary> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+  const child = Bun.spawn([realClaude, ...flags, '--input-format', 'stream-json', '--system-prompt', 'Write.'], {
+    env: claudeEnvironment(standIn.url, home),
+    cwd: home,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const lines = linesOf(child.stdout)
+  const delays: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const content = [{ type: 'text', text: `text number ${round}` }]
+    child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`)
+    child.stdin.flush()
+    let textAt = Number.NaN
+    for (let line = await lines.next(); !line.done; line = await lines.next()) {
+      // The last text of the turn is the answer: the first may be an announcement.
+      if (line.value.includes('"message_start"')) textAt = Number.NaN
+      if (Number.isNaN(textAt) && line.value.includes('"text_delta"')) textAt = performance.now()
+      if (line.value.includes('"type":"result"')) break
+    }
+    delays.push(textAt - standIn.firstTextAt())
+  }
+  child.stdin.end()
+  await child.exited
+  rmSync(home, { recursive: true, force: true })
+  return summarise(delays)
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const chunk of stream) {
+    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
+    rest = parts.pop() ?? ''
+    yield* parts
+  }
+}

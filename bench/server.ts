@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { realClaude } from '../tests/support/real-claude.ts'
+
+/** A csp of its own process, with a scratch home, on a stand-in for the Messages API. */
+export interface BenchServer {
+  readonly url: string
+  /** From the start of the process to its first answer, in ms. */
+  readonly listeningAfterMs: number
+  /** Resident memory of csp itself, without the CLI, in MB. Linux only; else `NaN`. */
+  memoryMb(): number
+  stop(): Promise<void>
+}
+
+/** Starts csp from this checkout, as `npm start` would but for the launcher. */
+export async function startServer(standInUrl: string, flags: readonly string[]): Promise<BenchServer> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+  const port = freePort()
+  const startedAt = performance.now()
+  const entry = join(import.meta.dir, '../src/runtime/entry.ts')
+  const child = Bun.spawn([process.execPath, '--no-env-file', entry, 'serve', '--port', String(port), ...flags], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: home,
+      CSP_CLAUDE_BIN: realClaude,
+      ANTHROPIC_BASE_URL: standInUrl,
+      CLAUDE_CODE_OAUTH_TOKEN: 'bench-token-that-opens-nothing',
+    },
+    cwd: home,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const url = `http://127.0.0.1:${port}`
+  await untilListening(url)
+  return {
+    url,
+    listeningAfterMs: performance.now() - startedAt,
+    memoryMb: () => residentMb(child.pid),
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilListening(url: string): Promise<void> {
+  for (let attempt = 0; attempt < 2000; attempt++) {
+    try {
+      await (await fetch(`${url}/v1/models`)).text()
+      return
+    } catch {
+      await Bun.sleep(2)
+    }
+  }
+  throw new Error('csp did not start to listen.')
+}
+
+function freePort(): number {
+  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
+  const { port } = probe
+  void probe.stop(true)
+  return port ?? 0
+}
+
+function residentMb(pid: number): number {
+  try {
+    const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    return match ? Number(match[1]) / 1024 : Number.NaN
+  } catch {
+    return Number.NaN
+  }
+}

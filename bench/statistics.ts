@@ -1,0 +1,13 @@
+/** Median, 99th percentile and count of a series, in the unit of its values. */
+export interface Summary {
+  readonly median: number
+  readonly p99: number
+  readonly count: number
+}
+
+/** Sums up a series of at least one value. The 99th percentile is the nearest rank: of few values, the largest. */
+export function summarise(values: readonly number[]): Summary {
+  const sorted = [...values].sort((left, right) => left - right)
+  const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN
+  return { median: rank(0.5), p99: rank(0.99), count: sorted.length }
+}
