@@ -23,7 +23,7 @@ export interface AppOptions {
   /** Any one of them opens the server. None: it is open. */
   readonly keys?: readonly string[] | undefined
   readonly models?: ModelMap | undefined
-  /** Host names besides loopback that the server may be called by; `*` is any. */
+  /** Host names besides loopback that the server may be called by; `*` is any, and leaves it to the keys alone. */
   readonly allowedHosts?: readonly string[] | undefined
   /** Origins of web pages that may call it. */
   readonly allowedOrigins?: readonly string[] | undefined

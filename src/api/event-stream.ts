@@ -10,7 +10,7 @@ export interface EventStreamOptions {
   readonly onError: (error: unknown) => readonly Frame[]
   /** The reader has gone: stop the work. */
   readonly onCancel: () => void
-  /** Nothing more will be sent. Called once or more. */
+  /** Nothing more will be sent. Called once. */
   readonly onEnd: () => void
 }
 

@@ -44,7 +44,6 @@ export class Exchange {
   #searchMs: number | undefined
   #results: number | undefined
   #code: Failure['code'] | undefined
-  #finished = false
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -100,10 +99,8 @@ export class Exchange {
     }
   }
 
-  /** Logs the request; only the first call does. */
+  /** Logs the request, when its reply has ended. */
   finish(status: number): void {
-    if (this.#finished) return
-    this.#finished = true
     const { method, path, log } = this.#options
     log?.({
       id: this.id,

@@ -29,10 +29,12 @@ function deepest(issue: ZodIssue, parent: Issue['path']): { path: Issue['path'];
   return furthest && furthest.path.length > path.length ? furthest : { path, cause: issue }
 }
 
+/** What was sent there. An item of a list that came as text has no place of its own, so the whole text is given. */
 function valueAt(root: unknown, path: Issue['path']): unknown {
   let value = root
   for (const step of path) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined
+    if (typeof value !== 'object' || value === null) return value
+    if (!Object.hasOwn(value, step)) return undefined
     value = Reflect.get(value, step)
   }
   return value

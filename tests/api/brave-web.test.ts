@@ -155,7 +155,9 @@ describe('what is refused', () => {
 
   test('an item of a list is named by its place', async () => {
     const { body } = await testApp().get(`${path}?q=bees&result_filter=web,nonsense`)
-    expect(body.error.meta.errors[0].loc).toEqual(['query', 'result_filter', 1])
+    expect(body.error.meta.errors).toMatchObject([
+      { type: 'enum', loc: ['query', 'result_filter', 1], input: 'web,nonsense' },
+    ])
   })
 
   test.each([
@@ -170,9 +172,11 @@ describe('what is refused', () => {
     expect(reply.body.error.meta.errors[0]).toMatchObject({ type, loc: ['body', field] })
   })
 
-  test('a body that is no object, or no JSON', async () => {
+  test('a body that is no object, holds no number, or is no JSON', async () => {
     const list = await testApp().post(path, ['bees'])
     expect(list.body.error.meta.errors[0]).toMatchObject({ type: 'dict_type', loc: ['body'] })
+    const endless = await testApp().request(path, { method: 'POST', body: '{"q":"bees","count":1e400}' })
+    expect(await endless.json()).toMatchObject({ error: { meta: { errors: [{ loc: ['body', 'count'] }] } } })
     const broken = await testApp().request(path, { method: 'POST', body: '{"q":' })
     expect(broken.status).toBe(422)
     expect(await broken.json()).toMatchObject({

@@ -95,6 +95,12 @@ describe.each(Object.entries(requests))('%s', (name, [method, path, body]) => {
     expect(text).not.toContain('secret')
   })
 
+  test('even what is no error at all', async () => {
+    const response = await testApp([() => Promise.reject('secret')]).request(path, init)
+    expect(response.status).toBe(500)
+    expect(await response.text()).toContain('The search failed.')
+  })
+
   test('a search that ends without saying so has failed', async () => {
     expect((await testApp([]).request(path, init)).status).toBe(500)
   })
@@ -239,6 +245,12 @@ describe('bodies', () => {
     expect(await response.json()).toMatchObject({ error: { param: null, code: 'too_large' } })
     expect(cancelled).toBe(true)
     expect(sent).toBeLessThan(2000)
+  })
+
+  test('a body nested beyond reason is refused or ignored, and no more', async () => {
+    const depth = 200_000
+    const body = `{"query":"bees","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`
+    expect((await testApp().request('/search', { method: 'POST', body })).status).toBeLessThan(500)
   })
 
   test('a body just within the limit', async () => {
