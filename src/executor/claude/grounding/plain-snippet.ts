@@ -1,0 +1,36 @@
+import { UrlGuard } from './url-guard.ts'
+
+/** Plain text of an excerpt: no Markdown, tags, quotes around it or URLs; at most 500 characters, cut at a word. */
+export function plainSnippet(text: string): string | undefined {
+  const plain = text
+    .slice(0, longestRaw)
+    .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/<\/?[a-z][^<>]*>/gi, ' ')
+    .replace(/`+|\*+(?=[^\s*])|(?<=[^\s*])\*+/g, '')
+    .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_])_{1,3}(?![\p{L}\p{N}_])/gu, '')
+    .replace(/(?:(?:https?|ftp):\/\/|www\.)[^\s<>"|)\]]*/gi, ' ')
+    .replace(/[(<[]\s*[)>\]]/g, ' ')
+    .replace(/\s*\|\s*/g, ' ')
+    .replace(/\s+/g, ' ')
+  const snippet = shortened(new UrlGuard().pass(unquoted(plain.trim())))
+  return /[\p{L}\p{N}]/u.test(snippet) && !placeholder.test(snippet) ? snippet : undefined
+}
+
+const longestRaw = 4000
+const longestSnippet = 500
+const placeholder = /^(?:n\/?a|none|unknown|excerpt|no (?:excerpt|snippet|description|summary)(?: available)?)\.?$/i
+const quotes = ['""', "''", '“”', '„“', '«»', '‘’'] as const
+
+function unquoted(text: string): string {
+  const pair = quotes.find(
+    (marks) => text.length > 1 && text.startsWith(marks.charAt(0)) && text.endsWith(marks.charAt(1)),
+  )
+  return pair ? text.slice(1, -1).trim() : text
+}
+
+function shortened(text: string): string {
+  if (text.length <= longestSnippet) return text
+  const cut = text.lastIndexOf(' ', longestSnippet - 1)
+  const kept = text.slice(0, cut > longestSnippet / 2 ? cut : longestSnippet - 1)
+  return `${kept.replace(/[\ud800-\udbff]$|[\s,;:–—-]$/, '')}…`
+}
