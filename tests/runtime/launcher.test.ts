@@ -91,7 +91,7 @@ describe('signals', () => {
   )
 
   test('Ctrl-C in a terminal, which reaches launcher and server both, lets a search finish', async () => {
-    await using sandbox = startSandbox({ scenario: 'slow', deltaPauseMs: 20 })
+    await using sandbox = startSandbox({ thinkMs: 500 })
     const { child, reader, log, url } = await served({
       ...claudeEnvironment(sandbox.url, hostile),
       PATH: dirname(node),

@@ -56,7 +56,7 @@ test('on a terminal it says where it is, how to try it and who is signed in', as
 })
 
 test('a search under way is finished before it stops, and nothing is left', async () => {
-  await using sandbox = startSandbox({ scenario: 'slow', deltaPauseMs: 20 })
+  await using sandbox = startSandbox({ thinkMs: 500 })
   const scratch = join(home.path, 'scratch')
   mkdirSync(scratch)
   const { shell, ended, url } = await serving(['--cache-ttl', '0'], {
