@@ -11,7 +11,7 @@ export interface ModelRoutes {
 
 /** The models by name, in one shape that holds what OpenAI's clients read and what Anthropic's do. */
 export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
-  const ids = Object.keys(models).filter((id) => !id.endsWith('*'))
+  const ids = Object.keys(models)
   return {
     list: (context) =>
       context.json({

@@ -40,14 +40,11 @@ async function* formatStream(
     })
   const soFar = (): Head => ({ searches: fold.searches, usage: { ...noTokens, searches: fold.searches.length } })
 
-  let begun = false
   for await (const event of events) {
     fold.add(event)
-    // Some clients read the sources from the first chunk alone, so it waits until there are some.
-    const text = event.type === 'text-delta' ? event.text : ''
-    if (!text && (begun || event.type !== 'search-results')) continue
-    begun = true
-    yield chunk(text, soFar())
+    // Some clients read the sources from the first chunk alone, so it waits for the text: what is searched for before
+    // that is in it, and what fails before that keeps its status.
+    if (event.type === 'text-delta') yield chunk(event.text, soFar())
   }
   const answer = fold.finish()
   yield chunk('', answer, finishReasons[answer.reason])

@@ -6,7 +6,7 @@ export interface ModelChoice {
   readonly model?: string | undefined
 }
 
-/** A caller's model name, or a pattern that ends with `*`, and what it stands for. */
+/** What each model name of a caller stands for. */
 export type ModelMap = Readonly<Record<string, ModelChoice>>
 
 /** The names that clients of search APIs send. A configuration may add to them and replace them. */

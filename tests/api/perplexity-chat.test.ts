@@ -76,7 +76,6 @@ test('a stream has its sources and the role on every chunk, from the first', asy
   expect(framesOf(text).at(-1)).toBe('[DONE]')
   const chunks = chunksOf(text)
   expect(chunks.map(({ choices }) => [choices[0].delta.content, choices[0].finish_reason])).toEqual([
-    ['', null],
     ['It is 🙂 so ', null],
     ['[2].', null],
     ['', 'stop'],
