@@ -1,0 +1,82 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { collect } from '../../src/domain/answer.ts'
+import type { Answer, SearchRequest } from '../../src/domain/search.ts'
+import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/executor/claude/claude.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../../src/sandbox/settings.ts'
+import { requestFor } from './fake-executor.ts'
+import { claudeEnvironment, realClaude, scratchHome } from './real-claude.ts'
+import { type RunningSandbox, startSandbox } from './sandbox.ts'
+
+export interface ClaudeFixture extends AsyncDisposable {
+  readonly executor: ClaudeExecutor
+  readonly sandbox: Sandbox
+  /** HOME of the CLI. */
+  readonly home: string
+  /** Where the CLI runs. Empty at first. */
+  readonly workingDirectory: string
+  /** Searches to the end. */
+  search(query: string, rest?: Partial<SearchRequest>, signal?: AbortSignal): Promise<Answer>
+}
+
+export interface ClaudeFixtureOptions extends Partial<Omit<ClaudeOptions, 'workingDirectory'>> {
+  /** Of a sandbox that is the fixture's own. */
+  readonly sandbox?: SandboxOptions | undefined
+  /** A sandbox that is shared, and outlives the fixture. */
+  readonly on?: RunningSandbox | undefined
+  /** Called with HOME before the CLI is started. */
+  readonly prepare?: ((home: string) => void) | undefined
+  /** Added to the environment that the CLI's is chosen from. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+}
+
+/** The real executor with the real CLI on a sandbox. Nothing is started before the first search. */
+export async function startClaude({
+  sandbox,
+  on,
+  prepare,
+  variables,
+  ...rest
+}: ClaudeFixtureOptions = {}): Promise<ClaudeFixture> {
+  const running = on ?? startSandbox(sandbox)
+  const home = await scratchHome()
+  const workingDirectory = join(home.path, 'work')
+  mkdirSync(workingDirectory)
+  prepare?.(home.path)
+  const executor = claude({
+    findBinary: () => realClaude,
+    environment: { ...claudeEnvironment(running.url, home.path), ...variables },
+    workingDirectory,
+    model: 'sonnet',
+    excerpts: 'lines',
+    maxSessionSearches: 20,
+    sessionContext: 'clear',
+    auth: 'subscription',
+    version: '0',
+    ...rest,
+  })
+  return {
+    executor,
+    sandbox: running.sandbox,
+    home: home.path,
+    workingDirectory,
+    search: (query, request, signal = new AbortController().signal) =>
+      collect(executor.search(requestFor(query, request), { signal })),
+    async [Symbol.asyncDispose]() {
+      await executor.close()
+      if (!on) await running.stop()
+      await home[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A request for each road through the executor. */
+export const roads = {
+  results: { want: 'results' },
+  fast: { want: 'answer', effort: 'fast' },
+  standard: { want: 'answer', effort: 'standard' },
+  deep: { want: 'answer', effort: 'deep' },
+  'follow-up': { want: 'answer', history: [{ role: 'user', text: 'What are seals?' }] },
+  text: { want: 'text' },
+} as const satisfies Readonly<Record<string, Partial<SearchRequest>>>
