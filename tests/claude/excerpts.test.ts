@@ -87,6 +87,12 @@ test('what is said of an unknown URL goes to no other', () => {
   expect(rest).toBe('Summary.')
 })
 
+test('a word with a dot and a slash begins a sentence, and a result without its scheme a line', () => {
+  const text = 'node.js/bun are fast.\nexample.com/a | ? | One.'
+  expect(snippets(text)).toEqual(['One.', undefined])
+  expect(parseExcerpts(text, results).rest).toBe('node.js/bun are fast.')
+})
+
 test('the first excerpt of a page counts, and a later date fills in', () => {
   const text = 'https://example.com/a | ? | One.\nhttps://example.com/a | 2026-05-01 | Other.'
   expect(parseExcerpts(text, results, today).excerpts.get(a.url)).toEqual({
@@ -136,6 +142,11 @@ describe('snippets', () => {
     const raw =
       '**Bold** _it_ `code` snake_case 2 * 3 [label](https://q.test/x) ![i](y.png) <b>tag</b> (https://q.test) www.q.test end.'
     expect(snippets(`https://example.com/a | ? | ${raw}`)[0]).toBe('Bold it code snake_case 2 * 3 label i tag end.')
+  })
+
+  test('hold no URL that is born of emphasis and links', () => {
+    const raw = 'A ht**tps://q.test/**x b https:[//q.test/x](y.html) end.'
+    expect(snippets(`https://example.com/a | ? | ${raw}`)[0]).toBe('A b end.')
   })
 
   test('are cut at a word', () => {

@@ -188,6 +188,10 @@ describe('code', () => {
     expect(numbers(text)).toEqual([1, 1])
   })
 
+  test('a span ends with as many backticks as began it', () => {
+    expect(numbers('a ``b ` [1]`` [2]')).toEqual([2])
+  })
+
   test('a backtick alone opens nothing', () => {
     expect(numbers('the `90s [1]\nand [2]')).toEqual([1, 2])
   })

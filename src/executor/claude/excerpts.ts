@@ -67,8 +67,9 @@ class ExcerptReader {
     const last = this.#entries.at(-1)
     const content = line.replace(decoration, '').trim()
     const found = resultLine(content)
-    if (found) {
-      const result = this.#results.get(normaliseUrl(found.url) ?? '')
+    const result = found && this.#results.get(normaliseUrl(found.url) ?? '')
+    // `node.js/bun` begins a sentence; only a result makes an address of what has no scheme.
+    if (found && (result || /^(?:https?:|www\.)/i.test(found.url))) {
       this.#entries.push({ url: result?.url, title: result?.title ?? '', fields: found.fields, takes: 'any' })
     } else if (content === '' || frame.test(line)) {
       if (last) last.takes = 'none'

@@ -1,7 +1,6 @@
-import { UrlGuard } from './url-guard.ts'
-
 /** Plain text of an excerpt: no Markdown, tags, quotes around it or URLs; at most 500 characters, cut at a word. */
 export function plainSnippet(text: string): string | undefined {
+  // URLs go after all that could join two halves of one, and leave a space that parts what was around them.
   const plain = text
     .slice(0, longestRaw)
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g, '$1')
@@ -12,7 +11,7 @@ export function plainSnippet(text: string): string | undefined {
     .replace(/[(<[]\s*[)>\]]/g, ' ')
     .replace(/\s*\|\s*/g, ' ')
     .replace(/\s+/g, ' ')
-  const snippet = shortened(new UrlGuard().pass(unquoted(plain.trim())))
+  const snippet = shortened(unquoted(plain.trim()))
   return /[\p{L}\p{N}]/u.test(snippet) && !placeholder.test(snippet) ? snippet : undefined
 }
 
