@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type LineProcess, type ProcessOptions, startProcess } from '../../src/executor/claude/process.ts'
-import { children, untilGone } from '../support/processes.ts'
+import { untilGone, zombies } from '../support/processes.ts'
 
 interface Run {
   readonly child: LineProcess
@@ -148,12 +148,12 @@ describe('stop', () => {
   test('no zombie is left', async () => {
     const runs = [shell('echo ready; exec sleep 1000'), run(['true']), shell('kill -9 $$')]
     await Promise.all(runs.map(({ child }) => child.stop()))
-    expect(children({ zombies: true })).toEqual([])
+    expect(zombies()).toEqual([])
   })
 })
 
-describe('when this process ends, its children end with it', () => {
-  test.each(['exit', 'throw'])('by %s', async (how) => {
+describe('when this process ends, its children and theirs end with it', () => {
+  test.each(['exit', 'throw', 'SIGKILL'])('by %s', async (how) => {
     const program = join(import.meta.dir, '../fixtures/start-and-end.ts')
     const parent = Bun.spawn([process.execPath, program, how], { stdout: 'pipe', stderr: 'ignore' })
     const pids = (await new Response(parent.stdout).text()).trim().split('\n').map(Number)

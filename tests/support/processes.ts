@@ -5,17 +5,26 @@ export interface RunningProcess {
   readonly command: string
 }
 
-/** Every process of this machine that runs. A zombie does not, unless asked for. */
-export function runningProcesses({ zombies = false } = {}): readonly RunningProcess[] {
-  const { stdout } = Bun.spawnSync(['ps', '-A', '-ww', '-o', 'pid=,ppid=,stat=,args='])
-  return [...stdout.toString().matchAll(/^ *(\d+) +(\d+) +(\S+) +(.*)$/gm)]
-    .filter(([, , , state = '']) => zombies || !state.startsWith('Z'))
-    .map(([, pid, parent, , command = '']) => ({ pid: Number(pid), parent: Number(parent), command }))
+/** Every process of this machine, less the zombies. */
+export function runningProcesses(): readonly RunningProcess[] {
+  return listProcesses().filter(({ isZombie }) => !isZombie)
 }
 
-/** The children of this process. */
-export function children(options?: { readonly zombies?: boolean }): readonly RunningProcess[] {
-  return runningProcesses(options).filter(({ parent, command }) => parent === process.pid && !command.startsWith('ps '))
+/** The children of this process that have ended and that nobody has asked how. */
+export function zombies(): readonly RunningProcess[] {
+  return listProcesses().filter(({ isZombie, parent }) => isZombie && parent === process.pid)
+}
+
+function listProcesses(): readonly (RunningProcess & { readonly isZombie: boolean })[] {
+  const { stdout } = Bun.spawnSync(['ps', '-A', '-ww', '-o', 'pid=,ppid=,stat=,args='])
+  return [...stdout.toString().matchAll(/^ *(\d+) +(\d+) +(\S+) +(.*)$/gm)].map(
+    ([, pid, parent, state = '', command = '']) => ({
+      pid: Number(pid),
+      parent: Number(parent),
+      command,
+      isZombie: state.startsWith('Z'),
+    }),
+  )
 }
 
 /** Waits until a condition holds that no event tells of. Throws when it does not come to hold. */

@@ -1,4 +1,5 @@
-import type { Subprocess } from 'bun'
+import type { FileSink, Subprocess } from 'bun'
+import { readLines, readTail } from './read-output.ts'
 
 export interface ProcessOptions {
   /** Program and arguments. Nothing that a caller wrote may stand in it: arguments show in the process list. */
@@ -38,13 +39,6 @@ export interface LineProcess {
   stop(): Promise<Exit>
 }
 
-const stderrLength = 8192
-const eofGraceMs = 300
-
-/** Process groups that must not outlive this one. */
-const live = new Set<number>()
-let sweeping = false
-
 /** Starts a process in a group of its own. Throws what `Bun.spawn` throws when the program cannot be started. */
 export function startProcess(options: ProcessOptions): LineProcess {
   const child = spawn(options)
@@ -55,7 +49,7 @@ export function startProcess(options: ProcessOptions): LineProcess {
     reason ??= why
     group.terminate()
   }
-  const output = readLines(child.stdout, options, () => stop('line-too-long'))
+  const output = readLines(child.stdout, { ...options, onOverflow: () => stop('line-too-long') })
   const errors = readTail(child.stderr)
 
   const exited = (async (): Promise<Exit> => {
@@ -74,11 +68,7 @@ export function startProcess(options: ProcessOptions): LineProcess {
     get running() {
       return child.exitCode === null && child.signalCode === null
     },
-    write(line) {
-      // A write to a child that has just died rejects; its exit says so better.
-      void Promise.resolve(child.stdin.write(`${line}\n`)).catch(() => {})
-      void Promise.resolve(child.stdin.flush()).catch(() => {})
-    },
+    write: (line) => send(child.stdin, line),
     closeInput() {
       void Promise.resolve(child.stdin.end()).catch(() => {})
     },
@@ -89,10 +79,11 @@ export function startProcess(options: ProcessOptions): LineProcess {
   }
 }
 
+const eofGraceMs = 300
+
 type Child = Subprocess<'pipe', 'pipe', 'pipe'>
 
 function spawn({ command, environment, directory }: ProcessOptions): Child {
-  sweepAtExit()
   return Bun.spawn([...command], {
     env: { ...environment },
     cwd: directory,
@@ -112,7 +103,7 @@ class ProcessGroup {
   constructor(pid: number, graceMs: number) {
     this.#pid = pid
     this.#graceMs = graceMs
-    live.add(pid)
+    tellWarden(`+ ${pid}`)
   }
 
   terminate(): void {
@@ -125,7 +116,7 @@ class ProcessGroup {
   sweep(): void {
     clearTimeout(this.#timer)
     signalGroup(this.#pid, 'SIGKILL')
-    live.delete(this.#pid)
+    tellWarden(`- ${this.#pid}`)
   }
 }
 
@@ -137,63 +128,42 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function sweepAtExit(): void {
-  if (sweeping) return
-  sweeping = true
-  process.on('exit', () => {
-    for (const pid of live) signalGroup(pid, 'SIGKILL')
-  })
+/** `null` where there is no shell. */
+let warden: Subprocess<'pipe', 'ignore', 'ignore'> | null | undefined
+
+/**
+ * The warden is a shell that outlives this process by a moment, and ends the groups that it left: whatever ends us, a
+ * SIGKILL too, ends the warden's input. The end of its own input does not do for a CLI: in the middle of a call it goes
+ * on until the call is over.
+ */
+function tellWarden(line: string): void {
+  if (warden === undefined) warden = startWarden()
+  if (warden) send(warden.stdin, line)
 }
 
-interface Reader {
-  readonly done: Promise<void>
-  cancel(): void
+function startWarden(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
+  const silent = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const
+  try {
+    // A group of its own, since a Ctrl-C is not for it.
+    const shell = Bun.spawn(['/bin/sh', '-c', wardenScript], { env: {}, cwd: '/', detached: true, ...silent })
+    shell.unref()
+    return shell
+  } catch {
+    return null
+  }
 }
 
-function readLines(stream: ReadableStream<Uint8Array>, options: ProcessOptions, overflow: () => void): Reader {
-  const { onLine, maxLineLength = 16 * 1024 * 1024 } = options
-  const decoder = new TextDecoder()
-  let pieces: string[] = [] // of the line that has no end yet: joined once, so that a long line costs linear time
-  let length = 0
-  return readChunks(stream, (chunk) => {
-    const text = decoder.decode(chunk, { stream: true })
-    let start = 0
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const tail = text.slice(start, end)
-      const line = pieces.length ? pieces.join('') + tail : tail
-      pieces = []
-      length = 0
-      start = end + 1
-      if (line) onLine(line)
-    }
-    const rest = start ? text.slice(start) : text
-    if (!rest) return true
-    length += rest.length
-    if (length <= maxLineLength) return pieces.push(rest) > 0
-    overflow()
-    return false
-  })
-}
+const wardenScript = `groups=' '
+while read -r sign group; do
+  case $sign in
+    +) groups="$groups$group " ;;
+    -) groups="\${groups%% $group *} \${groups#* $group }" ;;
+  esac
+done
+for group in $groups; do kill -KILL "-$group"; done`
 
-function readTail(stream: ReadableStream<Uint8Array>): Reader & { text(): string } {
-  const decoder = new TextDecoder()
-  let text = ''
-  const reader = readChunks(stream, (chunk) => {
-    text = (text + decoder.decode(chunk, { stream: true })).slice(-stderrLength)
-    return true
-  })
-  return { ...reader, text: () => text }
-}
-
-function readChunks(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => boolean): Reader {
-  const reader = stream.getReader()
-  const cancel = () => void reader.cancel().catch(() => {})
-  const done = (async () => {
-    for (;;) {
-      const { value } = await reader.read().catch(() => ({ value: undefined }))
-      if (!value) return
-      if (!onChunk(value)) return cancel()
-    }
-  })()
-  return { done, cancel }
+/** A write to a child that has just died rejects; its exit says so better. */
+function send(input: FileSink, line: string): void {
+  void Promise.resolve(input.write(`${line}\n`)).catch(() => {})
+  void Promise.resolve(input.flush()).catch(() => {})
 }
