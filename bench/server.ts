@@ -13,13 +13,13 @@ export interface BenchServer {
   stop(): Promise<void>
 }
 
-/** Starts csp from this checkout, as `npm start` would but for the launcher. */
+/** Starts csp from this checkout, as `npm start` does: node first, which starts Bun. */
 export async function startServer(standInUrl: string, flags: readonly string[]): Promise<BenchServer> {
   const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
   const port = freePort()
   const startedAt = performance.now()
-  const entry = join(import.meta.dir, '../src/runtime/entry.ts')
-  const child = Bun.spawn([process.execPath, '--no-env-file', entry, 'serve', '--port', String(port), ...flags], {
+  const launcher = join(import.meta.dir, '../bin/csp.mjs')
+  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'warning', ...flags], {
     env: {
       PATH: process.env['PATH'] ?? '',
       HOME: home,
@@ -63,8 +63,10 @@ function freePort(): number {
   return port ?? 0
 }
 
-function residentMb(pid: number): number {
+/** Of the Bun that the launcher started. */
+function residentMb(launcherPid: number): number {
   try {
+    const pid = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8').trim().split(' ')[0]
     const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
     return match ? Number(match[1]) / 1024 : Number.NaN
   } catch {

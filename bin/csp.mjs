@@ -11,12 +11,9 @@ const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
 if (process.versions.bun) {
   await import('../src/runtime/entry.ts')
 } else {
-  runBun([
-    '--no-env-file',
-    `--config=${fromHere('../bunfig.toml')}`,
-    '--no-install',
-    '--no-orphans',
-    fromHere('../src/runtime/entry.ts'),
-    ...process.argv.slice(2),
-  ])
+  const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', '--no-orphans']
+  // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
+  // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.
+  const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
+  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...process.argv.slice(2)], smallHeap)
 }

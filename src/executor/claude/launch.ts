@@ -110,6 +110,9 @@ const isCredential = (name: string) => billing.has(name) || cloud.test(name)
  */
 const noSettings = '--setting-sources='
 
+/** Arguments that ask how the CLI is signed in: as the engines would be, without the user's settings. */
+export const loginArguments: readonly string[] = [noSettings, 'auth', 'status']
+
 /** Arguments for the MCP server whose WebSearch the direct engine calls. */
 export const directArguments: readonly string[] = [noSettings, 'mcp', 'serve']
 

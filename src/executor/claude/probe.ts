@@ -4,6 +4,7 @@ import {
   childEnvironment,
   directArguments,
   type Environment,
+  loginArguments,
   optionalFlags,
   requiredFlags,
 } from './launch.ts'
@@ -47,7 +48,7 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   const [version, help, status, direct] = await Promise.all([
     run(options, binary, ['--version']),
     run(options, binary, ['--help']),
-    run(options, binary, ['auth', 'status']),
+    run(options, binary, loginArguments),
     (options.offersSearch ?? (() => askServer(options, binary)))().catch(() => false),
   ])
   const known = new Set([...requiredFlags, ...optionalFlags].filter((flag) => hasFlag(help.output, flag)))

@@ -46,18 +46,21 @@ export async function* answerFromSources(engines: Engines, request: SearchReques
   }
 }
 
-/** `text`: plain inference, no tool and no search. One model call. */
+/** `text`: plain inference, no tool and no search. One model call. It claims no sources, so it is held to none. */
 export async function* writeText(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
   const { pool } = engines
   const worker = pool.take('writer', request.model ?? engines.model)
   try {
-    yield* write(engines, worker, textPrompt(request), [], signal)
+    for await (const event of runTurn(worker, engines.turn(textPrompt(request), signal))) {
+      if (event.type === 'text-delta') yield event
+      if (event.type === 'end') yield done({ searches: 0, model: event.model, result: event.result })
+    }
   } finally {
     pool.giveBack('writer', worker)
   }
 }
 
-/** Writes over numbered sources; without any, whatever the prompt asks for. */
+/** Writes over numbered sources. */
 async function* write(
   engines: Engines,
   worker: Worker,
@@ -71,7 +74,7 @@ async function* write(
     if (event.type === 'text-delta') yield* grounding.push(event.text)
     if (event.type !== 'end') continue
     yield* grounding.end()
-    yield done({ searches: sources.length > 0 ? 1 : 0, model: event.model, result: event.result })
+    yield done({ searches: 1, model: event.model, result: event.result })
   }
 }
 

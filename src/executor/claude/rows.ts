@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { parseExcerpts } from './excerpts.ts'
 import { oldestDay } from './prompt.ts'
@@ -19,11 +20,16 @@ export function readOutput(output: ToolOutput, request: SearchRequest, now: Date
   for (const { title, url } of hits) {
     if (rows.has(url)) continue
     const { snippet, publishedAt } = excerpts.get(url) ?? {}
-    const row = { title: title.trim() || new URL(url).hostname, url, snippet, publishedAt, source: 'claude' }
+    const row = { title: clean(title) || new URL(url).hostname, url, snippet, publishedAt, source: 'claude' }
     if (isWanted(row, request.filters, now)) rows.set(url, row)
   }
   const { offset = 0, limit } = request
   return { rows: [...rows.values()].slice(offset, limit === undefined ? undefined : offset + limit), notes: rest }
+}
+
+/** The tool passes titles on as they stand in the page: with entities, and with line breaks. */
+function clean(title: string): string {
+  return decodeHTML(title).replace(/\s+/g, ' ').trim()
 }
 
 const maximumUrl = 2048 // longer ones spoil a whole reply for some clients
