@@ -17,7 +17,7 @@ import type { Worker } from './worker.ts'
  */
 export async function* answerByAgent(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
   const { pool } = engines
-  const worker = pool.take('searcher', request.model ?? engines.model)
+  const worker = pool.take('searcher', engines.modelFor(request))
   try {
     if (yield* loop(engines, worker, request, false, signal)) return
     await worker.clear(signal)
@@ -50,7 +50,7 @@ async function* loop(
   let searches = 0
   let failure: SearchError | undefined
   const prompt = searcherPrompt(request, engines.now(), insist)
-  for await (const event of runTurn(worker, engines.turn(prompt, signal))) {
+  for await (const event of runTurn(worker, engines.turn(request, prompt, signal))) {
     switch (event.type) {
       case 'search-start':
         queries.set(event.id, event.query)

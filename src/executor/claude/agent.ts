@@ -14,6 +14,7 @@ export type AgentEvent =
 
 export interface TurnOptions {
   readonly prompt: string
+  readonly model: string
   readonly signal: AbortSignal
   readonly now: () => Date
   readonly onRateLimit: (limit: RateLimit) => void
@@ -25,7 +26,7 @@ export async function* runTurn(worker: Worker, options: TurnOptions): AsyncGener
   let wroteText = false
   let betweenMessages = false
   let limit: RateLimit | undefined
-  for await (const event of worker.turn(options.prompt, options.signal)) {
+  for await (const event of worker.turn(options.prompt, options.model, options.signal)) {
     switch (event.type) {
       case 'message-start':
         betweenMessages = wroteText

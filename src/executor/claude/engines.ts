@@ -1,4 +1,5 @@
 import { SearchError } from '../../domain/error.ts'
+import type { SearchRequest } from '../../domain/search.ts'
 import { interruptible } from '../interruptible.ts'
 import type { TurnOptions } from './agent.ts'
 import { DirectEngine } from './direct.ts'
@@ -70,16 +71,21 @@ export class Engines {
     return this.#options.model
   }
 
+  /** The model that writes for a request. */
+  modelFor(request: SearchRequest): string {
+    return request.model ?? this.model
+  }
+
   now(): Date {
     return this.#options.now?.() ?? new Date()
   }
 
-  /** The options for a turn of a worker. */
-  turn(prompt: string, signal: AbortSignal): TurnOptions {
+  /** The options for a turn of a worker that serves a request. */
+  turn(request: SearchRequest, prompt: string, signal: AbortSignal): TurnOptions {
     const onRateLimit = (limit: RateLimit) => {
       this.rateLimit = limit
     }
-    return { prompt, signal, now: () => this.now(), onRateLimit }
+    return { prompt, model: this.modelFor(request), signal, now: () => this.now(), onRateLimit }
   }
 
   /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */

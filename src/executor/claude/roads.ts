@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
+import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { runTurn } from './agent.ts'
 import type { Engines } from './engines.ts'
 import { explainToolError, ungrounded } from './explain.ts'
@@ -34,11 +34,11 @@ export async function* answerFast(engines: Engines, request: SearchRequest, sign
 export async function* answerFromSources(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
   const { pool } = engines
   // Taken before the search, so that a worker that has to be started starts meanwhile.
-  const worker = pool.take('writer', request.model ?? engines.model)
+  const worker = pool.take('writer', engines.modelFor(request))
   try {
     const { rows, notes } = await findSources(engines, request, signal)
     yield* tellSearch('search-1', request.query, rows)
-    if (rows.length > 0) return yield* write(engines, worker, writerPrompt(request, rows, notes), rows, signal)
+    if (rows.length > 0) return yield* write(engines, worker, request, { rows, notes }, signal)
     yield { type: 'text-delta', text: nothingFound }
     yield done({ searches: 1, model: engines.model })
   } finally {
@@ -49,9 +49,9 @@ export async function* answerFromSources(engines: Engines, request: SearchReques
 /** `text`: plain inference, no tool and no search. One model call. It claims no sources, so it is held to none. */
 export async function* writeText(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
   const { pool } = engines
-  const worker = pool.take('writer', request.model ?? engines.model)
+  const worker = pool.take('writer', engines.modelFor(request))
   try {
-    for await (const event of runTurn(worker, engines.turn(textPrompt(request), signal))) {
+    for await (const event of runTurn(worker, engines.turn(request, textPrompt(request), signal))) {
       if (event.type === 'text-delta') yield event
       if (event.type === 'end') yield done({ searches: 0, model: event.model, result: event.result })
     }
@@ -64,13 +64,14 @@ export async function* writeText(engines: Engines, request: SearchRequest, signa
 async function* write(
   engines: Engines,
   worker: Worker,
-  prompt: string,
-  sources: readonly SearchResult[],
+  request: SearchRequest,
+  { rows, notes }: Found,
   signal: AbortSignal,
 ): Road {
   const grounding = new Grounding()
-  grounding.addSources(sources)
-  for await (const event of runTurn(worker, engines.turn(prompt, signal))) {
+  grounding.addSources(rows)
+  const prompt = writerPrompt(request, rows, notes)
+  for await (const event of runTurn(worker, engines.turn(request, prompt, signal))) {
     if (event.type === 'text-delta') yield* grounding.push(event.text)
     if (event.type !== 'end') continue
     yield* grounding.end()

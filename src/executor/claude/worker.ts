@@ -64,9 +64,13 @@ export class Worker {
     return this.#process.exited
   }
 
-  /** Sends a prompt. On abort or early return the turn is interrupted, and its end awaited, before this settles. */
-  async *turn(prompt: string, signal: AbortSignal): AsyncGenerator<CliEvent, void, undefined> {
+  /**
+   * Sends a prompt, once the worker has this model. On abort or early return the turn is interrupted, and its end
+   * awaited, before this settles.
+   */
+  async *turn(prompt: string, model: string, signal: AbortSignal): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
+    await interruptible(this.#setModel(model), signal)
     this.#served++
     yield* this.#run(prompt, signal)
   }
@@ -84,13 +88,6 @@ export class Worker {
   reset(): void {
     this.#ready = this.clear(AbortSignal.timeout(clearTimeoutMs))
     this.#endUnlessReady()
-  }
-
-  /** Switches the model between turns. */
-  async setModel(model: string): Promise<void> {
-    if (model === this.#model) return
-    await this.#control({ subtype: 'set_model', model })
-    this.#model = model
   }
 
   stop(): Promise<Exit> {
@@ -114,6 +111,12 @@ export class Worker {
       if (!finished) await this.#abandon()
       this.#turn = undefined
     }
+  }
+
+  async #setModel(model: string): Promise<void> {
+    if (model === this.#model) return
+    await this.#control({ subtype: 'set_model', model })
+    this.#model = model
   }
 
   #endUnlessReady(): void {
