@@ -107,11 +107,10 @@ function filterHints(filters: SearchFilters, now: Date): readonly string[] {
   ].filter((hint) => typeof hint === 'string')
 }
 
+/** One list at most, since the tool refuses both. What the other shuts out, csp drops from the results. */
 function domainHints({ includeDomains = [], excludeDomains = [] }: SearchFilters): readonly string[] {
-  return [
-    includeDomains.length > 0 && `Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`,
-    excludeDomains.length > 0 && `Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`,
-  ].filter((hint) => typeof hint === 'string')
+  if (includeDomains.length > 0) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
+  return excludeDomains.length > 0 ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
 }
 
 function compose(...parts: readonly (string | false | undefined)[]): string {
