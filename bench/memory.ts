@@ -1,4 +1,4 @@
-import type { BenchServer } from './server.ts'
+import type { CspProcess } from '../tests/support/csp-process.ts'
 
 export interface MemoryPoint {
   readonly searches: number
@@ -6,7 +6,7 @@ export interface MemoryPoint {
 }
 
 /** Resident memory of csp itself while it serves so many searches of all kinds, ten at a time. */
-export async function measureMemory({ url, memoryMb }: BenchServer, searches: number): Promise<readonly MemoryPoint[]> {
+export async function measureMemory({ url, memoryMb }: CspProcess, searches: number): Promise<readonly MemoryPoint[]> {
   const points: MemoryPoint[] = [{ searches: 0, mb: memoryMb() }]
   for (let done = 0; done < searches; done += 10) {
     await Promise.all(Array.from({ length: 10 }, (_, index) => search(url, done + index)))

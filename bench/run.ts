@@ -1,10 +1,10 @@
 import { cpus } from 'node:os'
+import { startCsp } from '../tests/support/csp-process.ts'
 import { measureBareCli, measureBareText } from './bare-cli.ts'
 import { measureCached } from './cached.ts'
 import { measureMemory } from './memory.ts'
 import { report } from './report.ts'
 import { measureParallel, measureRoads } from './roads.ts'
-import { startServer } from './server.ts'
 import { startStandIn } from './stand-in.ts'
 
 /** Measures csp on a stand-in that answers at once, so that all the time that is left is ours and the CLI's. */
@@ -18,14 +18,14 @@ const bareText = await measureBareText(standIn, 50)
 progress('start')
 const starts: number[] = []
 for (let round = 0; round < 5; round++) {
-  const started = await startServer(standIn.url, [])
+  const started = await startCsp({ standInUrl: standIn.url })
   starts.push(started.listeningAfterMs)
   await started.stop()
 }
 
 progress('roads')
 const unlimited = ['--rate', '0', '--concurrency', '20']
-const uncached = await startServer(standIn.url, [...unlimited, '--cache-ttl', '0'])
+const uncached = await startCsp({ standInUrl: standIn.url, flags: [...unlimited, '--cache-ttl', '0'] })
 const roads = await measureRoads(uncached.url, standIn)
 const parallel = await measureParallel(uncached.url, 20)
 progress('memory')
@@ -33,7 +33,7 @@ const memory = await measureMemory(uncached, 1000)
 await uncached.stop()
 
 progress('cached replies')
-const caching = await startServer(standIn.url, unlimited)
+const caching = await startCsp({ standInUrl: standIn.url, flags: unlimited })
 const cached = await measureCached(caching.url)
 await caching.stop()
 await standIn.stop()

@@ -191,7 +191,7 @@ describe('@brave/brave-search-mcp-server', () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: ['--preload', join(import.meta.dir, 'redirect-brave.ts'), join(serverPath, '../index.js')],
+        args: ['--preload', join(import.meta.dir, '../support/redirect-brave.ts'), join(serverPath, '../index.js')],
         env: { HOME: home, BRAVE_API_KEY: 'local', TEST_BRAVE_URL: origin },
         cwd: home,
       }),

@@ -1,32 +1,38 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { realClaude } from '../tests/support/real-claude.ts'
+import { claudeEnvironment, realClaude } from './real-claude.ts'
 
-/** A csp of its own process, with a scratch home, on a stand-in for the Messages API. */
-export interface BenchServer {
+/** A csp in a process of its own, with a scratch home, on a stand-in for the Messages API. */
+export interface CspProcess {
   readonly url: string
+  /** Its home and its folder for temporary files. */
+  readonly home: string
+  /** Of the launcher. */
+  readonly pid: number
   /** From the start of the process to its first answer, in ms. */
   readonly listeningAfterMs: number
-  /** Resident memory of csp itself, without the CLI, in MB. Linux only; else `NaN`. */
+  /** Resident memory of csp itself, without launcher and CLI, in MB. Linux only; else `NaN`. */
   memoryMb(): number
   stop(): Promise<void>
 }
 
+export interface CspProcessOptions {
+  /** Where its CLI finds the Messages API. */
+  readonly standInUrl: string
+  readonly flags?: readonly string[] | undefined
+  /** Added to a scrubbed environment. */
+  readonly environment?: Readonly<Record<string, string>> | undefined
+}
+
 /** Starts csp from this checkout, as `npm start` does: node first, which starts Bun. */
-export async function startServer(standInUrl: string, flags: readonly string[]): Promise<BenchServer> {
-  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+export async function startCsp({ standInUrl, flags = [], environment = {} }: CspProcessOptions): Promise<CspProcess> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-process-'))
   const port = freePort()
+  const launcher = join(import.meta.dir, '../../bin/csp.mjs')
   const startedAt = performance.now()
-  const launcher = join(import.meta.dir, '../bin/csp.mjs')
-  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'warning', ...flags], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home,
-      CSP_CLAUDE_BIN: realClaude,
-      ANTHROPIC_BASE_URL: standInUrl,
-      CLAUDE_CODE_OAUTH_TOKEN: 'bench-token-that-opens-nothing',
-    },
+  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'silent', ...flags], {
+    env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home, ...environment },
     cwd: home,
     stdio: ['ignore', 'ignore', 'inherit'],
   })
@@ -34,6 +40,8 @@ export async function startServer(standInUrl: string, flags: readonly string[]):
   await untilListening(url)
   return {
     url,
+    home,
+    pid: child.pid,
     listeningAfterMs: performance.now() - startedAt,
     memoryMb: () => residentMb(child.pid),
     async stop() {

@@ -1,0 +1,164 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ScenarioRule } from '../../src/sandbox/scenario.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// What goes wrong behind csp, as its clients see it: over HTTP, on the real CLI.
+
+const resetsAt = new Date(Math.ceil(Date.now() / 3_600_000 + 1) * 3_600_000)
+const standIn = startSandbox({ limitResetsAt: resetsAt })
+const csp: CspProcess = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
+
+const brave = () => fetch(`${csp.url}/res/v1/web/search?q=bees`)
+const perplexity = () => post('/search', { query: 'bees' })
+const chat =
+  (model: string, more: object = {}) =>
+  (path: string) =>
+    post(path, { model, messages: [{ role: 'user', content: 'bees' }], ...more })
+const post = (path: string, body: unknown) => fetch(`${csp.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+
+/** One request for each envelope and each road. */
+const requests: readonly (readonly [name: string, send: () => Promise<Response>, code: (body: never) => unknown])[] = [
+  ['Brave', brave, (body: { error: { code: string } }) => body.error.code],
+  ['Perplexity search', perplexity, (body: { error: { code: number } }) => body.error.code],
+  ['Sonar', () => chat('sonar')('/chat/completions'), (body: { error: { code: number } }) => body.error.code],
+  ['OpenAI', () => chat('sonnet')('/v1/chat/completions'), (body: { error: { code: string } }) => body.error.code],
+  [
+    'OpenAI, deep and streamed',
+    () => chat('sonar-reasoning-pro', { stream: true })('/v1/chat/completions'),
+    (body: { error: { code: string } }) => body.error.code,
+  ],
+]
+
+async function expectWorks(): Promise<void> {
+  standIn.sandbox.configure({ scenario: 'ok' })
+  for (const [name, send] of requests) {
+    const response = await send()
+    expect([name, response.status, await response.text()]).toEqual([name, 200, expect.stringContaining('andbox')])
+  }
+}
+
+const faults: readonly (readonly [name: string, scenario: ScenarioRule['scenario'], status: number])[] = [
+  ['the login is refused', 'error-401', 503],
+  ['the account is refused', 'error-403', 503],
+  ['the usage limit is reached', 'error-429', 429],
+  ['the API breaks', 'error-500', 503],
+  ['the API is overloaded', 'error-529', 503],
+  ['the search tool is over its limit', 'search-too-many-requests', 429],
+  ['the search tool is down', 'search-unavailable', 503],
+  ['the model never searches', 'no-search', 502],
+]
+
+describe.each(faults)('when %s', (_name, scenario, status) => {
+  test('every client learns it in its own words, and the next search works', async () => {
+    for (const [name, send, code] of requests) {
+      standIn.sandbox.configure({ scenario })
+      const response = await send()
+      const body = await response.json()
+      expect([name, response.status]).toEqual([name, status])
+      expect(code(body as never)).toBeTruthy()
+      if (scenario === 'error-429') {
+        const wait = Number(response.headers.get('retry-after'))
+        // The CLI tells the time to the minute.
+        expect(Math.abs(wait * 1000 - (resetsAt.getTime() - Date.now()))).toBeLessThan(61_000)
+        expect(response.headers.get('x-should-retry')).toBe('false')
+      }
+    }
+    await expectWorks()
+  })
+})
+
+test('a CLI that is killed in the middle of every search costs an error, and the next search works', async () => {
+  for (const [name, send] of requests) {
+    standIn.sandbox.configure({ scenario: 'hang' })
+    const asked = send()
+    await standIn.sandbox.until(({ open }) => open > 0)
+    // The direct engine tries once more on a new process: that one is killed as well.
+    const again = new AbortController()
+    const killing = killEach(again.signal)
+    const response = await asked
+    again.abort()
+    await killing
+    expect([name, response.status]).toEqual([name, 503])
+    expect(await response.json()).toHaveProperty('error')
+  }
+  await expectWorks()
+})
+
+test('a client that leaves stops the search behind it', async () => {
+  for (const [, send] of leaving()) {
+    standIn.sandbox.configure({ scenario: 'hang' })
+    const leave = new AbortController()
+    const asked = send(leave.signal).catch((error: unknown) => error)
+    await standIn.sandbox.until(({ open }) => open > 0)
+    leave.abort()
+    await asked
+    await standIn.sandbox.until(({ open }) => open === 0)
+  }
+  await expectWorks()
+})
+
+test('when csp is told to stop, nothing of it is left', async () => {
+  const other = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+  const reply = await fetch(`${other.url}/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'sonar-pro', messages: [{ role: 'user', content: 'bees' }] }),
+  })
+  expect(reply.status).toBe(200)
+  expect(await processesNaming(other.home)).not.toEqual([])
+  await other.stop()
+  expect(await processesNaming(other.home)).toEqual([])
+})
+
+function leaving(): readonly (readonly [string, (signal: AbortSignal) => Promise<Response>])[] {
+  const send = (path: string, body: unknown) => (signal: AbortSignal) =>
+    fetch(`${csp.url}${path}`, { method: 'POST', body: JSON.stringify(body), signal })
+  const messages = [{ role: 'user', content: 'bees' }]
+  return [
+    ['results', send('/search', { query: 'bees' })],
+    ['standard', send('/chat/completions', { model: 'sonar-pro', messages })],
+    ['deep, streamed', send('/chat/completions', { model: 'sonar-deep-research', messages, stream: true })],
+  ]
+}
+
+/** Kills every CLI that has a request at the stand-in, until the signal aborts. */
+async function killEach(signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    if (standIn.sandbox.stats().open > 0) for (const pid of await cliProcesses()) kill(pid)
+    await Bun.sleep(20)
+  }
+}
+
+async function cliProcesses(): Promise<readonly number[]> {
+  return (await processesNaming(csp.home)).filter(({ args }) => / mcp serve| --print/.test(args)).map(({ pid }) => pid)
+}
+
+interface ListedProcess {
+  readonly pid: number
+  readonly args: string
+}
+
+/** The processes whose environment or arguments name a folder. Linux's `/proc`, or what `ps` shows of one's own. */
+async function processesNaming(folder: string): Promise<readonly ListedProcess[]> {
+  const listing = Bun.spawn(['ps', 'axeww', '-o', 'pid=,args='], { stdout: 'pipe' })
+  const lines = (await new Response(listing.stdout).text()).split('\n')
+  return lines
+    .filter((line) => line.includes(folder))
+    .map((line) => ({ pid: Number.parseInt(line, 10), args: line }))
+    .filter(({ pid }) => pid !== listing.pid)
+}
+
+function kill(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}
