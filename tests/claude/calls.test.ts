@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { RecordedRequest } from '../../src/sandbox/request-log.ts'
-import { roads, startClaude } from '../support/claude-executor.ts'
+import { type RoadName, roadNames, roads, startClaude } from '../support/claude-executor.ts'
 
 setDefaultTimeout(30_000)
 const claude = await startClaude()
@@ -8,8 +8,15 @@ const { sandbox, search } = claude
 beforeEach(() => sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
 
+interface ModelCall {
+  readonly kind: string
+  readonly model: string
+  readonly effort: unknown
+  readonly tools: readonly (string | undefined)[] | undefined
+}
+
 /** What a model call was offered and asked for, beside its messages. */
-function outline({ kind, body }: RecordedRequest) {
+function outline({ kind, body }: RecordedRequest): ModelCall {
   const { model, tools, output_config } = body
   return { kind, model, effort: effortIn(output_config), tools: tools?.map(({ name }) => name) }
 }
@@ -33,14 +40,17 @@ const loopCalls = [
   { kind: 'write', model: sonnet, effort: 'medium', tools: loopTools },
 ]
 
-test.each([
-  ['results', [searchCall]],
-  ['fast', [searchCall]],
-  ['standard', [searchCall, writeCall]],
-  ['deep', loopCalls],
-  ['follow-up', loopCalls],
-  ['text', [writeCall]],
-] as const)('%s costs these calls, with these tools and no others', async (road, calls) => {
+const callsOf: Readonly<Record<RoadName, readonly ModelCall[]>> = {
+  results: [searchCall],
+  fast: [searchCall],
+  standard: [searchCall, writeCall],
+  deep: loopCalls,
+  'follow-up': loopCalls,
+  text: [writeCall],
+}
+
+test.each(roadNames)('%s costs these calls, with these tools and no others', async (road) => {
+  const calls = callsOf[road]
   const { reason, usage, searches } = await search('harbour seals', roads[road])
   expect(outlines()).toEqual([...calls])
   expect(sandbox.requests().map(({ headers }) => headers.auth)).toEqual(calls.map(() => 'bearer'))

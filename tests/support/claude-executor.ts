@@ -80,3 +80,14 @@ export const roads = {
   'follow-up': { want: 'answer', history: [{ role: 'user', text: 'What are seals?' }] },
   text: { want: 'text' },
 } as const satisfies Readonly<Record<string, Partial<SearchRequest>>>
+
+export type RoadName = keyof typeof roads
+
+export const roadNames = [
+  'results',
+  'fast',
+  'standard',
+  'deep',
+  'follow-up',
+  'text',
+] as const satisfies readonly RoadName[]
