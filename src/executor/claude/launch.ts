@@ -1,6 +1,6 @@
-import { existsSync, statSync } from 'node:fs'
+import { accessSync, constants, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { delimiter, dirname, join } from 'node:path'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -21,18 +21,18 @@ export type WorkerKind = 'writer' | 'searcher'
 
 /**
  * Finds the Claude Code CLI: `CSP_CLAUDE_BIN`, then `claude` on PATH, then a package beside one of the roots.
- * Returns its path, or nothing.
+ * Returns its absolute path, or nothing.
  */
 export function findClaude(environment: Environment, roots: readonly string[] = []): string | undefined {
   const named = environment['CSP_CLAUDE_BIN']
-  if (named) return isProgram(named) ? named : undefined
+  if (named) return isProgram(named) ? resolve(named) : undefined
   return findOnPath(environment['PATH']) ?? findInPackages(roots)
 }
 
 function findOnPath(path: string | undefined): string | undefined {
   const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
   for (const folder of (path ?? '').split(delimiter)) {
-    if (!folder) continue
+    if (!isAbsolute(folder)) continue // it would be another folder to the child
     const found = names.map((name) => join(folder, name)).find(isProgram)
     if (found) return found
   }
@@ -59,7 +59,12 @@ function findInPackages(roots: readonly string[]): string | undefined {
 }
 
 function isProgram(path: string): boolean {
-  return existsSync(path) && statSync(path).isFile()
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
 }
 
 const inherited = new Set([
