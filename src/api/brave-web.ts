@@ -68,7 +68,7 @@ function formatRow({ title, url, snippet, publishedAt }: SearchResult, language:
     // Required by the vendor's model and its client's types, and printed unguarded by some clients; hence never absent.
     // It bears no <strong>, whatever `text_decorations` says: which words matched is not known here.
     description: snippet ?? '',
-    age: publishedAt && longDate.format(new Date(publishedAt)),
+    age: publishedAt && longDate(publishedAt),
     page_age: publishedAt && `${publishedAt}T00:00:00`,
     language,
     family_friendly: true,
@@ -79,7 +79,16 @@ function formatRow({ title, url, snippet, publishedAt }: SearchResult, language:
   }
 }
 
-const longDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'long', timeZone: 'UTC' })
+/** `2026-05-01` as `May 1, 2026`. By hand: `Intl` takes longer than all the rest of a row. */
+function longDate(date: string): string {
+  const [year, month, day] = date.split('-').map(Number)
+  return `${months[(month ?? 1) - 1]} ${day}, ${year}`
+}
+
+const months = [
+  ...['January', 'February', 'March', 'April', 'May', 'June'],
+  ...['July', 'August', 'September', 'October', 'November', 'December'],
+]
 
 function formatUrl(text: string): unknown {
   const url = URL.parse(text)
@@ -89,8 +98,8 @@ function formatUrl(text: string): unknown {
     scheme: url.protocol.slice(0, -1),
     netloc: url.host,
     hostname: url.hostname,
-    favicon: faviconOf(text),
-    path: steps.map((step) => `› ${decode(step)}`).join(' '),
+    favicon: faviconOf(url),
+    path: steps.map((step) => `› ${step.includes('%') ? decode(step) : step}`).join(' '),
   }
 }
 

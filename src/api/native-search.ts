@@ -91,6 +91,7 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
 }
 
 function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, rank: number) {
+  const site = URL.parse(url)
   return {
     title,
     url,
@@ -98,7 +99,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, r
     published_date: publishedAt ?? null,
     source,
     rank,
-    favicon_url: faviconOf(url) ?? null,
+    favicon_url: site && faviconOf(site),
   }
 }
 

@@ -4,6 +4,7 @@ import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, Want } from '../domain/search.ts'
 import { answerSchema } from './answer-schema.ts'
 import { interruptible } from './interruptible.ts'
+import { storageKey } from './request-key.ts'
 
 export interface AnswerCacheOptions {
   /** Where answers outlive the process. Absent: in memory only. */
@@ -80,7 +81,10 @@ export class AnswerCache {
   async #read(key: string): Promise<Entry | undefined> {
     if (!this.#storage) return undefined
     try {
-      const stored = await interruptible(Promise.resolve(this.#storage.get(key)), AbortSignal.timeout(readTimeoutMs))
+      const stored = await interruptible(
+        Promise.resolve(this.#storage.get(await storageKey(key))),
+        AbortSignal.timeout(readTimeoutMs),
+      )
       this.#readProblem = undefined
       // A search that was made meanwhile is younger than what the store held.
       const younger = await this.#memory.get<Entry>(key)
@@ -98,7 +102,10 @@ export class AnswerCache {
 
   async #write(storage: StorageInterface, key: string, entry: Entry, ttl: number): Promise<void> {
     try {
-      await interruptible(Promise.resolve(storage.set(key, entry, { ttl })), AbortSignal.timeout(writeTimeoutMs))
+      await interruptible(
+        Promise.resolve(storage.set(await storageKey(key), entry, { ttl })),
+        AbortSignal.timeout(writeTimeoutMs),
+      )
       this.#writeProblem = undefined
     } catch (error) {
       this.#writeProblem = `A write to the cache failed: ${reasonOf(error)}`

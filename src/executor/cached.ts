@@ -43,7 +43,7 @@ class CachedExecutor implements Executor {
     if (request.want === 'text') return yield* this.#inner.search(request, context)
     if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
 
-    const key = await requestKey(request)
+    const key = requestKey(request)
     if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)

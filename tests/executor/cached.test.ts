@@ -447,6 +447,7 @@ describe('a store in trouble', () => {
     await eventsOf(executor, requestFor('q'))
     state.isBroken = false
     await eventsOf(executor, requestFor('r'))
+    await executor.close() // waits for the writes
     expect((await executor.health()).cache?.problem).toBeUndefined()
   })
 
