@@ -1,21 +1,17 @@
 import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type KeyVerdict, keyCheck } from './api/auth.ts'
-import { braveWeb } from './api/brave-web.ts'
 import { envelopeFor } from './api/envelope-for.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.ts'
 import { failureHeaders, failureOf } from './api/failure.ts'
 import { guard } from './api/guard.ts'
 import { health } from './api/health.ts'
 import { modelRoutes } from './api/models.ts'
-import { nativeSearch } from './api/native-search.ts'
-import { openaiChat } from './api/openai-chat.ts'
-import { perplexityChat } from './api/perplexity-chat.ts'
-import { perplexitySearch } from './api/perplexity-search.ts'
 import { Refusal } from './api/refusal.ts'
-import { type RouteOptions, serve } from './api/route.ts'
+import type { RouteOptions } from './api/route.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
+import { type Method, searchRoutes } from './routes.ts'
 
 export interface AppOptions {
   readonly executor: Executor
@@ -64,27 +60,17 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
   app.use(requireKey(checkKey))
   for (const prefix of prefixes) {
-    mount(app, `${prefix}/res/v1/web/search`, {
-      GET: serve(braveWeb('query'), search),
-      POST: serve(braveWeb('body'), search),
-    })
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
   }
-  // The two paths that mean one vendor's API under `/` and another under `/v1`: clients differ in their base URL.
-  mount(app, '/chat/completions', { POST: serve(perplexityChat, search) })
-  mount(app, '/v1/chat/completions', { POST: serve(openaiChat, search) })
-  mount(app, '/search', { POST: serve(perplexitySearch, search) })
-  mount(app, '/v1/search', {
-    GET: serve(nativeSearch('query'), search),
-    POST: serve(nativeSearch('body'), search),
-  })
+  for (const { path, methods } of searchRoutes) {
+    const handlers = Object.entries(methods).map(([method, handler]) => [method, handler(search)] as const)
+    mount(app, path, Object.fromEntries(handlers))
+  }
   return app
 }
 
 const prefixes = ['', '/v1']
-
-type Method = 'GET' | 'HEAD' | 'POST'
 
 /**
  * Gives a path its methods; any other gets a 405 that names them. Where HEAD is not named it is refused too: Hono would

@@ -10,7 +10,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   storage: ['domain', 'executor'],
   sandbox: ['domain'],
   api: ['domain', 'executor'],
-  app: ['domain', 'executor', 'api'],
+  routes: ['domain', 'executor', 'api'],
+  app: ['domain', 'executor', 'api', 'routes'],
   runtime: ['domain', 'executor', 'storage', 'sandbox', 'api', 'app'],
 }
 

@@ -47,7 +47,7 @@ export function readMessages(messages: readonly Message[]): Pick<SearchRequest, 
   }
 }
 
-function roleOf({ role }: Message, index: number): Turn['role'] | 'instructions' {
+function roleOf({ role }: Message, index: number): 'user' | 'assistant' | 'instructions' {
   switch (role) {
     case 'user':
     case 'assistant':

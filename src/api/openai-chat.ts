@@ -105,4 +105,5 @@ const finishReasons = {
   stop: 'stop',
   length: 'length',
   refusal: 'content_filter',
+  'tool-calls': 'tool_calls',
 } as const satisfies Record<FinishReason, string>

@@ -91,4 +91,5 @@ const finishReasons = {
   stop: 'stop',
   length: 'length',
   refusal: 'stop',
+  'tool-calls': 'stop',
 } as const satisfies Record<FinishReason, string>

@@ -1,5 +1,5 @@
 import { SearchError } from './error.ts'
-import type { Answer, Citation, Search, SearchEvent, SearchResult } from './search.ts'
+import type { Answer, Citation, Search, SearchEvent, SearchResult, ToolCall } from './search.ts'
 
 /** Folds a whole event stream into one answer. Every reply that is not streamed is made here. */
 export async function collect(events: AsyncIterable<SearchEvent>): Promise<Answer> {
@@ -12,6 +12,7 @@ export async function collect(events: AsyncIterable<SearchEvent>): Promise<Answe
 export class AnswerFold {
   readonly #searches = new Map<string, Search>()
   readonly #citations: Citation[] = []
+  readonly #toolCalls = new Map<string, ToolCall>()
   #text = ''
   #done: Extract<SearchEvent, { type: 'done' }> | undefined
 
@@ -35,6 +36,14 @@ export class AnswerFold {
       case 'citation':
         this.#citations.push(event.citation)
         break
+      case 'tool-call-start':
+        this.#toolCalls.set(event.id, { id: event.id, name: event.name, arguments: '' })
+        break
+      case 'tool-call-delta': {
+        const call = this.#toolCalls.get(event.id)
+        if (call) this.#toolCalls.set(event.id, { ...call, arguments: call.arguments + event.arguments })
+        break
+      }
       case 'done':
         this.#done = event
         break
@@ -50,7 +59,8 @@ export class AnswerFold {
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
     const { reason, usage, model } = this.#done
-    return { text: this.#text, searches: this.searches, citations: this.#citations, reason, usage, model }
+    const toolCalls = [...this.#toolCalls.values()]
+    return { text: this.#text, searches: this.searches, citations: this.#citations, toolCalls, reason, usage, model }
   }
 }
 
@@ -62,6 +72,10 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
   }
   if (answer.text) yield { type: 'text-delta', text: answer.text }
   for (const citation of answer.citations) yield { type: 'citation', citation }
+  for (const { id, name, arguments: text } of answer.toolCalls) {
+    yield { type: 'tool-call-start', id, name }
+    if (text) yield { type: 'tool-call-delta', id, arguments: text }
+  }
   yield { type: 'done', reason: answer.reason, usage: answer.usage, model: answer.model }
 }
 

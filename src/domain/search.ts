@@ -21,6 +21,8 @@ export interface SearchRequest {
   readonly query: string
   /** Earlier turns, oldest first; empty for a plain search. */
   readonly history: readonly Turn[]
+  /** What has happened since the question: the model's tool calls and what the caller's functions gave. */
+  readonly continuation?: readonly Turn[] | undefined
   readonly want: Want
   readonly effort: Effort
   readonly filters: SearchFilters
@@ -32,12 +34,44 @@ export interface SearchRequest {
   readonly instructions?: string | undefined
   /** A model in the backend's own words (`sonnet`, `claude-opus-…`). Absent: the configured one. */
   readonly model?: string | undefined
+  /** Pages that the caller has already: they are left out, and the search is told so. */
+  readonly exclude?: readonly string[] | undefined
+  /** The caller's own functions, which the model may ask for and only the caller runs. */
+  readonly tools?: readonly Tool[] | undefined
+  readonly toolChoice?: ToolChoice | undefined
+  /** The text must be JSON that fits this schema. */
+  readonly schema?: JsonSchema | undefined
+  /** The text ends before the first of these. */
+  readonly stop?: readonly string[] | undefined
 }
 
-export interface Turn {
-  readonly role: 'user' | 'assistant'
-  readonly text: string
+/** A function of the caller's. */
+export interface Tool {
+  /** `[A-Za-z0-9_-]`, 1 to 64 of them. */
+  readonly name: string
+  readonly description?: string | undefined
+  /** Of its arguments: always an object. */
+  readonly parameters: JsonSchema
 }
+
+/** Whether the model may, must not or must ask for a tool, or for which one. Absent: `auto`. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
+
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** The model's wish that the caller run a function. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  /** A JSON object, as text. */
+  readonly arguments: string
+}
+
+/** One turn of the conversation. A `tool` turn answers a call of an assistant turn before it. */
+export type Turn =
+  | { readonly role: 'user'; readonly text: string }
+  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] | undefined }
+  | { readonly role: 'tool'; readonly text: string; readonly callId: string }
 
 export interface SearchFilters {
   /** Host names; a name holds for its subdomains too. */
@@ -54,7 +88,11 @@ export interface SearchFilters {
   /** ISO 639-1, or with a region or script: `en`, `pt-br`, `zh-hans`. */
   readonly language?: string | undefined
   readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
+  /** What kind of pages. Absent: any. */
+  readonly category?: Category | undefined
 }
+
+export type Category = 'news' | 'academic' | 'finance' | 'videos' | 'images' | 'code' | 'people'
 
 export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
 
@@ -88,7 +126,8 @@ export interface Usage {
   readonly outputTokens: number
 }
 
-export type FinishReason = 'stop' | 'length' | 'refusal'
+/** `tool-calls`: the model waits for the caller to run its functions. */
+export type FinishReason = 'stop' | 'length' | 'refusal' | 'tool-calls'
 
 /** Where an answer came from: this search, or an earlier equal one. */
 export type CacheStatus = 'hit' | 'stale' | 'miss'
@@ -106,6 +145,8 @@ export type SearchEvent =
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }
+  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
   | { readonly type: 'done'; readonly reason: FinishReason; readonly usage: Usage; readonly model: string }
 
 /** One web search made while answering. */
@@ -120,6 +161,7 @@ export interface Answer {
   readonly text: string
   readonly searches: readonly Search[]
   readonly citations: readonly Citation[]
+  readonly toolCalls: readonly ToolCall[]
   readonly reason: FinishReason
   readonly usage: Usage
   /** The model that wrote it, in the backend's own words. */

@@ -17,7 +17,8 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   text: z.string(),
   searches: z.array(z.object({ id: z.string(), query: z.string(), results: z.array(result) })),
   citations: z.array(z.object({ number: z.int().positive(), url, title: z.string(), start: z.int(), end: z.int() })),
-  reason: z.enum(['stop', 'length', 'refusal']),
+  toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
+  reason: z.enum(['stop', 'length', 'refusal', 'tool-calls']),
   usage: z.object({ searches: count, inputTokens: count, outputTokens: count }),
   model: z.string(),
 })

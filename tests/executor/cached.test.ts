@@ -451,7 +451,7 @@ describe('a store in trouble', () => {
     expect((await executor.health()).cache?.problem).toBeUndefined()
   })
 
-  const answer = { text: '', searches: [], citations: [], reason: 'stop', usage: {}, model: 'm' }
+  const answer = { text: '', searches: [], citations: [], toolCalls: [], reason: 'stop', usage: {}, model: 'm' }
   const usage = { searches: 1, inputTokens: 1, outputTokens: 1 }
   const garbage: Readonly<Record<string, unknown>> = {
     'a number': 123,
