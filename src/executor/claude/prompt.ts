@@ -127,12 +127,13 @@ const joiner = '\u2060' // WORD JOINER: invisible, of no width, and no white spa
 /**
  * Takes their power from texts of others without changing what they say to a reader.
  * The CLI replaces `@path` in a prompt by the file's content: a joiner behind each `@` makes it a path that no file
- * has. The same joiner in a closing tag keeps it from ending our section.
+ * has. The same joiner in a tag keeps it from ending our section, and from passing for a word of the CLI itself.
  */
 export function neutralise(text: string): string {
   return text
     .replaceAll('@', `@${joiner}`)
     .replace(/<(?=\/?(?:sources|notes|instructions|conversation|question|filters)\b)/gi, `<${joiner}`)
+    .replace(/<(?=\/?(?:system-reminder|(?:local-)?command-[a-z]+)\b)/gi, `<${joiner}`)
 }
 
 function oneLine(text: string): string {
