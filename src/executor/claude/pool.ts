@@ -39,21 +39,20 @@ export class Pool {
     if (!entry) return this.#start(kind, model)
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
-    return entry.worker
+    const { worker } = entry
+    // Its last turn: the one that follows it starts meanwhile.
+    if (worker.served === this.#options.maxSessionSearches - 1) this.#rest(kind, this.#start(kind, worker.model))
+    return worker
   }
 
-  /**
-   * Takes a worker back, and begins to ready it for the next caller. One that is used up is replaced at once, so that
-   * the next request still finds a warm one.
-   */
+  /** Takes a worker back, and begins to ready it for the next caller, unless it is used up. */
   giveBack(kind: WorkerKind, worker: Worker): void {
     const isUsedUp = worker.served >= this.#options.maxSessionSearches
     if (worker.alive && !this.#closed && !isUsedUp) {
-      if (this.#options.sessionContext === 'clear' && worker.served > 0) worker.reset()
+      if (this.#options.sessionContext === 'clear') worker.reset()
       this.#rest(kind, worker)
     } else {
       void worker.stop()
-      if (isUsedUp && !this.#closed) this.#rest(kind, this.#start(kind, worker.model))
     }
   }
 

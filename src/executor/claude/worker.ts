@@ -23,6 +23,7 @@ export class Worker {
   #turn: Channel<CliEvent> | undefined
   #controls = 0
   #served = 0
+  #isUsed = false
   #offered: readonly string[] = []
   #ready: Promise<void>
 
@@ -72,6 +73,7 @@ export class Worker {
     await interruptible(this.#ready, signal)
     await interruptible(this.#setModel(model), signal)
     this.#served++
+    this.#isUsed = true
     yield* this.#run(prompt, signal)
   }
 
@@ -84,8 +86,10 @@ export class Worker {
     }
   }
 
-  /** Begins to clear the session. The next turn waits for it; a worker that cannot be cleared is ended. */
+  /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is ended. */
   reset(): void {
+    if (!this.#isUsed) return
+    this.#isUsed = false
     this.#ready = this.clear(AbortSignal.timeout(clearTimeoutMs))
     this.#endUnlessReady()
   }
