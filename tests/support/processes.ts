@@ -40,3 +40,10 @@ export async function eventually(holds: () => boolean | Promise<boolean>, timeou
 export function untilGone(pids: readonly number[]): Promise<void> {
   return eventually(() => !runningProcesses().some(({ pid }) => pids.includes(pid)))
 }
+
+/** The ids of the CLIs that this process has started and that run, by what they are for. */
+export function runningClaudes(): Readonly<Record<'direct' | 'writer' | 'searcher', readonly number[]>> {
+  const ours = runningProcesses().filter(({ parent }) => parent === process.pid)
+  const having = (argument: string) => ours.filter(({ command }) => command.includes(argument)).map(({ pid }) => pid)
+  return { direct: having(' mcp serve'), writer: having(' --tools= '), searcher: having(' --tools=WebSearch ') }
+}

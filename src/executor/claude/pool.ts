@@ -40,8 +40,9 @@ export class Pool {
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
     const { worker } = entry
-    // Its last turn: the one that follows it starts meanwhile.
-    if (worker.served === this.#options.maxSessionSearches - 1) this.#rest(kind, this.#start(kind, worker.model))
+    // Its last turn: the one that follows it starts meanwhile, unless there is one.
+    const isLast = worker.served === this.#options.maxSessionSearches - 1 && candidates.length === 1
+    if (isLast) this.#rest(kind, this.#start(kind, worker.model))
     return worker
   }
 
