@@ -1,11 +1,15 @@
 import { AnswerFold } from '../domain/answer.ts'
 import type { Answer, Citation, FinishReason, Search, SearchEvent } from '../domain/search.ts'
+import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
 import { type ChatInput, chatInput, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { openaiError } from './openai-error.ts'
 import { isSonar, sonarSources } from './sonar-sources.ts'
 
-/** OpenAI's chat completions, where every answer rests on a search. A `sonar` model gets Perplexity's lists besides. */
+/**
+ * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
+ * `chat-input.ts`. A `sonar` model gets Perplexity's lists besides.
+ */
 export const openaiChat: Dialect<ChatInput> = {
   name: 'openai-chat',
   schema: chatInput,
@@ -23,11 +27,13 @@ export const openaiChat: Dialect<ChatInput> = {
 const defaultModel = 'sonnet'
 
 function format(answer: Answer, reply: Reply<ChatInput>): unknown {
+  const calls = formatToolCalls(answer, reply.input)
   const message = {
     role: 'assistant',
-    content: answer.text,
+    content: calls.length > 0 ? answer.text || null : answer.text,
     refusal: null,
     annotations: answer.citations.map(formatCitation),
+    ...(calls.length > 0 && { tool_calls: calls }),
   }
   return {
     ...head('chat.completion', reply),
@@ -53,18 +59,21 @@ async function* formatStream(
   const delta = (content: unknown, reason: string | null = null) =>
     chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }])
   const opening = { role: 'assistant', content: '', refusal: null }
+  const deltas = new ChatDeltas(reply.input)
 
   let begun = false
   for await (const event of events) {
     fold.add(event)
-    if (event.type !== 'text-delta' || !event.text) continue
-    // Nothing goes out before the first text, so that whatever fails up to there keeps its status.
+    const news = deltas.of(event)
+    if (!news) continue
+    // Nothing goes out before the first content, so that whatever fails up to there keeps its status.
     if (!begun) yield delta(opening)
     begun = true
-    yield delta({ content: event.text })
+    yield delta(news)
   }
   const answer = fold.finish()
   if (!begun) yield delta(opening)
+  for (const rest of deltas.rest(answer)) yield delta(rest)
   // All in one: the vendor's own library keeps the last list that it gets.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
   yield delta({}, finishReasons[answer.reason])

@@ -1,5 +1,6 @@
 import { AnswerFold } from '../domain/answer.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../domain/search.ts'
+import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
 import { type ChatInput, chatInput, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { perplexityError } from './perplexity-error.ts'
@@ -23,47 +24,109 @@ export const perplexityChat: Dialect<ChatInput> = {
 const defaultModel = 'sonar-pro'
 
 function format(answer: Answer, reply: Reply<ChatInput>): unknown {
-  const message = { role: 'assistant', content: answer.text }
-  const choice = { index: 0, finish_reason: finishReasons[answer.reason], message, delta: delta('') }
-  return { ...head('chat.completion', answer, reply), choices: [choice] }
+  return whole('chat.completion', answer, reply)
 }
 
-async function* formatStream(
+function whole(object: string, answer: Answer, reply: Reply<ChatInput>): unknown {
+  const calls = formatToolCalls(answer, reply.input)
+  const message = { role: 'assistant', content: answer.text, ...(calls.length > 0 && { tool_calls: calls }) }
+  const choice = { index: 0, finish_reason: finishReasons[answer.reason], message, delta: delta('') }
+  return { ...head(object, reply), ...cost(answer, reply), choices: [choice] }
+}
+
+function formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  return reply.input.stream_mode === 'concise' ? conciseStream(events, reply) : fullStream(events, reply)
+}
+
+async function* fullStream(
   events: AsyncIterable<SearchEvent>,
   reply: Reply<ChatInput>,
 ): AsyncGenerator<Frame, void, undefined> {
   const fold = new AnswerFold()
-  const chunk = (content: string, state: Head, reason: string | null = null) =>
+  const deltas = new ChatDeltas(reply.input)
+  const chunk = (content: object, state: State, reason: string | null = null) =>
     frame({
-      ...head('chat.completion.chunk', state, reply),
-      choices: [{ index: 0, finish_reason: reason, delta: delta(content) }],
+      ...head('chat.completion.chunk', reply),
+      ...cost(state, reply),
+      choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
     })
-  const soFar = (): Head => ({ searches: fold.searches, usage: { ...noTokens, searches: fold.searches.length } })
 
   for await (const event of events) {
     fold.add(event)
     // Some clients read the sources from the first chunk alone, so it waits for the text: what is searched for before
     // that is in it, and what fails before that keeps its status.
-    if (event.type === 'text-delta') yield chunk(event.text, soFar())
+    const news = deltas.of(event)
+    if (news) yield chunk(news, soFar(fold))
   }
   const answer = fold.finish()
-  yield chunk('', answer, finishReasons[answer.reason])
+  for (const rest of deltas.rest(answer)) yield chunk(rest, answer)
+  yield chunk({}, answer, finishReasons[answer.reason])
   yield { data: '[DONE]' }
 }
 
-type Head = Pick<Answer, 'usage'> & { readonly searches: readonly Search[] }
+/** The searches first, as steps of reasoning; then bare text; the sources and the cost when either is over. */
+async function* conciseStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const deltas = new ChatDeltas(reply.input)
+  const chunk = (object: string, content: object, more: object = {}) =>
+    frame({
+      ...head(object, reply),
+      ...more,
+      choices: [{ index: 0, finish_reason: null, delta: { ...delta(''), ...content } }],
+    })
+  const steps: unknown[] = []
+  let writing = false
 
-const noTokens = { inputTokens: 0, outputTokens: 0 }
-
-function head(object: string, { searches, usage }: Head, { id, createdAt, input }: Reply<ChatInput>) {
-  return {
-    id,
-    model: input.model ?? defaultModel,
-    created: Math.floor(createdAt.getTime() / 1000),
-    object,
-    usage: formatUsage(usage, input),
-    ...sonarSources(searches),
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type === 'search-results') {
+      const step = reasoningStep(fold.searches.find(({ id }) => id === event.id))
+      steps.push(step)
+      if (!writing) yield chunk('chat.reasoning', { reasoning_steps: [step] })
+    }
+    const news = deltas.of(event)
+    if (!news) continue
+    if (!writing && steps.length > 0) {
+      yield chunk('chat.reasoning.done', { reasoning_steps: steps }, cost(soFar(fold), reply))
+    }
+    writing = true
+    yield chunk('chat.completion.chunk', news)
   }
+  const answer = fold.finish()
+  for (const rest of deltas.rest(answer)) yield chunk('chat.completion.chunk', rest)
+  yield frame(whole('chat.completion.done', answer, reply))
+  yield { data: '[DONE]' }
+}
+
+function reasoningStep(search: Search | undefined): unknown {
+  const found = sonarSources(search ? [search] : []).search_results
+  return {
+    thought: 'Searching the web.',
+    type: 'web_search',
+    web_search: { search_keywords: search ? [search.query] : [], search_results: found },
+  }
+}
+
+type State = Pick<Answer, 'usage'> & { readonly searches: readonly Search[] }
+
+function soFar({ searches }: AnswerFold): State {
+  return { searches, usage: { inputTokens: 0, outputTokens: 0, searches: searches.length } }
+}
+
+function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
+  return { id, model: input.model ?? defaultModel, created: Math.floor(createdAt.getTime() / 1000), object }
+}
+
+/** What it has cost so far and what it rests on. */
+function cost({ searches, usage }: State, { input }: Reply<ChatInput>) {
+  const images = input.return_images ? { images: [] } : undefined
+  return { usage: formatUsage(usage, input), ...sonarSources(searches), ...images }
 }
 
 /** A subscription is not billed by the request, so the costs, which the client's types require, are zero. */
@@ -86,10 +149,10 @@ function frame(body: unknown): Frame {
   return { data: JSON.stringify(body) }
 }
 
-/** The vendor knows these two only. */
+/** The vendor knows the first two only; who sends functions knows the third from OpenAI. */
 const finishReasons = {
   stop: 'stop',
   length: 'length',
   refusal: 'stop',
-  'tool-calls': 'stop',
+  'tool-calls': 'tool_calls',
 } as const satisfies Record<FinishReason, string>

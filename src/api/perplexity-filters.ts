@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import type { SearchFilters } from '../domain/search.ts'
+import type { Category, SearchFilters } from '../domain/search.ts'
 import { calendarDate } from './calendar-date.ts'
+import type { Issue } from './dialect.ts'
 import { optional, Rejection, textField } from './field.ts'
 import { countryField, languageField, readDomain } from './place-field.ts'
 import { invalid } from './refusal.ts'
@@ -25,7 +26,7 @@ const domainEntryField = textField((text): DomainEntry | Rejection => {
   return domain instanceof Rejection ? domain : { denied, domain }
 })
 
-/** The filters that Perplexity's two shapes share. Both spellings of the dates are in use. */
+/** The filters that Perplexity's shapes share. Both spellings of the dates are in use. */
 export const perplexityFilterFields = {
   country: optional(countryField),
   search_domain_filter: optional(z.array(domainEntryField).max(20)),
@@ -37,8 +38,36 @@ export const perplexityFilterFields = {
   search_before_date: optional(dateField),
 }
 
-/** Translates the shared filters. Throws a `Refusal` for those that exclude one another. */
-export function readPerplexityFilters(input: PerplexityFilters): SearchFilters {
+/** Which part of the web Perplexity searches. */
+export const searchModeField = optional(z.enum(['web', 'academic', 'sec']))
+
+/** The kind of pages that a search mode stands for; `sec` is what companies file with the authority of that name. */
+export function categoryOf(mode: z.output<typeof searchModeField>): Category | undefined {
+  if (mode === 'sec') return 'finance'
+  return mode === 'academic' ? 'academic' : undefined
+}
+
+/** The language that an answer is to be in: a code or a name, and no more than that. */
+export const answerLanguageField = optional(
+  textField((text) =>
+    /^[\p{L}][\p{L} ()_-]{0,39}$/u.test(text.trim())
+      ? text.trim()
+      : new Rejection('value_error', 'Input should be a language such as en or English'),
+  ),
+)
+
+/** An instruction to answer in that language. */
+export function answerLanguageHint(language: string | undefined): string | undefined {
+  return language && `Answer in this language: ${language}.`
+}
+
+/**
+ * Translates the shared filters. `place` is where in the request they stand. Throws a `Refusal` for those that exclude
+ * one another.
+ */
+export function readPerplexityFilters(input: PerplexityFilters, place: Issue['path'] = []): SearchFilters {
+  const refused = (field: keyof PerplexityFilters, message: string) =>
+    invalid({ path: [...place, field], type: 'value_error', message })
   const domains = input.search_domain_filter ?? []
   const denied = domains.filter((entry) => entry.denied).map((entry) => entry.domain)
   const allowed = domains.filter((entry) => !entry.denied).map((entry) => entry.domain)
@@ -62,8 +91,4 @@ export function readPerplexityFilters(input: PerplexityFilters): SearchFilters {
     country: input.country,
     language: input.search_language_filter?.[0],
   }
-}
-
-function refused(field: keyof PerplexityFilters, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
 }

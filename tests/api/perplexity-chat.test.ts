@@ -4,6 +4,10 @@ import { pages } from '../support/scripted-executor.ts'
 import { asks, chunksOf, framesOf, testApp } from './test-app.ts'
 
 const path = '/chat/completions'
+const called: readonly SearchEvent[] = [
+  { type: 'tool-call-start', id: 'c1', name: 'hive' },
+  { type: 'done', reason: 'tool-calls', usage: { searches: 0, inputTokens: 1, outputTokens: 1 }, model: 'x' },
+]
 const noCost = { input_tokens_cost: 0, output_tokens_cost: 0, request_cost: 0, total_cost: 0 }
 
 describe('a whole reply', () => {
@@ -67,6 +71,56 @@ describe('a whole reply', () => {
   })
 })
 
+test('a schema needs no name, and images that were asked for are none', async () => {
+  const { post, executor } = testApp()
+  const response_format = { type: 'json_schema', json_schema: { schema: { type: 'array' } } }
+  const { body } = await post(path, asks('bees', { response_format, return_images: true }))
+  expect(executor.calls[0]?.request.schema).toEqual({ type: 'array' })
+  expect(body.images).toEqual([])
+})
+
+test('calls of the caller’s functions, as OpenAI has them', async () => {
+  const { post, request } = testApp(called)
+  const sent = asks('bees', { model: 'sonar-pro', tools: [{ type: 'function', function: { name: 'hive' } }] })
+  const { body } = await post(path, sent)
+  expect(body.choices[0]).toMatchObject({
+    finish_reason: 'tool_calls',
+    message: { content: '', tool_calls: [{ id: 'c1', type: 'function', function: { name: 'hive', arguments: '{}' } }] },
+  })
+  const stream = await request(path, { method: 'POST', body: JSON.stringify({ ...sent, stream: true }) })
+  const chunks = chunksOf(await stream.text())
+  expect(chunks.map(({ choices }) => choices[0].delta.tool_calls)).toEqual([
+    [{ index: 0, id: 'c1', type: 'function', function: { name: 'hive', arguments: '' } }],
+    [{ index: 0, function: { arguments: '{}' } }],
+    undefined,
+  ])
+})
+
+test('a concise stream tells searches as steps, then bare text, then all', async () => {
+  const response = await testApp().request(path, {
+    method: 'POST',
+    body: JSON.stringify(asks('bees', { model: 'sonar', stream: true, stream_mode: 'concise' })),
+  })
+  const text = await response.text()
+  expect(framesOf(text).at(-1)).toBe('[DONE]')
+  const chunks = chunksOf(text)
+  expect(chunks.map(({ object }) => object)).toEqual([
+    'chat.reasoning',
+    'chat.reasoning.done',
+    'chat.completion.chunk',
+    'chat.completion.chunk',
+    'chat.completion.done',
+  ])
+  expect(chunks[0].choices[0].delta.reasoning_steps[0].web_search.search_keywords).toEqual(['what was asked'])
+  expect(chunks.map(({ search_results }) => search_results?.length)).toEqual([undefined, 3, undefined, undefined, 3])
+  expect(chunks.map(({ usage }) => usage?.total_tokens)).toEqual([undefined, 0, undefined, undefined, 120])
+  expect(chunks.map(({ choices }) => choices[0].delta.content).join('')).toBe('It is 🙂 so [2].')
+  expect(chunks.at(-1).choices[0]).toMatchObject({
+    finish_reason: 'stop',
+    message: { role: 'assistant', content: 'It is 🙂 so [2].' },
+  })
+})
+
 test('a stream has its sources and the role on every chunk, from the first', async () => {
   const response = await testApp().request(path, {
     method: 'POST',
@@ -109,11 +163,12 @@ describe('what is refused', () => {
       'invalid_request',
     ],
     [
-      'a schema without a name',
-      asks('bees', { response_format: { type: 'json_schema', json_schema: { schema: {} } } }),
-      'response_format',
+      'a regular expression',
+      asks('bees', { response_format: { type: 'regex', regex: { regex: 'a' } } }),
+      'response_format.type',
       'invalid_request',
     ],
+    ['a way of streaming', asks('bees', { stream_mode: 'brief' }), 'stream_mode', 'invalid_request'],
     [
       'a file',
       { messages: [{ role: 'user', content: [{ type: 'file_url' }] }] },
