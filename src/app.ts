@@ -6,6 +6,7 @@ import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.t
 import { failureHeaders, failureOf } from './api/failure.ts'
 import { guard } from './api/guard.ts'
 import { health } from './api/health.ts'
+import { mcp } from './api/mcp-endpoint.ts'
 import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
 import type { RouteOptions } from './api/route.ts'
@@ -48,6 +49,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   const healthHandler = health({ executor, checkKey, version, now })
   const { list, one } = modelRoutes(models, now())
+  const mcpHandler = mcp({ ...search, version })
 
   const app = new Hono<AppEnvironment>({ strict: false })
   app.onError(tellError)
@@ -62,6 +64,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
+    mount(app, `${prefix}/mcp`, { POST: mcpHandler })
   }
   for (const { path, methods } of searchRoutes) {
     const handlers = Object.entries(methods).map(([method, handler]) => [method, handler(search)] as const)

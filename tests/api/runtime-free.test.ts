@@ -7,7 +7,7 @@ async function closure(entry: URL, seen = new Map<string, string>()): Promise<Re
   seen.set(entry.href, text)
   for (const { path } of new Bun.Transpiler({ loader: 'ts' }).scanImports(text)) {
     if (path.startsWith('.')) await closure(new URL(path, entry), seen)
-    else expect(path).toMatch(/^(hono|zod)(\/|$)/)
+    else expect(path).toMatch(/^(hono|zod|@modelcontextprotocol\/sdk)(\/|$)/)
   }
   return seen
 }
