@@ -4,8 +4,9 @@ import { cache } from './commands/cache.ts'
 import { config } from './commands/config.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { mcp } from './commands/mcp.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 
 /** All that csp can do, in the order that help shows it. */
-export const commands: readonly Command[] = [serve, search, ask, doctor, demo, config, cache]
+export const commands: readonly Command[] = [serve, search, ask, mcp, doctor, demo, config, cache]
