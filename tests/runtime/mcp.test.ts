@@ -45,7 +45,7 @@ describe('csp mcp, with the SDK client', () => {
   })
 
   test('a cancelled search is stopped, and the next one works', async () => {
-    await using sandbox = startSandbox({ thinkMs: 2_000 })
+    await using sandbox = startSandbox({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(stdio(sandbox.url))
     await client.listTools()

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+describe('the MCP SDK client', () => {
+  async function connected(url = csp.url): Promise<Client> {
+    const client = new Client({ name: 'test', version: '1' })
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`))
+    // The SDK's class says `sessionId: string | undefined` where its interface has an optional one.
+    await client.connect(transport as Parameters<Client['connect']>[0])
+    await client.listTools()
+    return client
+  }
+
+  test('a list of pages', async () => {
+    const client = await connected()
+    const reply = await client.callTool({ name: 'web_search', arguments: { query: 'bees that hum', count: 4 } })
+    await client.close()
+    expect(reply.structuredContent).toMatchObject({
+      results: [{ number: 1, url: expect.stringMatching(/^https?:/) }, { number: 2 }, { number: 3 }, { number: 4 }],
+    })
+  })
+
+  test.each(['fast', 'standard', 'deep'])('a %s answer, with progress', async (effort) => {
+    const client = await connected()
+    const told: (string | undefined)[] = []
+    const reply = await client.callTool(
+      { name: 'ask_web', arguments: { question: 'Why do bees hum?', effort } },
+      undefined,
+      { onprogress: ({ message }) => told.push(message) },
+    )
+    await client.close()
+    expect(reply.structuredContent).toMatchObject({
+      answer: expect.stringContaining('Sandbox answer'),
+      sources: expect.arrayContaining([expect.objectContaining({ cited: true })]),
+    })
+    expect(told).toContain('Writing the answer')
+  })
+
+  test('a cancelled search is stopped on the CLI too', async () => {
+    await using hanging = startSandbox({ scenario: 'hang' })
+    const other = await startCsp({ standInUrl: hanging.url })
+    const client = await connected(other.url)
+    const wish = new AbortController()
+    const call = client.callTool({ name: 'web_search', arguments: { query: 'bees that hum' } }, undefined, {
+      signal: wish.signal,
+    })
+    call.catch(() => {})
+    await hanging.sandbox.until(({ open }) => open > 0)
+    wish.abort('enough')
+    await hanging.sandbox.until(({ open }) => open === 0)
+    await client.close()
+    await other.stop()
+    expect(call).rejects.toThrow('enough')
+  })
+})
+
+test.each([
+  ['by its URL', () => ({ type: 'http', url: `${csp.url}/mcp` })],
+  [
+    'on standard input and output',
+    () => ({
+      command: 'node',
+      args: [join(import.meta.dir, '../../bin/csp.mjs'), 'mcp'],
+      env: { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: realClaude },
+    }),
+  ],
+])('Claude Code finds both tools %s', async (_, server) => {
+  await using home = await scratchHome()
+  const config = JSON.stringify({ mcpServers: { csp: server() } })
+  const flags = ['--mcp-config', config, '--strict-mcp-config', '--output-format', 'stream-json', '--verbose']
+  const child = Bun.spawn([realClaude, '-p', 'hello', ...flags], {
+    env: claudeEnvironment(standIn.url, home.path),
+    cwd: home.path,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const [first = ''] = (await new Response(child.stdout).text()).split('\n')
+  await child.exited
+  expect(JSON.parse(first)).toMatchObject({
+    tools: expect.arrayContaining(['mcp__csp__web_search', 'mcp__csp__ask_web']),
+    mcp_servers: [{ name: 'csp', status: 'connected' }],
+  })
+})
