@@ -1,4 +1,15 @@
 import type { Handler } from 'hono'
+import { braveContext } from './api/brave-context.ts'
+import {
+  braveDescriptions,
+  braveImages,
+  bravePlaces,
+  bravePois,
+  braveSpellcheck,
+  braveSuggest,
+  braveVideos,
+} from './api/brave-empty.ts'
+import { braveNews } from './api/brave-news.ts'
 import { braveWeb } from './api/brave-web.ts'
 import type { Dialect } from './api/dialect.ts'
 import type { AppEnvironment } from './api/exchange.ts'
@@ -22,6 +33,15 @@ export interface Route {
  */
 export const searchRoutes: readonly Route[] = [
   ...everywhere('/res/v1/web/search', { GET: speak(braveWeb('query')), POST: speak(braveWeb('body')) }),
+  ...everywhere('/res/v1/news/search', { GET: speak(braveNews('query')), POST: speak(braveNews('body')) }),
+  ...everywhere('/res/v1/llm/context', { GET: speak(braveContext('query')), POST: speak(braveContext('body')) }),
+  ...everywhere('/res/v1/videos/search', { GET: speak(braveVideos('query')), POST: speak(braveVideos('body')) }),
+  ...everywhere('/res/v1/images/search', { GET: speak(braveImages) }),
+  ...everywhere('/res/v1/suggest/search', { GET: speak(braveSuggest) }),
+  ...everywhere('/res/v1/spellcheck/search', { GET: speak(braveSpellcheck) }),
+  ...everywhere('/res/v1/local/place_search', { GET: speak(bravePlaces) }),
+  ...everywhere('/res/v1/local/pois', { GET: speak(bravePois) }),
+  ...everywhere('/res/v1/local/descriptions', { GET: speak(braveDescriptions) }),
   { path: '/chat/completions', methods: { POST: speak(perplexityChat) } },
   { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
   { path: '/search', methods: { POST: speak(perplexitySearch) } },

@@ -1,117 +1,69 @@
 import { sourcesOf } from '../domain/answer.ts'
-import type { Answer, SearchRequest, SearchResult } from '../domain/search.ts'
+import type { Answer, SearchResult } from '../domain/search.ts'
 import { type BravePlace, braveError } from './brave-error.ts'
 import { braveRateLimit } from './brave-rate-limit.ts'
+import { formatBraveNews, formatBraveRow } from './brave-rows.ts'
+import { formatBraveQuery, lastPage, readBraveSearch, readLanguage } from './brave-search.ts'
 import { type BraveWebInput, braveWebInput } from './brave-web-input.ts'
 import type { Dialect, Reply } from './dialect.ts'
-import { faviconOf } from './favicon.ts'
+import { ignoredFields } from './ignored-fields.ts'
 
 /** Brave's web search, `/res/v1/web/search`, asked by GET (`query`) or POST (`body`). */
 export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
   return {
     name: 'brave',
     schema: braveWebInput,
-    parse,
+    parse: (input, _models, headers) =>
+      readBraveSearch(input, { pageSize, category: groupOf(input) === 'news' ? 'news' : undefined, headers }),
+    needsSearch: (input) => groupOf(input) !== undefined,
+    ignored: (input) => ignoredFields(input, ignorable),
     format,
     formatError: braveError(place),
     headers: braveRateLimit(),
   }
 }
 
-const defaultCount = 20
-const lastPage = 9
+const pageSize = 20
 
-function parse(input: BraveWebInput): SearchRequest {
-  const count = input.count ?? defaultCount
-  return {
-    query: input.q,
-    history: [],
-    want: 'results',
-    effort: 'fast',
-    limit: count,
-    // The vendor counts pages, not results.
-    offset: (input.offset ?? 0) * count,
-    filters: {
-      ...input.freshness,
-      country: input.country === 'ALL' ? undefined : input.country,
-      language: languageOf(input),
-      safeSearch: input.safesearch,
-    },
-  }
+const ignorable = [
+  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets', 'summary'],
+  ...['enable_rich_callback', 'include_fetch_metadata'],
+] as const
+
+/** The group that the rows go into. Of all that can be asked for, only pages and news can be found here. */
+function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {
+  if (result_filter.length === 0 || result_filter.includes('web')) return 'web'
+  return result_filter.includes('news') ? 'news' : undefined
 }
 
 function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
-  const count = input.count ?? defaultCount
-  const wanted = input.result_filter?.includes('web') ?? true
-  const rows = wanted ? sourcesOf(answer.searches).slice(0, count) : []
-  const language = languageOf(input) ?? 'en'
+  const count = input.count ?? pageSize
+  const rows = sourcesOf(answer.searches).slice(0, count)
   return {
     type: 'search',
     query: {
-      original: input.q,
+      ...formatBraveQuery(input),
       more_results_available: rows.length === count && (input.offset ?? 0) < lastPage,
     },
     // A group with nothing in it is left out, as the vendor does.
-    web:
-      rows.length > 0
-        ? { type: 'search', results: rows.map((row) => formatRow(row, language)), family_friendly: true }
-        : undefined,
+    ...(rows.length > 0 && formatGroup(rows, input)),
   }
 }
 
-function formatRow({ title, url, snippet, publishedAt }: SearchResult, language: string): unknown {
+function formatGroup(rows: readonly SearchResult[], input: BraveWebInput): Readonly<Record<string, unknown>> {
+  if (groupOf(input) === 'news') return { news: { type: 'news', results: rows.map(formatBraveNews) } }
+  const language = readLanguage(input.search_lang) ?? 'en'
+  return { web: { type: 'search', results: rows.map((row) => formatPage(row, language)), family_friendly: true } }
+}
+
+function formatPage(row: SearchResult, language: string): unknown {
   return {
     type: 'search_result',
     subtype: 'generic',
-    title,
-    url,
-    // Required by the vendor's model and its client's types, and printed unguarded by some clients; hence never absent.
-    // It bears no <strong>, whatever `text_decorations` says: which words matched is not known here.
-    description: snippet ?? '',
-    age: publishedAt && longDate(publishedAt),
-    page_age: publishedAt && `${publishedAt}T00:00:00`,
+    ...formatBraveRow(row),
     language,
-    family_friendly: true,
     is_source_local: false,
     is_source_both: false,
     is_live: false,
-    meta_url: formatUrl(url),
   }
-}
-
-/** `2026-05-01` as `May 1, 2026`. By hand: `Intl` takes longer than all the rest of a row. */
-function longDate(date: string): string {
-  const [year, month, day] = date.split('-').map(Number)
-  return `${months[(month ?? 1) - 1]} ${day}, ${year}`
-}
-
-const months = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-]
-
-function formatUrl(text: string): unknown {
-  const url = URL.parse(text)
-  if (!url) return undefined
-  const steps = url.pathname.split('/').filter(Boolean)
-  return {
-    scheme: url.protocol.slice(0, -1),
-    netloc: url.host,
-    hostname: url.hostname,
-    favicon: faviconOf(url),
-    path: steps.map((step) => `› ${step.includes('%') ? decode(step) : step}`).join(' '),
-  }
-}
-
-function decode(step: string): string {
-  try {
-    return decodeURIComponent(step)
-  } catch {
-    return step
-  }
-}
-
-/** `jp` is the vendor's own spelling of Japanese. */
-function languageOf({ search_lang }: BraveWebInput): string | undefined {
-  return search_lang === 'jp' ? 'ja' : search_lang
 }

@@ -13,8 +13,12 @@ export interface Dialect<Input> {
   readonly name: string
   /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
   readonly schema: z.ZodType<Input>
-  /** Throws `Refusal` for what a schema cannot say. */
-  parse(input: Input, models: ModelMap): SearchRequest
+  /** Throws `Refusal` for what a schema cannot say. The headers are for a vendor that takes fields from there as well. */
+  parse(input: Input, models: ModelMap, headers?: Headers): SearchRequest
+  /** Whether the reply rests on a search. Absent: always. Where not, it is formatted from an empty answer. */
+  needsSearch?(input: Input): boolean
+  /** The fields that the caller set and nothing here can honour: the reply names them in `x-csp-ignored`. */
+  ignored?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
   formatError(failure: Failure, reply: ErrorReply): ErrorBody
   /** What every reply carries that is not an error. */

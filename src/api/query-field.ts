@@ -2,6 +2,8 @@ import { z } from 'zod'
 import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {
+  /** 2, since the CLI's search tool refuses a single character: said here, it costs nothing. */
+  readonly minimumCharacters?: number | undefined
   readonly maximumCharacters: number
   readonly maximumWords?: number | undefined
   /** Whether line breaks mean something: in a chat they do. */
@@ -30,9 +32,10 @@ export const oneQueryField = z.preprocess((value, context) => {
  */
 export function readQuery(text: string, limits: QueryLimits): string | Rejection {
   const query = cleanText(text, limits.keepLines).trim()
-  // The CLI's search tool refuses a single character, so it is said here, where it costs nothing.
-  if (query.length < 2) {
-    return new Rejection('string_too_short', 'String should have at least 2 characters', { min_length: 2 })
+  const { minimumCharacters = 2 } = limits
+  if (query.length < minimumCharacters) {
+    const least = minimumCharacters === 1 ? '1 character' : `${minimumCharacters} characters`
+    return new Rejection('string_too_short', `String should have at least ${least}`, { min_length: minimumCharacters })
   }
   if (characterCount(query) > limits.maximumCharacters) {
     const maximum = limits.maximumCharacters

@@ -31,12 +31,16 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     exchange.envelope = dialect
     const { raw } = context.req
     const input = validate(dialect.schema, await readInput(raw, options.maximumBodyBytes))
-    const request = dialect.parse(input, options.models)
+    const request = dialect.parse(input, options.models, raw.headers)
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
-    const events = exchange.observe(options.executor.search(request, { signal, cache: cacheWish(raw.headers) }))
+    const search = { signal, cache: cacheWish(raw.headers) }
+    const isNeeded = dialect.needsSearch?.(input) ?? true
+    const events = isNeeded ? exchange.observe(options.executor.search(request, search)) : withoutSearch()
     const reply = exchange.reply(input)
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
+    const ignored = dialect.ignored?.(input) ?? []
+    if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
     if (!dialect.stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
     const stop = () => work.abort()
     const body = await openStream({ stream: dialect.stream, events, reply, exchange, stop, options })
@@ -44,6 +48,11 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
+}
+
+/** The events behind a reply that rests on no search. */
+async function* withoutSearch(): AsyncGenerator<SearchEvent, void, undefined> {
+  yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: '' }
 }
 
 interface OpenStream<Input> {

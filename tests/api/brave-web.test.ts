@@ -37,11 +37,35 @@ describe('what Brave clients ask for', () => {
     })
   })
 
-  test('defaults: 20 rows, from the first, anywhere', async () => {
+  test('nothing is asked for that the caller did not ask for', async () => {
     const { get, executor } = testApp()
-    await get(`${path}?q=bees&country=ALL&freshness=`)
-    expect(executor.calls[0]?.request).toMatchObject({ limit: 20, offset: 0, filters: {} })
-    expect(executor.calls[0]?.request.filters.country).toBeUndefined()
+    await get(`${path}?q=bees&country=ALL&freshness=&result_filter=`)
+    expect(executor.calls[0]?.request).toEqual({
+      query: 'bees',
+      history: [],
+      want: 'results',
+      effort: 'fast',
+      filters: {},
+    })
+  })
+
+  test('a page is 20 rows where no count says otherwise', async () => {
+    const { get, executor } = testApp()
+    await get(`${path}?q=bees&offset=2`)
+    expect(executor.calls[0]?.request).toMatchObject({ offset: 40 })
+    expect(executor.calls[0]?.request.limit).toBeUndefined()
+  })
+
+  test.each([
+    ['de', '', 'DE'],
+    ['fr', '&country=DE', 'DE'],
+    ['fr', '&country=ALL', undefined],
+    ['France', '', undefined],
+    ['', '', undefined],
+  ])('X-Loc-Country: %s with %s', async (header, query, country) => {
+    const { get, executor } = testApp()
+    await get(`${path}?q=bees${query}`, { 'X-Loc-Country': header })
+    expect(executor.calls[0]?.request.filters.country).toBe(country)
   })
 
   test.each(['true', 'True', '1', 'false', 'False', '0', 'on', 'no'])('%s is a boolean', async (spelling) => {
@@ -96,10 +120,116 @@ describe('what they get', () => {
     expect(body.query.more_results_available).toBe(true)
   })
 
+  test('20 rows where no count says otherwise', async () => {
+    expect((await testApp(found(30)).get(`${path}?q=bees`)).body.web.results).toHaveLength(20)
+  })
+
+  test('after the last page there is no more', async () => {
+    const { body } = await testApp(found(9)).get(`${path}?q=bees&count=4&offset=9`)
+    expect(body.query.more_results_available).toBe(false)
+  })
+
   test('no group without rows', async () => {
-    expect((await testApp(found(0)).get(`${path}?q=bees`)).body).not.toHaveProperty('web')
-    expect((await testApp().get(`${path}?q=bees&result_filter=news,faq`)).body).not.toHaveProperty('web')
-    expect((await testApp().get(`${path}?q=bees&result_filter=news,web`)).body).toHaveProperty('web')
+    const { status, body } = await testApp(found(0)).get(`${path}?q=bees`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ type: 'search', query: { original: 'bees', more_results_available: false } })
+  })
+})
+
+describe('result_filter', () => {
+  test('pages come with web, whatever else is asked for', async () => {
+    const { get, executor } = testApp()
+    const { body } = await get(`${path}?q=bees&result_filter=news,web,faq`)
+    expect(Object.keys(body)).toEqual(['type', 'query', 'web'])
+    expect(executor.calls[0]?.request.filters.category).toBeUndefined()
+  })
+
+  test('news without web searches the news', async () => {
+    const { get, executor } = testApp()
+    const { body } = await get(`${path}?q=bees&result_filter=query,news`)
+    expect(Object.keys(body)).toEqual(['type', 'query', 'news'])
+    expect(body.news.type).toBe('news')
+    expect(body.news.results[0]).toMatchObject({
+      type: 'news_result',
+      title: 'Page 1',
+      page_age: '2026-05-01T00:00:00',
+    })
+    expect(executor.calls[0]?.request.filters.category).toBe('news')
+  })
+
+  test('neither of them costs no search', async () => {
+    const { get, executor, log } = testApp()
+    const { status, body, headers } = await get(`${path}?q=bees&result_filter=videos,faq,locations`)
+    expect(status).toBe(200)
+    expect(body).toEqual({ type: 'search', query: { original: 'bees', more_results_available: false } })
+    expect(executor.calls).toHaveLength(0)
+    expect(headers.get('x-cache')).toBeNull()
+    expect(headers.get('x-ratelimit-remaining')).toBe('20, 0')
+    expect(log).toMatchObject([{ status: 200 }])
+  })
+})
+
+describe('operators', () => {
+  const cases: readonly [
+    query: string,
+    included: string[] | undefined,
+    excluded: string[] | undefined,
+    rest: string,
+  ][] = [
+    ['bees site:Example.com', ['example.com'], undefined, 'bees'],
+    ['site:a.example OR site:b.example bees', ['a.example', 'b.example'], undefined, 'bees'],
+    ['bees -site:example.com SITE:.gov', ['gov'], ['example.com'], 'bees'],
+    ['bees NOT site:example.com', undefined, ['example.com'], 'bees'],
+    ['bees site:bücher.example', ['xn--bcher-kva.example'], undefined, 'bees'],
+  ]
+
+  test.each(cases)('%s', async (query, includeDomains, excludeDomains, rest) => {
+    const { get, executor } = testApp()
+    const { body } = await get(`${path}?q=${encodeURIComponent(query)}`)
+    expect(executor.calls[0]?.request.query).toBe(query)
+    expect(executor.calls[0]?.request.filters).toEqual({ includeDomains, excludeDomains })
+    expect(body.query).toMatchObject({
+      original: query,
+      search_operators: { applied: true, cleaned_query: rest, sites: includeDomains ?? [] },
+    })
+  })
+
+  test.each([
+    'bees -wasps "in winter"',
+    '"what site:example.com means"',
+    'bees site:example.com/garden',
+    'bees -site:example.com/garden',
+    'bees site:',
+    'website:example.com',
+    'bees site:*',
+  ])('%s names no site', async (query) => {
+    const { get, executor } = testApp()
+    const { body } = await get(`${path}?q=${encodeURIComponent(query)}`)
+    expect(executor.calls[0]?.request).toMatchObject({ query, filters: {} })
+    expect(executor.calls[0]?.request.filters).toEqual({})
+    expect(body.query).not.toHaveProperty('search_operators')
+  })
+
+  test('none, when they are switched off', async () => {
+    const { get, executor } = testApp()
+    await get(`${path}?q=bees+site:example.com&operators=false`)
+    expect(executor.calls[0]?.request.filters).toEqual({})
+  })
+})
+
+describe('what cannot be honoured is said', () => {
+  test.each([
+    ['goggles=https://g.example&goggles_id=x&units=metric&summary=1', 'goggles, goggles_id, units, summary'],
+    ['goggles=a&goggles=b&extra_snippets=true', 'goggles, extra_snippets'],
+    ['ui_lang=de-DE&text_decorations=1&spellcheck=1', 'ui_lang, text_decorations, spellcheck'],
+    ['enable_rich_callback=1&include_fetch_metadata=1', 'enable_rich_callback, include_fetch_metadata'],
+    ['text_decorations=false&spellcheck=0&extra_snippets=no&summary=0&goggles=', null],
+    ['count=5&country=DE&search_lang=de&safesearch=strict&freshness=pd&offset=1&result_filter=web&operators=1', null],
+  ])('%s', async (query, ignored) => {
+    const { status, headers, body } = await testApp().get(`${path}?q=bees&${query}`)
+    expect(status).toBe(200)
+    expect(headers.get('x-csp-ignored')).toBe(ignored)
+    expect(body.web.results[0]).not.toHaveProperty('extra_snippets')
   })
 })
 
@@ -128,6 +258,8 @@ describe('what is refused', () => {
     ['ui_lang', 'q=bees&ui_lang=english', 'ui_lang', 'string_pattern_mismatch'],
     ['a boolean', 'q=bees&spellcheck=perhaps', 'spellcheck', 'bool_type'],
     ['units', 'q=bees&units=stones', 'units', 'enum'],
+    ['extra_snippets', 'q=bees&extra_snippets=5', 'extra_snippets', 'bool_type'],
+    ['goggles_id twice', 'q=bees&goggles_id=a&goggles_id=b', 'goggles_id', 'string_type'],
   ]
 
   test.each(cases)('%s', async (...row) => {

@@ -148,7 +148,7 @@ describe('paths and methods', () => {
     ['GET', '/v1', 404, 'openai'],
     ['POST', '/v1/embeddings', 404, 'openai'],
     ['GET', '/v1/models/nope', 404, 'openai'],
-    ['GET', '/res/v1/images/search', 404, 'brave'],
+    ['GET', '/res/v1/nope', 404, 'brave'],
     ['GET', '/v1/res/v1/nope', 404, 'brave'],
     ['GET', '/search', 405, 'perplexity'],
     ['GET', '/chat/completions', 405, 'perplexity'],
