@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { BraveSearch } from 'brave-search'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// Brave's own clients, unmodified, against csp as `npm start` runs it, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+/** Whether every URL is one that the stand-in's search tool gave. */
+function expectTrueSources(urls: readonly string[]): void {
+  expect(urls.length).toBeGreaterThan(0)
+  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
+}
+
+describe('brave-search', () => {
+  // The base URL is a private property of the class, and the way its users redirect it.
+  const client = (): BraveSearch => Object.assign(new BraveSearch('local'), { baseUrl: `${csp.url}/res/v1` })
+
+  test('news', async () => {
+    const { results } = await client().newsSearch('bees in the news', { count: 3 })
+    expect(results).toHaveLength(3)
+    expectTrueSources(results.map(({ url }) => url))
+  })
+
+  test('a site operator reaches the search tool', async () => {
+    const { web } = await client().webSearch('bees site:garden.example -site:shop.garden.example')
+    const hosts = web?.results.map(({ url }) => new URL(url).hostname) ?? []
+    expect([...new Set(hosts)]).toEqual(['garden.example'])
+    const search = standIn.sandbox.requests().findLast(({ kind }) => kind === 'search')
+    expect(JSON.stringify(search?.body)).toContain('"allowed_domains":["garden.example"]')
+  })
+
+  test('without a count one search is enough', async () => {
+    const { calls } = standIn.sandbox.stats()
+    const { web } = await client().webSearch('bees at one call')
+    expectTrueSources(web?.results.map(({ url }) => url) ?? [])
+    expect(standIn.sandbox.stats().calls - calls).toBe(1)
+  })
+
+  test('what finds nothing costs nothing', async () => {
+    const { calls } = standIn.sandbox.stats()
+    expect((await client().imageSearch('bees on a picture')).results).toEqual([])
+    expect(await client().webSearch('bees on film', { result_filter: 'videos' })).not.toHaveProperty('web')
+    expect(standIn.sandbox.stats().calls).toBe(calls)
+  })
+})
+
+describe('@brave/brave-search-mcp-server', () => {
+  const client = new Client({ name: 'test', version: '1' })
+
+  beforeAll(async () => {
+    const serverPath = fileURLToPath(import.meta.resolve('@brave/brave-search-mcp-server'))
+    await client.connect(
+      new StdioClientTransport({
+        command: process.execPath,
+        args: ['--preload', join(import.meta.dir, '../support/redirect-brave.ts'), join(serverPath, '../index.js')],
+        env: { HOME: csp.home, BRAVE_API_KEY: 'local', TEST_BRAVE_URL: csp.url },
+        cwd: csp.home,
+      }),
+    )
+  })
+
+  afterAll(() => client.close())
+
+  test('context for a model, with excerpts', async () => {
+    const { isError, structuredContent } = await client.callTool({
+      name: 'brave_llm_context',
+      arguments: { query: 'what bees eat', maximum_number_of_urls: 4 },
+    })
+    expect(isError).toBeFalsy()
+    // The SDK types it as an open record; the server has checked it against its own schema.
+    const { grounding, sources } = structuredContent as {
+      grounding: { generic: { url: string; snippets: string[] }[] }
+      sources: object
+    }
+    expect(grounding.generic).toHaveLength(4)
+    expectTrueSources(grounding.generic.map(({ url }) => url))
+    expect(Object.keys(sources)).toEqual(grounding.generic.map(({ url }) => url))
+    expect(grounding.generic[0]?.snippets[0]?.length).toBeGreaterThan(10)
+  })
+
+  test('news', async () => {
+    const call = { name: 'brave_news_search', arguments: { query: 'bees today', count: 3 } }
+    const { content, isError } = await client.callTool(call)
+    expect(isError).toBeFalsy()
+    // The SDK types a tool's content as unknown; the tool's source says that it is one text block a row.
+    expectTrueSources((content as { text: string }[]).map(({ text }) => JSON.parse(text).url))
+  })
+})
