@@ -12,12 +12,21 @@ import {
 import { braveNews } from './api/brave-news.ts'
 import { braveWeb } from './api/brave-web.ts'
 import type { Dialect } from './api/dialect.ts'
+import { exaAnswer } from './api/exa-answer.ts'
+import { exaSearch } from './api/exa-search.ts'
 import type { AppEnvironment } from './api/exchange.ts'
+import { firecrawlSearch } from './api/firecrawl-search.ts'
+import { formOrJson } from './api/form-or-json.ts'
+import { litellmSearch } from './api/litellm-search.ts'
 import { nativeSearch } from './api/native-search.ts'
+import { ollamaSearch } from './api/ollama-search.ts'
+import { openWebuiSearch } from './api/open-webui-search.ts'
 import { openaiChat } from './api/openai-chat.ts'
 import { perplexityChat } from './api/perplexity-chat.ts'
 import { perplexitySearch } from './api/perplexity-search.ts'
 import { type RouteOptions, serve } from './api/route.ts'
+import { searxngSearch } from './api/searxng-search.ts'
+import { tavilySearch } from './api/tavily-search.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST'
 
@@ -44,12 +53,29 @@ export const searchRoutes: readonly Route[] = [
   ...everywhere('/res/v1/local/descriptions', { GET: speak(braveDescriptions) }),
   { path: '/chat/completions', methods: { POST: speak(perplexityChat) } },
   { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
-  { path: '/search', methods: { POST: speak(perplexitySearch) } },
+  { path: '/search', methods: { GET: speak(searxngSearch), POST: speakByBody(searxngSearch, perplexitySearch) } },
   { path: '/v1/search', methods: { GET: speak(nativeSearch('query')), POST: speak(nativeSearch('body')) } },
+  ...everywhere('/search/:tool', { POST: speak(litellmSearch) }),
+  ...everywhere('/searxng/search', { GET: speak(searxngSearch), POST: speak(searxngSearch) }),
+  ...everywhere('/tavily/search', { POST: speak(tavilySearch) }),
+  ...everywhere('/exa/search', { POST: speak(exaSearch) }),
+  ...everywhere('/exa/answer', { POST: speak(exaAnswer) }),
+  ...everywhere('/api/web_search', { POST: speak(ollamaSearch) }),
+  ...everywhere('/api/experimental/web_search', { POST: speak(ollamaSearch) }),
+  ...everywhere('/open-webui/search', { POST: speak(openWebuiSearch) }),
+  { path: '/v2/search', methods: { POST: speak(firecrawlSearch(2)) } },
+  { path: '/firecrawl/v2/search', methods: { POST: speak(firecrawlSearch(2)) } },
+  { path: '/firecrawl/v1/search', methods: { POST: speak(firecrawlSearch(1)) } },
 ]
 
 function speak<Input>(dialect: Dialect<Input>) {
   return (options: RouteOptions) => serve(dialect, options)
+}
+
+/** Two dialects on one path: forms and query strings are the first one's, JSON is the other's. */
+function speakByBody<Form, Json>(form: Dialect<Form>, json: Dialect<Json>) {
+  return (options: RouteOptions) =>
+    formOrJson({ form: serve(form, options), json: serve(json, options) }, options.maximumBodyBytes)
 }
 
 function everywhere(path: string, methods: Route['methods']): readonly Route[] {

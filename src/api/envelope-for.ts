@@ -1,12 +1,19 @@
 import { type BravePlace, braveError } from './brave-error.ts'
 import type { Envelope } from './dialect.ts'
+import { exaError } from './exa-error.ts'
+import { firecrawlError } from './firecrawl-error.ts'
 import { mcpError } from './mcp-error.ts'
+import { messageError } from './message-error.ts'
 import { nativeError } from './native-error.ts'
 import { openaiError } from './openai-error.ts'
 import { perplexityError } from './perplexity-error.ts'
+import { tavilyError } from './tavily-error.ts'
 
 /** How the client that calls this path expects an error to look, also when the path leads nowhere. */
 export function envelopeFor(method: string, path: string): Envelope {
+  const vendor = vendors.find(([beginning]) => beginning.test(path))
+  if (vendor) return vendor[1]
+  if (method !== 'POST' && /^\/search\/?$/.test(path)) return { name: 'searxng', formatError: messageError }
   const place: BravePlace = method === 'POST' ? 'body' : 'query'
   if (/^(\/v1)?\/res(\/|$)/.test(path)) return { name: 'brave', formatError: braveError(place) }
   if (/^\/(chat\/completions|search)\/?$/.test(path)) return { name: 'perplexity', formatError: perplexityError }
@@ -15,3 +22,14 @@ export function envelopeFor(method: string, path: string): Envelope {
   if (/^\/v1(\/|$)/.test(path)) return { name: 'openai', formatError: openaiError }
   return { name: 'native', formatError: nativeError }
 }
+
+/** Those whose paths begin with a name of their own, bare or under `/v1`. */
+const vendors: readonly (readonly [beginning: RegExp, envelope: Envelope])[] = [
+  [/^(\/v1)?\/searxng(\/|$)/, { name: 'searxng', formatError: messageError }],
+  [/^(\/v1)?\/tavily(\/|$)/, { name: 'tavily', formatError: tavilyError }],
+  [/^(\/v1)?\/exa(\/|$)/, { name: 'exa', formatError: exaError }],
+  [/^(\/v1)?\/api(\/|$)/, { name: 'ollama', formatError: messageError }],
+  [/^(\/v1)?\/open-webui(\/|$)/, { name: 'open-webui', formatError: messageError }],
+  [/^\/(firecrawl|v2)(\/|$)/, { name: 'firecrawl', formatError: firecrawlError }],
+  [/^\/search\/[^/]/, { name: 'litellm', formatError: openaiError }],
+]

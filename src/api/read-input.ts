@@ -1,13 +1,32 @@
 import { invalid, Refusal } from './refusal.ts'
 
 /**
- * Reads what a client sent: the query string of a GET, else the body as JSON, whatever its content type says.
+ * Reads what a client sent: the query string of a GET, a form, else the body as JSON, whatever its content type says.
  * Throws a `Refusal`. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
  */
 export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
-  if (request.method === 'GET') return readQueryString(new URL(request.url).searchParams)
+  const { searchParams } = new URL(request.url)
+  if (request.method === 'GET') return readQueryString(searchParams)
   const bytes = await readBody(request, maximumBytes)
-  return parseJson(bytes)
+  return isForm(request, bytes) ? readQueryString(readForm(bytes, searchParams)) : parseJson(bytes)
+}
+
+/** Whether a body is sent as a form, or left out because the query string says it all. */
+export function isForm(request: Request, bytes: Uint8Array): boolean {
+  if (bytes.byteLength === 0) return new URL(request.url).search !== ''
+  // `curl -d` calls JSON a form as well.
+  return saysForm(request) && !new TextDecoder().decode(bytes).trimStart().startsWith('{')
+}
+
+/** Whether the content type is that of a form. */
+export function saysForm({ headers }: Request): boolean {
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')
+}
+
+/** A form, and what only the query string has. */
+function readForm(bytes: Uint8Array, query: URLSearchParams): URLSearchParams {
+  const form = new URLSearchParams(new TextDecoder().decode(bytes))
+  return new URLSearchParams([...form, ...[...query].filter(([name]) => !form.has(name))])
 }
 
 /** Each name with its value; a name that comes more than once has a list. */
@@ -22,7 +41,8 @@ function readQueryString(parameters: URLSearchParams): Record<string, string | r
   )
 }
 
-async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array> {
+/** Reads a body whole. Throws a `Refusal` when it is larger than this, and lets go of the rest unread. */
+export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
   if (Number(headers.get('content-length') ?? 0) > maximumBytes) {
     await body?.cancel()
@@ -39,7 +59,7 @@ async function readBody({ body, headers }: Request, maximumBytes: number): Promi
   return join(chunks, size)
 }
 
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array {
+function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(size)
   let offset = 0
   for (const chunk of chunks) {

@@ -150,7 +150,8 @@ describe('paths and methods', () => {
     ['GET', '/v1/models/nope', 404, 'openai'],
     ['GET', '/res/v1/nope', 404, 'brave'],
     ['GET', '/v1/res/v1/nope', 404, 'brave'],
-    ['GET', '/search', 405, 'perplexity'],
+    ['GET', '/search/tool', 405, 'openai'],
+    ['GET', '/v1/search/tool', 405, 'openai'],
     ['GET', '/chat/completions', 405, 'perplexity'],
     ['GET', '/v1/chat/completions', 405, 'openai'],
     ['DELETE', '/v1/models', 405, 'openai'],
@@ -166,7 +167,7 @@ describe('paths and methods', () => {
   })
 
   test.each([
-    ['/search', 'POST'],
+    ['/search', 'GET, POST'],
     ['/v1/search', 'GET, POST'],
     ['/res/v1/web/search', 'GET, POST'],
     ['/v1/chat/completions', 'POST'],

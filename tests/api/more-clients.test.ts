@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tavily } from '@tavily/core'
+import { Exa, ExaError } from 'exa-js'
+import { createApp } from '../../src/app.ts'
+import { SearchError } from '../../src/domain/error.ts'
+import { answered, found, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+
+/** What is asked decides what happens, so that one server serves every test. */
+const executor: ScriptedExecutor = scriptedExecutor(({ query, want, schema }) => {
+  if (query.includes('signed out')) return [new SearchError('signed-out', 'Sign in first.')]
+  if (query.includes('hang')) return [hang]
+  if (schema) return [{ type: 'text-delta', text: '{"legs": 6}' }, ...found(2)]
+  return want === 'results' ? found(12) : answered
+})
+
+const hanging = Promise.withResolvers<AbortSignal>()
+
+function hang(signal: AbortSignal): Promise<never> {
+  hanging.resolve(signal)
+  return untilAborted(signal)
+}
+
+let server: ReturnType<typeof Bun.serve>
+let origin: string
+
+beforeAll(() => {
+  const app = createApp({ executor, version: '1', keys: ['local'] })
+  server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch })
+  origin = `http://127.0.0.1:${server.port}`
+})
+
+afterAll(() => server.stop(true))
+
+const lastRequest = () => executor.calls.at(-1)?.request
+
+describe('@tavily/core', () => {
+  const client = (apiKey = 'local') => tavily({ apiKey, apiBaseURL: `${origin}/tavily` })
+
+  test('search', async () => {
+    const reply = await client().search('bees', {
+      maxResults: 3,
+      topic: 'news',
+      timeRange: 'week',
+      includeDomains: ['example.com'],
+      country: 'germany',
+    })
+    expect(reply).toMatchObject({ query: 'bees', images: [], answer: null, responseTime: expect.any(Number) })
+    expect(reply.results.map(({ title }) => title)).toEqual(['Page 1', 'Page 2', 'Page 3'])
+    expect(reply.results[0]).toMatchObject({ content: 'Excerpt 1', score: 1, images: [] })
+    expect(Date.parse(reply.results[0]?.publishedDate ?? '')).toBe(Date.parse('2026-05-01'))
+    expect(reply.requestId).toBeString()
+    expect(lastRequest()?.filters).toEqual({
+      includeDomains: ['example.com'],
+      freshness: 'week',
+      country: 'DE',
+      category: 'news',
+    })
+  })
+
+  test('search with an answer', async () => {
+    const { answer, results } = await client().search('bees', { includeAnswer: 'advanced', includeFavicon: true })
+    expect(answer).toBe('It is 🙂 so.')
+    expect(results).toHaveLength(3)
+    expect(results[0]?.favicon).toBe('https://site1.example/favicon.ico')
+  })
+
+  test('searchQNA', async () => {
+    expect(await client().searchQNA('bees', {})).toBe('It is 🙂 so.')
+  })
+
+  test('searchContext', async () => {
+    const context = JSON.parse(JSON.parse(await client().searchContext('bees', { maxResults: 2 })))
+    expect(context).toEqual([
+      { url: 'https://site1.example/docs/page', content: 'Excerpt 1' },
+      { url: 'https://site2.example/docs/page', content: 'Excerpt 2' },
+    ])
+  })
+
+  test('errors have their message', async () => {
+    const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
+    expect(await messageOf(client().search('signed out'))).toBe('Sign in first.')
+    expect(await messageOf(client('wrong').search('bees'))).toBe('The key is wrong.')
+    expect(await messageOf(client().search('bees', { maxResults: 99 }))).toStartWith('max_results: ')
+    expect(await messageOf(client().extract(['https://example.com']))).toBe('There is nothing at POST /tavily/extract.')
+  })
+})
+
+describe('exa-js', () => {
+  const client = (key = 'local') => new Exa(key, `${origin}/exa`)
+
+  test('search', async () => {
+    const reply = await client().search('bees', {
+      numResults: 3,
+      category: 'news',
+      includeDomains: ['example.com'],
+      startPublishedDate: '2026-03-01T00:00:00.000Z',
+    })
+    expect(reply.requestId).toBeString()
+    expect(reply.results).toHaveLength(3)
+    expect(reply.results[0]).toMatchObject({ id: 'https://site1.example/docs/page', text: 'Excerpt 1' })
+    expect(lastRequest()).toMatchObject({
+      limit: 3,
+      filters: { includeDomains: ['example.com'], publishedAfter: '2026-03-01', category: 'news' },
+    })
+  })
+
+  test('search without contents', async () => {
+    const { results } = await client().search('bees', { contents: false })
+    expect(results).toHaveLength(10)
+    expect(results[0]).not.toHaveProperty('text')
+  })
+
+  test('searchAndContents', async () => {
+    const { results } = await client().searchAndContents('bees', { highlights: true, text: { maxCharacters: 4 } })
+    expect(results[0]).toMatchObject({ text: 'Exce', highlights: ['Excerpt 1'], highlightScores: [1] })
+  })
+
+  test('answer', async () => {
+    const { answer, citations, costDollars } = await client().answer('Why do bees hum?', { text: true })
+    expect(answer).toBe('It is 🙂 so [2].')
+    expect(citations[1]).toMatchObject({ url: 'https://site2.example/docs/page', title: 'Page 2', text: 'Excerpt 2' })
+    expect(costDollars?.total).toBe(0)
+  })
+
+  test('an answer of a given shape', async () => {
+    const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } } }
+    const { answer } = await client().answer('How many legs has a bee?', { outputSchema })
+    expect(answer).toEqual({ legs: 6 })
+  })
+
+  test('streamAnswer', async () => {
+    let text = ''
+    let urls: readonly string[] = []
+    for await (const { content, citations } of client().streamAnswer('Why do bees hum?')) {
+      text += content ?? ''
+      urls = citations?.map(({ url }) => url) ?? urls
+    }
+    expect(text).toBe('It is 🙂 so [2].')
+    expect(urls).toHaveLength(3)
+  })
+
+  test('errors have their message', async () => {
+    const errorOf = (work: Promise<unknown>) => work.catch((error) => error)
+    const refused = await errorOf(client().search('bees', { numResults: 999 }))
+    expect(refused).toBeInstanceOf(ExaError)
+    expect(refused).toMatchObject({ statusCode: 400, message: expect.stringMatching(/^numResults: /) })
+    expect(await errorOf(client('wrong').answer('bees'))).toMatchObject({ statusCode: 401 })
+    expect(await errorOf(client().answer('signed out'))).toMatchObject({ statusCode: 503, message: 'Sign in first.' })
+    expect(await errorOf(client().getContents('https://example.com'))).toMatchObject({ statusCode: 404 })
+  })
+})
+
+test('whoever leaves a search that came as a form ends it', async () => {
+  const leave = new AbortController()
+  const body = new URLSearchParams({ q: 'hang', format: 'json' })
+  const headers = { 'x-api-key': 'local' }
+  const reply = fetch(`${origin}/search`, { method: 'POST', body, headers, signal: leave.signal }).catch(() => 'left')
+  const signal = await hanging.promise
+  const aborted = new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+  leave.abort()
+  await aborted
+  expect(await reply).toBe('left')
+  expect(signal.aborted).toBe(true)
+})
