@@ -37,7 +37,7 @@ describe('brave-search', () => {
 
   test('images', async () => {
     const before = executor.calls.length
-    const { type, results } = await client().imageSearch('bees', { count: 150, safesearch: 'strict' })
+    const { type, results } = await client().imageSearch('bees', { count: 150, spellcheck: false })
     expect([type, results]).toEqual(['images', []])
     expect(executor.calls).toHaveLength(before)
   })
