@@ -59,13 +59,13 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'signed-out',
-    holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
-    message: () => `Claude is not signed in. ${signIn}`,
+    holds: (_text, status) => status === 403,
+    message: () => `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
   },
   {
     code: 'signed-out',
-    holds: (_text, status) => status === 403,
-    message: () => `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
+    holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
+    message: () => `Claude is not signed in. ${signIn}`,
   },
   {
     code: 'rate-limited',
@@ -85,7 +85,8 @@ const kinds: readonly FailureKind[] = [
   {
     code: 'unavailable',
     holds: (text, status) =>
-      (status ?? 0) >= 500 || /overloaded|connection error|unable to connect|timed? ?out/i.test(text),
+      (status ?? 0) >= 500 ||
+      /overloaded|connection (?:error|to the API was lost)|unable to connect|timed? ?out/i.test(text),
     message: () => 'The Claude API is overloaded or cannot be reached.',
   },
 ]

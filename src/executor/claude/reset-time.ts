@@ -1,32 +1,42 @@
 /**
  * Finds when a usage limit ends in a message such as `resets 9:02am (UTC)` or `resets Nov 25, 9am (Europe/Berlin)`.
- * The next such time after `now`; nothing when the message does not say.
+ * It is the end of the minute named, since the CLI leaves out the seconds: at most a few minutes ago, else the next such
+ * time. Nothing when the message does not say.
  */
 export function resetTime(text: string, now: Date): Date | undefined {
-  const match = pattern.exec(text)
-  if (!match?.groups) return undefined
-  const { month, day, hour, minute = '0', half, zone = 'UTC' } = match.groups
+  const named = pattern.exec(text)?.groups
+  if (!named) return undefined
+  const { month, day, year, hour, minute = '0', half, zone = 'UTC' } = named
+  const today = inZone(zone, now)
+  const monthIndex = month ? months.indexOf(month.slice(0, 3).toLowerCase()) : today?.getUTCMonth()
+  if (!today || monthIndex === undefined || monthIndex < 0) return undefined
   const hours = (Number(hour) % 12) + (half?.toLowerCase() === 'pm' ? 12 : 0)
-  const clock = { hours, minutes: Number(minute) }
-  const offset = zoneOffset(zone, now)
-  if (offset === undefined) return undefined
-  const local = new Date(now.getTime() + offset)
-  const monthIndex = month ? months.indexOf(month.slice(0, 3).toLowerCase()) : local.getUTCMonth()
-  if (monthIndex < 0) return undefined
   const at = (year: number, dayOfMonth: number) =>
-    new Date(Date.UTC(year, monthIndex, dayOfMonth, clock.hours, clock.minutes) - offset)
-  const found = at(local.getUTCFullYear(), day ? Number(day) : local.getUTCDate())
-  if (found > now) return found
-  return day ? at(local.getUTCFullYear() + 1, Number(day)) : new Date(found.getTime() + dayMs)
+    fromZone(zone, Date.UTC(year, monthIndex, dayOfMonth, hours, Number(minute) + 1))
+  const dayOfMonth = day ? Number(day) : today.getUTCDate()
+  const found = at(year ? Number(year) : today.getUTCFullYear(), dayOfMonth)
+  if (year || found.getTime() > now.getTime() - justNowMs) return found
+  return day ? at(today.getUTCFullYear() + 1, dayOfMonth) : at(today.getUTCFullYear(), dayOfMonth + 1)
 }
 
-const dayMs = 86_400_000
+const justNowMs = 300_000
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const pattern =
-  /resets?(?: at)?\s+(?:(?<month>[A-Z][a-z]{2,8})\s+(?<day>\d{1,2}),?\s+(?:at\s+)?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>am|pm)(?:\s*\((?<zone>[\w/+-]+)\))?/i
+  /resets?(?: at)?\s+(?:(?<month>[A-Z][a-z]{2,8})\s+(?<day>\d{1,2}),?\s+(?:(?<year>\d{4}),?\s+)?(?:at\s+)?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>am|pm)(?:\s*\((?<zone>[\w/+-]+)\))?/i
 
-/** How far a time zone is ahead of UTC at a moment, in milliseconds; nothing when there is no such zone. */
-function zoneOffset(zone: string, at: Date): number | undefined {
+/** The moment at which the clocks of a time zone show what a date shows in UTC. */
+function fromZone(zone: string, local: number): Date {
+  const guess = new Date(local - offsetOf(zone, local))
+  // The zone may be another hour ahead by then.
+  return new Date(local - offsetOf(zone, guess.getTime()))
+}
+
+function offsetOf(zone: string, at: number): number {
+  return (inZone(zone, new Date(at))?.getTime() ?? at) - at
+}
+
+/** A date whose UTC fields are what the clocks of a time zone show; nothing when there is no such zone. */
+function inZone(zone: string, at: Date): Date | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -34,8 +44,18 @@ function zoneOffset(zone: string, at: Date): number | undefined {
       ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' },
     }).formatToParts(at)
     const part = (type: string) => Number(parts.find((candidate) => candidate.type === type)?.value)
-    const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'))
-    return local - Math.floor(at.getTime() / 1000) * 1000
+    const milliseconds = ((at.getTime() % 1000) + 1000) % 1000
+    return new Date(
+      Date.UTC(
+        part('year'),
+        part('month') - 1,
+        part('day'),
+        part('hour'),
+        part('minute'),
+        part('second'),
+        milliseconds,
+      ),
+    )
   } catch {
     return undefined
   }
