@@ -7,6 +7,7 @@ import { doctor } from './commands/doctor.ts'
 import { mcp } from './commands/mcp.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
+import { setup } from './commands/setup.ts'
 
 /** All that csp can do, in the order that help shows it. */
-export const commands: readonly Command[] = [serve, search, ask, mcp, doctor, demo, config, cache]
+export const commands: readonly Command[] = [serve, search, ask, mcp, setup, doctor, demo, config, cache]

@@ -16,6 +16,8 @@ export interface Shell {
   readonly errors: Stream
   /** All of standard input, as text. */
   input(): Promise<string>
+  /** Asks whoever sits there, and gives the line they type; nothing when nobody does. */
+  ask(question: string): Promise<string | undefined>
   /** Calls back at each request to stop. Returns how to end that. */
   onSignal(listener: (signal: StopSignal) => void): () => void
 }
@@ -30,6 +32,7 @@ export function processShell(): Shell {
     output: streamOf(process.stdout),
     errors: streamOf(process.stderr),
     input: () => Bun.stdin.text(),
+    ask,
     onSignal(listener) {
       for (const signal of stopSignals) process.on(signal, listener)
       return () => {
@@ -37,6 +40,13 @@ export function processShell(): Shell {
       }
     },
   }
+}
+
+async function ask(question: string): Promise<string | undefined> {
+  if (!process.stdin.isTTY) return undefined
+  process.stdout.write(question)
+  for await (const line of console) return line
+  return ''
 }
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const

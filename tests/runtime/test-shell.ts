@@ -15,10 +15,18 @@ export interface TestShellOptions {
   readonly directory: string
   readonly isTerminal?: boolean | undefined
   readonly input?: string | undefined
+  /** What is answered to a question. Absent: nobody is there. */
+  readonly reply?: string | undefined
 }
 
 /** A shell that keeps what is written to it. */
-export function testShell({ environment, directory, isTerminal = false, input = '' }: TestShellOptions): TestShell {
+export function testShell({
+  environment,
+  directory,
+  isTerminal = false,
+  input = '',
+  reply,
+}: TestShellOptions): TestShell {
   const listeners = new Set<(signal: StopSignal) => void>()
   const waiting = new Map<string, () => void>()
   let printed = ''
@@ -41,6 +49,10 @@ export function testShell({ environment, directory, isTerminal = false, input = 
       complaints += text
     }),
     input: async () => input,
+    async ask(question) {
+      printed += question
+      return reply
+    },
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
