@@ -39,9 +39,9 @@ export function readFunctions(
   const wanted = typeof chosen?.choice === 'object' ? [chosen.choice.name] : (chosen?.allowed ?? [])
   const unknown = wanted.find((name) => !names.has(name))
   if (unknown !== undefined) throw refused(['tool_choice'], `There is no function of the name '${unknown}'`)
-  if (sent.length === 0) return {}
   const { choice, allowed } = chosen ?? {}
   const tools = sent.map(readFunction).filter(({ name }) => !allowed || allowed.includes(name))
+  if (tools.length === 0) return {}
   return { tools, ...(choice !== undefined && { toolChoice: choice }) }
 }
 

@@ -15,6 +15,8 @@ export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuati
 
 /** People paste whole documents into a chat. A search query proper is far shorter. */
 const chatQuery: QueryLimits = { maximumCharacters: 200_000, keepLines: true }
+/** After a question of the assistant's, one character may be an answer. */
+const chatReply: QueryLimits = { ...chatQuery, minimumCharacters: 1 }
 
 /**
  * Tells the question from what was said before it and what has happened since. The question is the user's last turn;
@@ -29,12 +31,13 @@ export function readTurns(said: readonly Said[], path: Issue['path']): Conversat
   if (!question || (last !== question && last?.turn.role !== 'tool')) {
     throw refused(last?.path ?? path, 'The last turn should be the user’s, or what a tool gave')
   }
-  const query = readQuery(question.turn.text, chatQuery)
+  const history = spoken(turns.slice(0, place))
+  const query = readQuery(question.turn.text, history.length > 0 ? chatReply : chatQuery)
   if (query instanceof Rejection) throw invalid({ path: question.path, ...query })
   const continuation = spoken(turns.slice(place + 1))
   return {
     query,
-    history: spoken(turns.slice(0, place)),
+    history,
     ...(continuation.length > 0 && { continuation }),
     instructions: joined(said.flatMap(({ turn }) => (turn.role === 'instructions' ? [turn.text] : []))),
   }

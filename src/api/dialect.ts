@@ -13,8 +13,11 @@ export interface Dialect<Input> {
   readonly name: string
   /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
   readonly schema: z.ZodType<Input>
-  /** Throws `Refusal` for what a schema cannot say. The headers are for a vendor that takes fields from there as well. */
-  parse(input: Input, models: ModelMap, headers?: Headers): SearchRequest
+  /**
+   * Several requests run at the same time; the answer then has one search for each, in their order, and no text.
+   * Throws `Refusal` for what a schema cannot say. The headers are for a vendor that takes fields from there as well.
+   */
+  parse(input: Input, models: ModelMap, headers?: Headers): SearchRequest | readonly SearchRequest[]
   /** Whether the reply rests on a search. Absent: always. Where not, it is formatted from an empty answer. */
   needsSearch?(input: Input): boolean
   /** The fields that the caller set and nothing here can honour: the reply names them in `x-csp-ignored`. */
@@ -30,8 +33,8 @@ export interface Dialect<Input> {
 export interface StreamDialect<Input> {
   wanted(input: Input): boolean
   format(events: AsyncIterable<SearchEvent>, reply: Reply<Input>): AsyncIterable<Frame>
-  /** The frames that end a stream which fails after its status has gone out. */
-  formatError(failure: Failure, reply: ErrorReply): readonly Frame[]
+  /** The frames that end a stream which fails after its status has gone out, and after so many frames. */
+  formatError(failure: Failure, reply: ErrorReply, framesSent: number): readonly Frame[]
 }
 
 /** The part of a dialect that answers when no search was made, whatever the path. */

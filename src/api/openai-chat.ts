@@ -4,6 +4,7 @@ import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
 import { type ChatInput, chatInput, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { openaiError } from './openai-error.ts'
+import { ignoredFilters } from './perplexity-filters.ts'
 import { isSonar, sonarSources } from './sonar-sources.ts'
 
 /**
@@ -14,6 +15,7 @@ export const openaiChat: Dialect<ChatInput> = {
   name: 'openai-chat',
   schema: chatInput,
   parse: readChat,
+  ignored: ignoredFilters,
   format,
   formatError: openaiError,
   stream: {

@@ -3,18 +3,18 @@ import { fieldPath } from './field-path.ts'
 
 /** OpenAI's error envelope: all four keys, `code` a string or null. */
 export function openaiError(failure: Failure): ErrorBody {
+  return { status: failure.status, body: { error: openaiErrorFields(failure) } }
+}
+
+/** What stands in that envelope. */
+export function openaiErrorFields(failure: Failure) {
   const [issue] = failure.issues
   const isField = failure.code === 'invalid-request' || failure.code === 'unknown-model'
   return {
-    status: failure.status,
-    body: {
-      error: {
-        message: failure.message,
-        type: errorType(failure),
-        param: isField && issue && issue.path.length > 0 ? fieldPath(issue.path) : null,
-        code: errorCode(failure),
-      },
-    },
+    message: failure.message,
+    type: errorType(failure),
+    param: isField && issue && issue.path.length > 0 ? fieldPath(issue.path) : null,
+    code: errorCode(failure),
   }
 }
 

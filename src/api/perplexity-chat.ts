@@ -4,6 +4,7 @@ import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
 import { type ChatInput, chatInput, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { perplexityError } from './perplexity-error.ts'
+import { ignoredFilters } from './perplexity-filters.ts'
 import { sonarSources } from './sonar-sources.ts'
 
 /** Perplexity's Sonar chat completions. */
@@ -11,6 +12,7 @@ export const perplexityChat: Dialect<ChatInput> = {
   name: 'perplexity-chat',
   schema: chatInput,
   parse: readChat,
+  ignored: ignoredFilters,
   format,
   formatError: perplexityError,
   stream: {

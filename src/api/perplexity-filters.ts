@@ -3,6 +3,7 @@ import type { Category, SearchFilters } from '../domain/search.ts'
 import { calendarDate } from './calendar-date.ts'
 import type { Issue } from './dialect.ts'
 import { optional, Rejection, textField } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { countryField, languageField, readDomain } from './place-field.ts'
 import { invalid } from './refusal.ts'
 
@@ -36,6 +37,13 @@ export const perplexityFilterFields = {
   search_before_date_filter: optional(dateField),
   search_after_date: optional(dateField),
   search_before_date: optional(dateField),
+  last_updated_after_filter: optional(z.unknown()),
+  last_updated_before_filter: optional(z.unknown()),
+}
+
+/** Those of them that nothing here can honour: when a page was last changed is not known. */
+export function ignoredFilters(input: PerplexityFilters): readonly string[] {
+  return ignoredFields(input, ['last_updated_after_filter', 'last_updated_before_filter'])
 }
 
 /** Which part of the web Perplexity searches. */

@@ -3,11 +3,12 @@ import { collect } from '../domain/answer.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { SearchEvent } from '../domain/search.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
-import type { Dialect, Reply, StreamDialect } from './dialect.ts'
+import type { Dialect, Frame, Reply, StreamDialect } from './dialect.ts'
 import { eventStream } from './event-stream.ts'
 import type { AppEnvironment, Exchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
 import { readInput } from './read-input.ts'
+import { searchAll } from './search-all.ts'
 import { validate } from './validate.ts'
 import { within } from './within.ts'
 
@@ -31,12 +32,12 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     exchange.envelope = dialect
     const { raw } = context.req
     const input = validate(dialect.schema, await readInput(raw, options.maximumBodyBytes))
-    const request = dialect.parse(input, options.models, raw.headers)
+    const requests = [dialect.parse(input, options.models, raw.headers)].flat()
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const search = { signal, cache: cacheWish(raw.headers) }
     const isNeeded = dialect.needsSearch?.(input) ?? true
-    const events = isNeeded ? exchange.observe(options.executor.search(request, search)) : withoutSearch()
+    const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const reply = exchange.reply(input)
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const ignored = dialect.ignored?.(input) ?? []
@@ -67,7 +68,8 @@ interface OpenStream<Input> {
 /** Resolves when the first frame is there or has taken too long; throws what fails before that, so it keeps its status. */
 async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStream<Uint8Array>> {
   const { stream, events, reply, exchange, stop, options } = parts
-  const frames = stream.format(events, reply)[Symbol.asyncIterator]()
+  let framesSent = 0
+  const frames = counted(stream.format(events, reply), () => framesSent++)
   const first = frames.next()
   await within(first, options.commitAfterMs)
   return eventStream({
@@ -77,11 +79,18 @@ async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStre
     onError(error) {
       const failure = failureOf(error)
       exchange.failed(failure.code)
-      return stream.formatError(failure, reply)
+      return stream.formatError(failure, reply, framesSent)
     },
     onCancel: stop,
     onEnd: () => exchange.finish(200),
   })
+}
+
+async function* counted(frames: AsyncIterable<Frame>, count: () => void): AsyncGenerator<Frame, void, undefined> {
+  for await (const frame of frames) {
+    count()
+    yield frame
+  }
 }
 
 function cacheWish(headers: Headers): SearchContext['cache'] {

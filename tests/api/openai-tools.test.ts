@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SearchEvent } from '../../src/domain/search.ts'
+import type { SearchEvent, ToolChoice } from '../../src/domain/search.ts'
 import { asks, chunksOf, framesOf, testApp } from './test-app.ts'
 
 const path = '/v1/chat/completions'
@@ -47,7 +47,7 @@ describe('what it is asked', () => {
     ['none', 'none'],
     [{ type: 'function', function: { name: 'clock' } }, { name: 'clock' }],
     [null, undefined],
-  ])('the choice %j', async (tool_choice, choice) => {
+  ] as readonly [unknown, ToolChoice?][])('the choice %j', async (tool_choice, choice) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { tools: [weather, clock], tool_choice }))
     expect(executor.calls[0]?.request.toolChoice).toEqual(choice)
