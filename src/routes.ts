@@ -1,4 +1,7 @@
 import type { Handler } from 'hono'
+import { anthropicCountTokens } from './api/anthropic-count-tokens.ts'
+import { anthropicDoor } from './api/anthropic-door.ts'
+import { anthropicMessages } from './api/anthropic-messages.ts'
 import { braveContext } from './api/brave-context.ts'
 import {
   braveDescriptions,
@@ -53,6 +56,8 @@ export const searchRoutes: readonly Route[] = [
   ...everywhere('/res/v1/local/descriptions', { GET: speak(braveDescriptions) }),
   { path: '/chat/completions', methods: { POST: speak(perplexityChat) } },
   { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
+  ...everywhere('/messages', { POST: anthropicDoor(speak(anthropicMessages)) }),
+  ...everywhere('/messages/count_tokens', { POST: anthropicDoor(anthropicCountTokens) }),
   { path: '/search', methods: { GET: speak(searxngSearch), POST: speakByBody(searxngSearch, perplexitySearch) } },
   { path: '/v1/search', methods: { GET: speak(nativeSearch('query')), POST: speak(nativeSearch('body')) } },
   ...everywhere('/search/:tool', { POST: speak(litellmSearch) }),

@@ -1,3 +1,4 @@
+import { anthropicError } from './anthropic-error.ts'
 import { type BravePlace, braveError } from './brave-error.ts'
 import type { Envelope } from './dialect.ts'
 import { exaError } from './exa-error.ts'
@@ -16,6 +17,7 @@ export function envelopeFor(method: string, path: string): Envelope {
   if (method !== 'POST' && /^\/search\/?$/.test(path)) return { name: 'searxng', formatError: messageError }
   const place: BravePlace = method === 'POST' ? 'body' : 'query'
   if (/^(\/v1)?\/res(\/|$)/.test(path)) return { name: 'brave', formatError: braveError(place) }
+  if (/^(\/v1)?\/messages(\/|$)/.test(path)) return { name: 'anthropic', formatError: anthropicError }
   if (/^\/(chat\/completions|search)\/?$/.test(path)) return { name: 'perplexity', formatError: perplexityError }
   if (/^\/v1\/(search|health)\/?$/.test(path)) return { name: 'native', formatError: nativeError }
   if (/^(\/v1)?\/mcp\/?$/.test(path)) return { name: 'mcp', formatError: mcpError }
