@@ -2,13 +2,16 @@ import type { Block } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
 import { questionOf } from './question-of.ts'
 import type { ReplyContext } from './reply-context.ts'
+import { toolReply } from './tool-reply.ts'
 import { lastUserTurn } from './user-turn.ts'
 
-/** The blocks of the agent loop's first call: it asks for a search with the words of the question. */
+/** The blocks of the agent loop's first call: it asks for a search with the words of the question, or for a tool. */
 export function decideReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: 'Sandbox answer: this was answered from memory, without a search.' }]
   }
+  const asked = toolReply(request, context)
+  if (asked) return asked
   const { text } = lastUserTurn(request)
   const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
   const input = { query, ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }

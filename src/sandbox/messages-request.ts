@@ -7,6 +7,7 @@ const message = z.looseObject({ role: z.string(), content: z.union([z.string(), 
 const tool = z.looseObject({
   type: z.string().optional(),
   name: z.string().optional(),
+  input_schema: z.unknown().optional(),
   allowed_domains: z.array(z.string()).nullish(),
   blocked_domains: z.array(z.string()).nullish(),
 })

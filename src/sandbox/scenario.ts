@@ -40,4 +40,6 @@ export const scenarios = [
   'trailing-sources',
   'max-tokens',
   'refusal',
+  'use-tool',
+  'use-two-tools',
 ] as const

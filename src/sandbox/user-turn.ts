@@ -17,12 +17,21 @@ type Content = MessagesRequest['messages'][number]['content']
 export function lastUserTurn(request: MessagesRequest): UserTurn {
   const turns = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   const content = turns.findLast((turn) => !continuation.test(textOf(turn))) ?? turns.at(-1) ?? ''
-  return { text: textOf(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
+  return toTurn(content)
+}
+
+/** Every turn of the user's side, the oldest first. */
+export function userTurns(request: MessagesRequest): readonly UserTurn[] {
+  return request.messages.filter(({ role }) => role === 'user').map(({ content }) => toTurn(content))
 }
 
 const continuation = /^(Output token limit hit\.|Your response above was stopped by a safety classifier)/
 
 const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
+
+function toTurn(content: Content): UserTurn {
+  return { text: textOf(content).replace(wrapped, '').trim(), toolResults: toolResultsOf(content) }
+}
 
 function textOf(content: Content): string {
   if (typeof content === 'string') return content

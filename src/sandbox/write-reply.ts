@@ -1,22 +1,37 @@
 import { z } from 'zod'
+import { jsonReply } from './json-reply.ts'
 import { markdownLink } from './markdown-link.ts'
 import type { Block } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
 import { questionOf } from './question-of.ts'
 import type { ReplyContext } from './reply-context.ts'
 import { spoilText } from './spoil-text.ts'
-import { lastUserTurn, type UserTurn } from './user-turn.ts'
+import { toolReply, toolResultIn } from './tool-reply.ts'
+import { lastUserTurn, type UserTurn, userTurns } from './user-turn.ts'
 
-/** The text of a write call: it cites numbered sources as `[n]`, and the links of a tool result as markdown. */
+/**
+ * The text of a write call: it cites numbered sources as `[n]`, and the links of a tool result as markdown. JSON where
+ * csp asks for it, and a call where a scenario does.
+ */
 export function writeReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+  const asked = toolReply(request, context)
+  if (asked) return asked
   const turn = lastUserTurn(request)
   const sources = readSources(turn)
+  const [known] = userTurns(request).flatMap(readSources)
+  const json = jsonReply(request, `Sandbox answer: ${summary(turn)}.`, known?.url, context)
+  if (json !== undefined) return [{ type: 'text', text: json }]
   const sentences = sources.slice(0, 4).map(sentenceFor)
   const text =
     sources.length > 0
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
-      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : `“${questionOf(turn.text).slice(0, 200)}”`}.`
+      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : summary(turn)}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+function summary({ text }: UserTurn): string {
+  const given = toolResultIn(text)
+  return given === undefined ? `“${questionOf(text).slice(0, 200)}”` : `the tool gave “${given.slice(0, 200)}”`
 }
 
 interface Source {

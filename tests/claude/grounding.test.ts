@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { normaliseUrl } from '../../src/domain/normalise-url.ts'
 import type { Citation } from '../../src/domain/search.ts'
-import { normaliseUrl } from '../../src/executor/claude/grounding/normalise-url.ts'
 import { Grounding } from '../../src/executor/claude/grounding.ts'
 
 const sources = [

@@ -80,7 +80,7 @@ describe('the environment of the CLI', () => {
 describe('the arguments', () => {
   const all = new Set([...requiredFlags, ...optionalFlags])
 
-  test('of a worker are closed off, and give the writer no tool', () => {
+  test('of a worker are closed off, and give the writer no tool of the CLI’s', () => {
     const tight = ['--strict-mcp-config', '--setting-sources=', '--restricted', '--no-session-persistence']
     for (const kind of ['writer', 'searcher'] as const) {
       expect(workerArguments(kind, 'Be good.', all)).toEqual(expect.arrayContaining(tight))
@@ -88,8 +88,8 @@ describe('the arguments', () => {
     }
     const toolsOf = (kind: 'writer' | 'searcher') =>
       workerArguments(kind, '', all).filter((argument) => /tools=/i.test(argument))
-    expect(toolsOf('writer')).toEqual(['--tools='])
-    expect(toolsOf('searcher')).toEqual(['--tools=WebSearch', '--allowedTools=WebSearch'])
+    expect(toolsOf('writer')).toEqual(['--tools=', '--allowedTools=mcp__client'])
+    expect(toolsOf('searcher')).toEqual(['--tools=WebSearch', '--allowedTools=WebSearch,mcp__client'])
   })
 
   test('leave out what the CLI does not know, and use nothing that is not looked for', () => {

@@ -1,11 +1,12 @@
 import { type SearchError, toSearchError } from '../../domain/error.ts'
-import type { SearchRequest } from '../../domain/search.ts'
 import { abortError } from '../abort-error.ts'
 import type { BackendHealth, Executor, LastError } from '../executor.ts'
 import { answerByAgent, listResultsByAgent } from './agent-loop.ts'
+import { endAtStop } from './end-at-stop.ts'
 import { type EngineOptions, Engines } from './engines.ts'
 import type { RateLimit } from './events.ts'
 import { answerFast, answerFromSources, listResults, type Road, writeText } from './roads.ts'
+import { type Task, taskFor } from './task.ts'
 
 export type ClaudeOptions = EngineOptions
 
@@ -36,7 +37,10 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     async *search(request, { signal }) {
       try {
         if (signal.aborted) throw abortError(signal)
-        yield* takeRoad(engines, request, signal)
+        const enough = new AbortController()
+        const task = taskFor(engines, request, { signal, enough: enough.signal })
+        const { stop = [] } = request
+        yield* stop.length > 0 ? endAtStop(takeRoad(task), stop, () => enough.abort()) : takeRoad(task)
       } catch (error) {
         const failure = signal.aborted ? abortError(signal) : toSearchError(error)
         note(failure)
@@ -54,16 +58,17 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
   }
 }
 
-/** One model call where it is enough; the agent loop where the earlier conversation or the question asks for it. */
-async function* takeRoad(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
+/** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
+async function* takeRoad(task: Task): Road {
+  const { engines, request, tools, shape, signal } = task
   const { direct } = await engines.ready(signal)
-  const { want, effort, history } = request
-  if (want === 'text') yield* writeText(engines, request, signal)
-  else if (want === 'results')
-    yield* direct ? listResults(engines, request, signal) : listResultsByAgent(engines, request, signal)
-  else if (!direct || effort === 'deep' || history.length > 0) yield* answerByAgent(engines, request, signal)
-  else if (effort === 'fast') yield* answerFast(engines, request, signal)
-  else yield* answerFromSources(engines, request, signal)
+  const { want, effort, history, continuation = [] } = request
+  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || tools !== undefined
+  if (want === 'text') yield* writeText(task)
+  else if (want === 'results') yield* direct ? listResults(task) : listResultsByAgent(task)
+  else if (!direct || needsAgent) yield* answerByAgent(task)
+  else if (effort === 'fast' && !shape) yield* answerFast(task)
+  else yield* answerFromSources(task)
 }
 
 async function describe(engines: Engines, lastError: LastError | undefined): Promise<BackendHealth> {

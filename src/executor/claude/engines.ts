@@ -16,6 +16,7 @@ import {
 import { Pool } from './pool.ts'
 import { type ClaudeProbe, probe } from './probe.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from './prompt.ts'
+import type { Task } from './task.ts'
 import { Worker } from './worker.ts'
 
 export interface EngineOptions {
@@ -81,11 +82,11 @@ export class Engines {
   }
 
   /** The options for a turn of a worker that serves a request. */
-  turn(request: SearchRequest, prompt: string, signal: AbortSignal): TurnOptions {
+  turn({ request, tools, signal, enough }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
     const onRateLimit = (limit: RateLimit) => {
       this.rateLimit = limit
     }
-    return { prompt, model: this.modelFor(request), signal, now: () => this.now(), onRateLimit }
+    return { prompt, model: this.modelFor(request), tools, signal, enough, now: () => this.now(), onRateLimit }
   }
 
   /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */

@@ -6,11 +6,19 @@ export type CliEvent =
   | { readonly type: 'init'; readonly tools: readonly string[]; readonly model: string }
   | { readonly type: 'message-start' }
   | { readonly type: 'text-delta'; readonly text: string }
+  /** A tool call as the model writes it. `index`: of the block within its message. */
+  | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'call-delta'; readonly index: number; readonly json: string }
+  | { readonly type: 'block-stop'; readonly index: number }
+  | { readonly type: 'message-stop' }
+  /** A tool call as the CLI carries it out. */
   | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly query: string }
   /** `output`: what the search gave, or what went wrong with it. */
   | { readonly type: 'tool-result'; readonly id: string; readonly output: ToolOutput | string | undefined }
   | { readonly type: 'rate-limit'; readonly limit: RateLimit }
   | { readonly type: 'control-response'; readonly id: string; readonly error: string | undefined }
+  /** `message`: what the CLI has to say to the server of the caller's tools. */
+  | { readonly type: 'control-request'; readonly id: string; readonly message: unknown }
   | { readonly type: 'result'; readonly result: TurnResult }
 
 /** The subscription's usage limit, as the API last told the CLI. */
@@ -32,6 +40,7 @@ export interface TurnResult {
   /** The HTTP status that the API answered with, when that is why it failed. */
   readonly apiStatus: number | undefined
   readonly stopReason: string | undefined
+  /** All that the model read, from its prompt cache too. */
   readonly inputTokens: number
   readonly outputTokens: number
 }
@@ -44,9 +53,19 @@ export function parseCliLine(line: string): CliEvent | undefined {
 
 const tokens = z.number().catch(0).default(0)
 
+const usage = z.object({
+  input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  output_tokens: tokens,
+})
+
 const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() })
 const toolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() })
 const otherBlock = z.object({ type: z.string() }).transform(() => undefined)
+
+const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
+const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
 
 const lineSchema = z.discriminatedUnion('type', [
   z.object({
@@ -60,7 +79,9 @@ const lineSchema = z.discriminatedUnion('type', [
     parent_tool_use_id: z.string().nullish(),
     event: z.object({
       type: z.string(),
-      delta: z.object({ type: z.string(), text: z.string() }).optional().catch(undefined),
+      index: z.number().catch(0),
+      content_block: z.object({ type: z.string(), id: z.string(), name: z.string() }).optional().catch(undefined),
+      delta: z.union([textDelta, jsonDelta]).optional().catch(undefined),
     }),
   }),
   z.object({ type: z.literal('assistant'), message: z.object({ content: z.array(z.union([toolUse, otherBlock])) }) }),
@@ -83,12 +104,17 @@ const lineSchema = z.discriminatedUnion('type', [
     response: z.object({ request_id: z.string(), subtype: z.string(), error: z.string().optional() }),
   }),
   z.object({
+    type: z.literal('control_request'),
+    request_id: z.string(),
+    request: z.object({ subtype: z.string(), message: z.unknown() }),
+  }),
+  z.object({
     type: z.literal('result'),
     is_error: z.boolean().catch(false),
     result: z.string().catch(''),
     api_error_status: z.number().nullish().catch(undefined),
     stop_reason: z.string().nullish().catch(undefined),
-    usage: z.object({ input_tokens: tokens, output_tokens: tokens }).catch({ input_tokens: 0, output_tokens: 0 }),
+    usage: usage.catch(usage.parse({})),
   }),
 ])
 
@@ -108,6 +134,8 @@ function toEvent(line: Line): CliEvent | undefined {
       return { type: 'rate-limit', limit: toRateLimit(line.rate_limit_info) }
     case 'control_response':
       return { type: 'control-response', id: line.response.request_id, error: line.response.error }
+    case 'control_request':
+      return { type: 'control-request', id: line.request_id, message: line.request.message }
     case 'result':
       return { type: 'result', result: toTurnResult(line) }
   }
@@ -115,9 +143,21 @@ function toEvent(line: Line): CliEvent | undefined {
 
 function fromStreamEvent({ event, parent_tool_use_id }: Extract<Line, { type: 'stream_event' }>): CliEvent | undefined {
   if (parent_tool_use_id) return undefined
-  if (event.type === 'message_start') return { type: 'message-start' }
-  const isText = event.type === 'content_block_delta' && event.delta?.type === 'text_delta'
-  return isText && event.delta ? { type: 'text-delta', text: event.delta.text } : undefined
+  const { index, content_block: block, delta } = event
+  switch (event.type) {
+    case 'message_start':
+      return { type: 'message-start' }
+    case 'message_stop':
+      return { type: 'message-stop' }
+    case 'content_block_stop':
+      return { type: 'block-stop', index }
+    case 'content_block_start':
+      return block?.type === 'tool_use' ? { type: 'call-start', index, id: block.id, name: block.name } : undefined
+    case 'content_block_delta':
+      if (delta?.type === 'text_delta') return { type: 'text-delta', text: delta.text }
+      return delta && { type: 'call-delta', index, json: delta.partial_json }
+  }
+  return undefined
 }
 
 /** The CLI sends a message of its own for each block, so there is at most one tool use in it. */
@@ -138,14 +178,14 @@ function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_lim
   return { status: info.status, window: info.rateLimitType, resetsAt, utilization: info.utilization }
 }
 
-function toTurnResult(line: Extract<Line, { type: 'result' }>): TurnResult {
+function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): TurnResult {
   return {
     failed: line.is_error,
     text: line.result,
     apiStatus: line.api_error_status ?? undefined,
     stopReason: line.stop_reason ?? undefined,
-    inputTokens: line.usage.input_tokens,
-    outputTokens: line.usage.output_tokens,
+    inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
+    outputTokens: usage.output_tokens,
   }
 }
 

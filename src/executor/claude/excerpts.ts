@@ -1,6 +1,6 @@
+import { normaliseUrl } from '../../domain/normalise-url.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import { fullDate } from './grounding/full-date.ts'
-import { normaliseUrl } from './grounding/normalise-url.ts'
 import { plainSnippet } from './grounding/plain-snippet.ts'
 
 /** What the search call wrote about one page. `publishedAt` is `YYYY-MM-DD`. */

@@ -16,7 +16,7 @@ export interface LaunchOptions {
   readonly effort: 'low' | 'medium' | 'high'
 }
 
-/** Which tools a worker's model may use. */
+/** Which tools of the CLI's a worker's model may use. */
 export type WorkerKind = 'writer' | 'searcher'
 
 /**
@@ -130,9 +130,15 @@ export const requiredFlags: readonly string[] = [
 /** Flags that add a second lock where the CLI has them. */
 export const optionalFlags: readonly string[] = ['--restricted', '--permission-prompts', '--no-session-persistence']
 
+/** Allows the caller's tools, which csp lends a worker for one request. None of them is ever run. */
+const clientTools = 'mcp__client'
+
 /** Arguments for a worker that takes its prompts on standard input. `flags`: what the installed CLI knows. */
 export function workerArguments(kind: WorkerKind, systemPrompt: string, flags: ReadonlySet<string>): readonly string[] {
-  const tools = kind === 'searcher' ? ['--tools=WebSearch', '--allowedTools=WebSearch'] : ['--tools=']
+  const tools =
+    kind === 'searcher'
+      ? ['--tools=WebSearch', `--allowedTools=WebSearch,${clientTools}`]
+      : ['--tools=', `--allowedTools=${clientTools}`]
   const optional = { '--restricted': [], '--permission-prompts': ['none'], '--no-session-persistence': [] }
   return [
     ...['--print', '--verbose', '--include-partial-messages'],

@@ -1,25 +1,25 @@
 import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
-import { runTurn } from './agent.ts'
+import { converse } from './converse.ts'
 import type { Engines } from './engines.ts'
 import { explainToolError, ungrounded } from './explain.ts'
 import { Grounding } from './grounding.ts'
 import { answerQuery, resultsQuery, textPrompt, writerPrompt } from './prompt.ts'
 import { type Found, readOutput } from './rows.ts'
+import type { Task } from './task.ts'
 import { done, tellSearch } from './tell.ts'
 import type { ToolOutput } from './tool-output.ts'
-import type { Worker } from './worker.ts'
 
 /** One way to serve a request. It yields a whole reply, `done` included. */
 export type Road = AsyncGenerator<SearchEvent, void, undefined>
 
 /** `results`, over the direct engine: one model call. */
-export async function* listResults(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
-  yield* tellSearch('search-1', request.query, (await findSources(engines, request, signal)).rows)
-  yield done({ searches: 1, model: engines.model })
+export async function* listResults(task: Task): Road {
+  yield* tellSearch('search-1', task.request.query, (await findSources(task)).rows)
+  yield done({ searches: 1, model: task.engines.model })
 }
 
 /** `answer` at `fast`: the search call's own summary is the answer. One model call. */
-export async function* answerFast(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
+export async function* answerFast({ engines, request, signal }: Task): Road {
   const output = await searchDirectly(engines, request, answerQuery(request, engines.now()), signal)
   const { rows } = readOutput(output, request, engines.now())
   yield* tellSearch('search-1', request.query, rows)
@@ -31,14 +31,17 @@ export async function* answerFast(engines: Engines, request: SearchRequest, sign
 }
 
 /** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */
-export async function* answerFromSources(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
+export async function* answerFromSources(task: Task): Road {
+  const { engines, request, shape } = task
   const { pool } = engines
   // Taken before the search, so that a worker that has to be started starts meanwhile.
   const worker = pool.take('writer', engines.modelFor(request))
   try {
-    const { rows, notes } = await findSources(engines, request, signal)
+    const { rows, notes } = await findSources(task)
     yield* tellSearch('search-1', request.query, rows)
-    if (rows.length > 0) return yield* write(engines, worker, request, { rows, notes }, signal)
+    if (rows.length > 0 || shape) {
+      return yield* converse(task, { worker, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
+    }
     yield { type: 'text-delta', text: nothingFound }
     yield done({ searches: 1, model: engines.model })
   } finally {
@@ -46,40 +49,19 @@ export async function* answerFromSources(engines: Engines, request: SearchReques
   }
 }
 
-/** `text`: plain inference, no tool and no search. One model call. It claims no sources, so it is held to none. */
-export async function* writeText(engines: Engines, request: SearchRequest, signal: AbortSignal): Road {
+/** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
+export async function* writeText(task: Task): Road {
+  const { engines, request } = task
   const { pool } = engines
   const worker = pool.take('writer', engines.modelFor(request))
   try {
-    for await (const event of runTurn(worker, engines.turn(request, textPrompt(request), signal))) {
-      if (event.type === 'text-delta') yield event
-      if (event.type === 'end') yield done({ searches: 0, model: event.model, result: event.result })
-    }
+    yield* converse(task, { worker, prompt: textPrompt(request), sources: [], searches: 0 })
   } finally {
     pool.giveBack('writer', worker)
   }
 }
 
-/** Writes over numbered sources. */
-async function* write(
-  engines: Engines,
-  worker: Worker,
-  request: SearchRequest,
-  { rows, notes }: Found,
-  signal: AbortSignal,
-): Road {
-  const grounding = new Grounding()
-  grounding.addSources(rows)
-  const prompt = writerPrompt(request, rows, notes)
-  for await (const event of runTurn(worker, engines.turn(request, prompt, signal))) {
-    if (event.type === 'text-delta') yield* grounding.push(event.text)
-    if (event.type !== 'end') continue
-    yield* grounding.end()
-    yield done({ searches: 1, model: event.model, result: event.result })
-  }
-}
-
-async function findSources(engines: Engines, request: SearchRequest, signal: AbortSignal): Promise<Found> {
+async function findSources({ engines, request, signal }: Task): Promise<Found> {
   const query = resultsQuery(request, engines.excerpts, engines.now())
   return readOutput(await searchDirectly(engines, request, query, signal), request, engines.now())
 }

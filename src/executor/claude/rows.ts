@@ -1,7 +1,8 @@
 import { decodeHTML } from 'entities'
+import { normaliseUrl } from '../../domain/normalise-url.ts'
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { parseExcerpts } from './excerpts.ts'
-import { oldestDay } from './prompt.ts'
+import { oldestDay } from './filter-hints.ts'
 import type { ToolOutput } from './tool-output.ts'
 
 /** What a search brought, as csp passes it on. */
@@ -17,8 +18,9 @@ export function readOutput(output: ToolOutput, request: SearchRequest, now: Date
   const hits = output.hits.filter(({ url }) => isUsable(url))
   const { excerpts, rest } = parseExcerpts(output.text, hits, now)
   const rows = new Map<string, SearchResult>()
+  const known = new Set(request.exclude?.map(keyOf))
   for (const { title, url } of hits) {
-    if (rows.has(url)) continue
+    if (rows.has(url) || known.has(keyOf(url))) continue
     const { snippet, publishedAt } = excerpts.get(url) ?? {}
     const row = { title: clean(title) || new URL(url).hostname, url, snippet, publishedAt, source: 'claude' }
     if (isWanted(row, request.filters, now)) rows.set(url, row)
@@ -26,6 +28,8 @@ export function readOutput(output: ToolOutput, request: SearchRequest, now: Date
   const { offset = 0, limit } = request
   return { rows: [...rows.values()].slice(offset, limit === undefined ? undefined : offset + limit), notes: rest }
 }
+
+const keyOf = (url: string) => normaliseUrl(url) ?? url
 
 /** The tool passes titles on as they stand in the page: with entities, and with line breaks. */
 function clean(title: string): string {

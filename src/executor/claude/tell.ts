@@ -7,14 +7,23 @@ export function* tellSearch(id: string, query: string, results: readonly SearchR
   yield { type: 'search-results', id, results }
 }
 
-/** The last event. `result`: of the turn that wrote the text, if one did. */
-export function done(of: { searches: number; model: string; result?: TurnResult | undefined }): SearchEvent {
-  const { searches, model, result } = of
-  const usage: Usage = { searches, inputTokens: result?.inputTokens ?? 0, outputTokens: result?.outputTokens ?? 0 }
-  return { type: 'done', reason: finishReason(result?.stopReason), usage, model }
+export interface Finished {
+  readonly searches: number
+  readonly model: string
+  /** Of the turns that wrote the text, if any did. */
+  readonly result?: Pick<TurnResult, 'stopReason' | 'inputTokens' | 'outputTokens'> | undefined
+  /** Whether it ends with calls of the caller's tools. */
+  readonly calls?: boolean | undefined
 }
 
-function finishReason(stopReason: string | undefined): FinishReason {
+/** The last event. */
+export function done({ searches, model, result, calls = false }: Finished): SearchEvent {
+  const usage: Usage = { searches, inputTokens: result?.inputTokens ?? 0, outputTokens: result?.outputTokens ?? 0 }
+  return { type: 'done', reason: finishReason(result?.stopReason, calls), usage, model }
+}
+
+function finishReason(stopReason: string | undefined, calls: boolean): FinishReason {
   if (stopReason === 'max_tokens') return 'length'
-  return stopReason === 'refusal' ? 'refusal' : 'stop'
+  if (stopReason === 'refusal') return 'refusal'
+  return calls ? 'tool-calls' : 'stop'
 }

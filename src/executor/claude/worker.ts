@@ -2,13 +2,24 @@ import { SearchError } from '../../domain/error.ts'
 import { abortError } from '../abort-error.ts'
 import { interruptible } from '../interruptible.ts'
 import { Channel } from './channel.ts'
+import { ClientLink } from './client-link.ts'
+import type { ClientTools } from './client-tools.ts'
+import { Controls } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
-  /** The only tools that its model may be offered. A worker that lists another is ended at once. */
+  /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */
   readonly tools: readonly string[]
   readonly model: string
+}
+
+/** What a turn needs besides its prompt. */
+export interface TurnSetup {
+  readonly model: string
+  /** The caller's tools. The same object in the next turn of a session keeps them. */
+  readonly tools: ClientTools | undefined
+  readonly signal: AbortSignal
 }
 
 /**
@@ -18,10 +29,11 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
 export class Worker {
   readonly #tools: ReadonlySet<string>
   readonly #process: LineProcess
-  readonly #replies = new Map<string, (error: string | undefined) => void>()
+  readonly #controls: Controls
+  readonly #client: ClientLink
   #model: string
   #turn: Channel<CliEvent> | undefined
-  #controls = 0
+  #interruption: ReturnType<typeof setTimeout> | undefined
   #served = 0
   #isUsed = false
   #offered: readonly string[] = []
@@ -31,6 +43,8 @@ export class Worker {
     this.#tools = new Set(tools)
     this.#model = model
     this.#process = start({ ...options, onLine: (line) => this.#receive(line) })
+    this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
+    this.#client = new ClientLink(this.#controls, this.#process.exited)
     void this.#process.exited.then((exit) => this.#fail(exitError(exit)))
     // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
     this.#ready = this.clear(AbortSignal.timeout(startTimeoutMs))
@@ -66,15 +80,23 @@ export class Worker {
   }
 
   /**
-   * Sends a prompt, once the worker has this model. On abort or early return the turn is interrupted, and its end
-   * awaited, before this settles.
+   * Sends a prompt, once the worker has this model and these tools. On abort or early return the turn is interrupted,
+   * and its end awaited, before this settles.
    */
-  async *turn(prompt: string, model: string, signal: AbortSignal): AsyncGenerator<CliEvent, void, undefined> {
+  async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
-    await interruptible(this.#setModel(model), signal)
-    this.#served++
     this.#isUsed = true
+    await interruptible(this.#setModel(model), signal)
+    await interruptible(this.#client.use(tools), signal)
+    this.#served++
     yield* this.#run(prompt, signal)
+  }
+
+  /** Ends the turn under way: its `result` follows soon. A CLI that does not end it is ended itself. */
+  interrupt(): void {
+    if (!this.#turn || this.#interruption) return
+    void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
+    this.#interruption = setTimeout(() => void this.stop(), interruptGraceMs)
   }
 
   /** Forgets the conversation; the next turn begins a new session. */
@@ -90,7 +112,7 @@ export class Worker {
   reset(): void {
     if (!this.#isUsed) return
     this.#isUsed = false
-    this.#ready = this.clear(AbortSignal.timeout(clearTimeoutMs))
+    this.#ready = this.#forget(AbortSignal.timeout(clearTimeoutMs))
     this.#endUnlessReady()
   }
 
@@ -119,8 +141,14 @@ export class Worker {
 
   async #setModel(model: string): Promise<void> {
     if (model === this.#model) return
-    await this.#control({ subtype: 'set_model', model })
+    await this.#controls.request({ subtype: 'set_model', model })
     this.#model = model
+  }
+
+  /** The caller's tools go before the session does, so that the new one already lists none. */
+  async #forget(signal: AbortSignal): Promise<void> {
+    await interruptible(this.#client.use(undefined), signal)
+    await this.clear(signal)
   }
 
   #endUnlessReady(): void {
@@ -136,49 +164,53 @@ export class Worker {
     return channel
   }
 
-  /** Ends the turn under way, and waits for the CLI to say so; a CLI that does not is ended itself. */
+  /** Ends the turn under way, and waits for the CLI to say so. */
   async #abandon(): Promise<void> {
     if (!this.alive) return
     const ended = new Channel<CliEvent>()
     this.#turn = ended
-    void this.#control({ subtype: 'interrupt' }).catch(() => {})
-    const timer = setTimeout(() => void this.stop(), interruptGraceMs)
+    this.interrupt()
     try {
       for await (const event of ended) if (event.type === 'result') return
     } catch {
       // It died, which ends the turn as well.
-    } finally {
-      clearTimeout(timer)
     }
-  }
-
-  #control(request: Readonly<Record<string, string>>): Promise<void> {
-    const id = `csp-${++this.#controls}`
-    return new Promise((resolve, reject) => {
-      this.#replies.set(id, (error) => {
-        this.#replies.delete(id)
-        if (error === undefined) resolve()
-        else reject(new SearchError('failed', `Claude refused ${request['subtype']}: ${error.slice(0, 200)}`))
-      })
-      if (!this.alive) return this.#replies.get(id)?.('it has ended')
-      this.#process.write(JSON.stringify({ type: 'control_request', request_id: id, request }))
-    })
   }
 
   #receive(line: string): void {
     const event = parseCliLine(line)
     if (!event) return
-    if (event.type === 'control-response') this.#replies.get(event.id)?.(event.error)
-    else {
-      if (event.type === 'init') this.#check(event.tools)
-      this.#turn?.push(event)
+    switch (event.type) {
+      case 'control-response':
+        this.#controls.settle(event.id, event.error)
+        return
+      case 'control-request':
+        this.#client.answer(event.id, event.message)
+        return
+      case 'init':
+        this.#check(event.tools)
+        break
+      case 'result':
+        this.#endInterruption()
+        break
     }
+    this.#turn?.push(event)
+  }
+
+  #endInterruption(): void {
+    clearTimeout(this.#interruption)
+    this.#interruption = undefined
   }
 
   /** Fails closed: a model with a tool that csp did not offer could act on this machine. */
   #check(tools: readonly string[]): void {
     this.#offered = tools
-    const strange = tools.filter((tool) => !this.#tools.has(tool))
+    const { names } = this.#client
+    const missing = names.filter((tool) => !tools.includes(tool))
+    if (missing.length > 0) {
+      this.#turn?.fail(new SearchError('failed', `Claude did not take these tools: ${missing.join(', ')}.`))
+    }
+    const strange = tools.filter((tool) => !this.#tools.has(tool) && !names.includes(tool))
     if (strange.length === 0) return
     this.#fail(
       new SearchError('unavailable', `Claude offers its model tools that csp did not ask for: ${strange.join(', ')}.`),
@@ -187,8 +219,9 @@ export class Worker {
   }
 
   #fail(error: SearchError): void {
+    this.#endInterruption()
     this.#turn?.fail(error)
-    for (const reply of this.#replies.values()) reply('it has ended')
+    this.#controls.end()
   }
 }
 

@@ -1,5 +1,5 @@
+import { normaliseUrl } from '../../../domain/normalise-url.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { normaliseUrl } from './normalise-url.ts'
 
 /** What a citation names of a page. */
 export type Source = Pick<SearchResult, 'url' | 'title'>

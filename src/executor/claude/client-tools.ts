@@ -1,0 +1,108 @@
+import { z } from 'zod'
+import { SearchError } from '../../domain/error.ts'
+import type { JsonSchema, SearchRequest, Tool } from '../../domain/search.ts'
+
+/** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
+export const clientServer = 'client'
+
+/** What is to be answered to a message of the CLI's: a JSON-RPC response, or nothing yet. */
+export type ClientReply = Readonly<Record<string, unknown>> | undefined
+
+/**
+ * The caller's functions for one request, as the CLI sees them: an MCP server that lists them. A call is never answered,
+ * since only the caller may run it: the turn is ended instead.
+ */
+export class ClientTools {
+  readonly #tools: ReadonlyMap<string, Tool>
+  readonly #listed = Promise.withResolvers<void>()
+
+  constructor(tools: readonly Tool[]) {
+    this.#tools = new Map(tools.map((tool, index) => [offeredName(tool.name, index), tool]))
+  }
+
+  /** As the CLI lists them among the tools of its model. */
+  get names(): readonly string[] {
+    return [...this.#tools.keys()].map((name) => prefix + name)
+  }
+
+  /** Resolves once the CLI has been told the tools. */
+  get listed(): Promise<void> {
+    return this.#listed.promise
+  }
+
+  /** The caller's own name of a tool that the model calls; nothing for other tools. */
+  nameOf(called: string): string | undefined {
+    return called.startsWith(prefix) ? this.#tools.get(called.slice(prefix.length))?.name : undefined
+  }
+
+  answer(message: unknown): ClientReply {
+    const { data } = rpcMessage.safeParse(message)
+    if (!data || data.method === 'tools/call') return undefined
+    const head = { jsonrpc: '2.0', id: data.id ?? 0 }
+    switch (data.method) {
+      case 'initialize':
+        return { ...head, result: { ...serverInfo, protocolVersion: data.params?.protocolVersion ?? '2025-06-18' } }
+      case 'tools/list':
+        this.#listed.resolve()
+        return { ...head, result: { tools: [...this.#tools].map(describe) } }
+      case 'ping':
+        return { ...head, result: {} }
+    }
+    // A notification wants no answer of its own, but the CLI waits until it has been taken.
+    if (data.id === undefined) return { ...head, result: {} }
+    return { ...head, error: { code: -32601, message: 'Method not found' } }
+  }
+}
+
+/** The tools that a request lets its model use; nothing when there are none. Throws `invalid-request`. */
+export function clientToolsFor({ tools = [], toolChoice = 'auto', want }: SearchRequest): ClientTools | undefined {
+  for (const { name } of tools)
+    if (!toolName.test(name)) throw invalid(`The tool name “${name.slice(0, 80)}” is invalid.`)
+  const twice = tools.find(({ name }, index) => tools.findIndex((tool) => tool.name === name) !== index)
+  if (twice) throw invalid(`Two tools have the name “${twice.name}”.`)
+  const chosen = typeof toolChoice === 'object' ? tools.filter(({ name }) => name === toolChoice.name) : tools
+  if (chosen.length === 0 && typeof toolChoice === 'object')
+    throw invalid('The tool that must be called is not among the tools.')
+  if (chosen.length === 0 && toolChoice === 'required') throw invalid('A tool must be called, but there are none.')
+  const wanted = want !== 'results' && toolChoice !== 'none' ? chosen : []
+  return wanted.length > 0 ? new ClientTools(wanted.map(withPlainSchema)) : undefined
+}
+
+const prefix = `mcp__${clientServer}__`
+const serverInfo = { capabilities: { tools: {} }, serverInfo: { name: clientServer, version: '1' } }
+const toolName = /^[A-Za-z0-9_-]{1,64}$/
+const longestName = 64 - prefix.length // with its prefix, a name must not be longer than the Messages API allows
+
+const rpcMessage = z.object({
+  id: z.union([z.string(), z.number()]).optional(),
+  method: z.string(),
+  params: z.object({ protocolVersion: z.string().optional() }).optional().catch(undefined),
+})
+
+function offeredName(name: string, index: number): string {
+  return name.length <= longestName ? name : `${name.slice(0, longestName - 4)}_${index}`
+}
+
+function describe([name, { description = '', parameters }]: readonly [string, Tool]): object {
+  // Without this the CLI would hide the tool behind a search of its own.
+  return { name, description, inputSchema: parameters, _meta: { 'anthropic/alwaysLoad': true } }
+}
+
+/** One schema that MCP does not allow would make the CLI drop all the tools. */
+function withPlainSchema(tool: Tool): Tool {
+  const { success, data } = parametersSchema.safeParse(tool.parameters)
+  if (!success) throw invalid(`The parameters of the tool “${tool.name}” are no JSON Schema of an object.`)
+  return { ...tool, parameters: data }
+}
+
+const subschema = z.union([z.record(z.string(), z.unknown()), z.boolean().transform((any) => (any ? {} : { not: {} }))])
+
+const parametersSchema: z.ZodType<JsonSchema> = z.looseObject({
+  type: z.literal('object').default('object'),
+  properties: z.record(z.string(), subschema).default({}),
+  required: z.array(z.string()).optional(),
+})
+
+function invalid(message: string): SearchError {
+  return new SearchError('invalid-request', message)
+}

@@ -1,0 +1,95 @@
+import type { SearchEvent } from '../../domain/search.ts'
+
+/**
+ * Ends the text of a stream before the first stop sequence. Text waits only while its end may be the beginning of one.
+ * `onStop` is called once, when one is found; the rest of the stream then passes unheard up to its `done`.
+ */
+export async function* endAtStop(
+  events: AsyncIterable<SearchEvent>,
+  stop: readonly string[],
+  onStop: () => void,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  const text = new StopText(stop)
+  for await (const event of events) {
+    switch (event.type) {
+      case 'text-delta': {
+        const hadStopped = text.hasStopped
+        yield* text.push(event.text)
+        if (text.hasStopped && !hadStopped) onStop()
+        break
+      }
+      case 'citation':
+        yield* text.cite(event)
+        break
+      case 'done':
+        yield* text.end()
+        yield text.hasStopped ? { ...event, reason: 'stop' } : event
+        break
+      default:
+        // A tool call comes after the text: nothing can follow that would make a sequence whole.
+        if (event.type === 'tool-call-start') yield* text.end()
+        if (!text.hasStopped) yield event
+    }
+  }
+}
+
+type Citing = Extract<SearchEvent, { readonly type: 'citation' }>
+
+class StopText {
+  readonly #stop: readonly string[]
+  #waiting = ''
+  #length = 0
+  #citations: Citing[] = []
+  hasStopped = false
+
+  constructor(stop: readonly string[]) {
+    this.#stop = stop.filter((sequence) => sequence !== '')
+  }
+
+  *push(text: string): Generator<SearchEvent> {
+    if (this.hasStopped) return
+    this.#waiting += text
+    const place = this.#place()
+    this.hasStopped = place !== undefined
+    yield* this.#emit(place ?? this.#waiting.length - this.#held())
+    if (this.hasStopped) this.#waiting = ''
+  }
+
+  /** A citation follows the marker that it spans; one whose marker does not leave is dropped. */
+  *cite(citing: Citing): Generator<SearchEvent> {
+    if (citing.citation.end <= this.#length) yield citing
+    else if (!this.hasStopped) this.#citations.push(citing)
+  }
+
+  *end(): Generator<SearchEvent> {
+    yield* this.#emit(this.#waiting.length)
+  }
+
+  *#emit(end: number): Generator<SearchEvent> {
+    const text = this.#waiting.slice(0, end)
+    this.#waiting = this.#waiting.slice(end)
+    this.#length += text.length
+    if (text !== '') yield { type: 'text-delta', text }
+    yield* this.#citations.filter(({ citation }) => citation.end <= this.#length)
+    this.#citations = this.#citations.filter(({ citation }) => citation.end > this.#length)
+  }
+
+  /** Where the sequence begins that is whole first: so it does not matter how the text was cut. */
+  #place(): number | undefined {
+    const found = this.#stop
+      .map((sequence) => ({ place: this.#waiting.indexOf(sequence), length: sequence.length }))
+      .filter(({ place }) => place >= 0)
+      .sort((a, b) => a.place + a.length - (b.place + b.length) || a.place - b.place)
+    return found[0]?.place
+  }
+
+  /** How many of the last characters may begin a sequence. */
+  #held(): number {
+    const most = Math.max(0, ...this.#stop.map(({ length }) => length - 1))
+    for (let length = Math.min(most, this.#waiting.length); length > 0; length--) {
+      const tail = this.#waiting.slice(-length)
+      if (this.#stop.some((sequence) => sequence.startsWith(tail))) return length
+    }
+    return 0
+  }
+}

@@ -1,0 +1,51 @@
+/** What others wrote, between tags that it cannot close. */
+export function section(tag: Tag, text: string, attributes: Readonly<Record<string, string>> = {}): string {
+  const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${attributeValue(value)}"`)
+  return `<${tag}${head.join('')}>\n${neutralise(text)}\n</${tag}>`
+}
+
+/** Sections behind one another, in a section that holds them all. */
+export function sections(tag: Tag, parts: readonly string[]): string {
+  return `<${tag}>\n${parts.join('\n')}\n</${tag}>`
+}
+
+/** The parts of a prompt that are there, with an empty line between them. */
+export function compose(...parts: readonly (string | false | undefined)[]): string {
+  return parts.filter((part) => typeof part === 'string' && part !== '').join('\n\n')
+}
+
+/** A text as one line. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+const tags = [
+  ...(['sources', 'notes', 'instructions', 'conversation', 'question', 'filters'] as const),
+  ...(['schema', 'problems', 'since-then', 'user-turn', 'assistant-turn', 'tool-call', 'tool-result'] as const),
+]
+
+export type Tag = (typeof tags)[number]
+
+const joiner = '\u2060' // WORD JOINER: invisible, of no width, and no white space to the CLI
+
+/**
+ * Takes their power from texts of others without changing what they say to a reader.
+ * The CLI replaces `@path` in a prompt by the file's content: a joiner behind each `@` makes it a path that no file
+ * has. The same joiner in a tag keeps it from ending our section, and from passing for a word of the CLI itself.
+ */
+export function neutralise(text: string): string {
+  return text.replaceAll('@', `@${joiner}`).replace(ourTag, `<${joiner}`).replace(tagOfTheCli, `<${joiner}`)
+}
+
+/** A model may quote the joiner: this takes it out again. */
+export function withoutJoiners(text: string): string {
+  return text.replaceAll(joiner, '')
+}
+
+const ourTag = new RegExp(`<(?=/?(?:${tags.join('|')})\\b)`, 'gi')
+const tagOfTheCli = /<(?=\/?(?:system-reminder|(?:local-)?command-[a-z]+)\b)/gi
+
+/** Cannot end its quotes, its tag or its line. */
+function attributeValue(text: string): string {
+  return neutralise(oneLine(text).replace(/["<>]/g, "'"))
+}
