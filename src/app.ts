@@ -6,6 +6,7 @@ import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.t
 import { failureHeaders, failureOf } from './api/failure.ts'
 import { guard } from './api/guard.ts'
 import { health } from './api/health.ts'
+import { keyInBody } from './api/key-in-body.ts'
 import { mcp } from './api/mcp-endpoint.ts'
 import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
@@ -60,6 +61,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the keys are asked for: it says less to those who have none.
   for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
+  for (const prefix of prefixes) app.use(`${prefix}/tavily/*`, keyInBody('api_key', search.maximumBodyBytes))
   app.use(requireKey(checkKey))
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })

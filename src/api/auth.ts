@@ -20,6 +20,11 @@ export function keyCheck(keys: readonly string[]): (headers: Headers) => Promise
   }
 }
 
+/** Whether a request brought a key in a header, right or wrong. */
+export function hasKey(headers: Headers): boolean {
+  return presentedKeys(headers).length > 0
+}
+
 function presentedKeys(headers: Headers): readonly string[] {
   const bearer = /^bearer\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
   return [bearer, headers.get('x-api-key'), headers.get('x-subscription-token')].flatMap((key) =>

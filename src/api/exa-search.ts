@@ -5,6 +5,7 @@ import type { Dialect, Reply } from './dialect.ts'
 import { exaError } from './exa-error.ts'
 import { exaCost, exaRow } from './exa-row.ts'
 import { integerField, optional } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { isoDateField } from './iso-date-field.ts'
 import { countryField, domainField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
@@ -31,6 +32,10 @@ const schema = z.object({
   ),
   stream: optional(z.boolean()),
   outputSchema: optional(z.looseObject({})),
+  includeText: optional(z.unknown()),
+  excludeText: optional(z.unknown()),
+  startCrawlDate: optional(z.unknown()),
+  endCrawlDate: optional(z.unknown()),
 })
 
 export type ExaSearchInput = z.output<typeof schema>
@@ -42,6 +47,7 @@ export const exaSearch: Dialect<ExaSearchInput> = {
   name: 'exa',
   schema,
   parse,
+  ignored,
   format,
   formatError: exaError,
 }
@@ -67,6 +73,13 @@ function parse(input: ExaSearchInput): SearchRequest {
       category: categories.get(input.category ?? ''),
     },
   })
+}
+
+function ignored(input: ExaSearchInput): readonly string[] {
+  return [
+    ...ignoredFields(input, ['includeText', 'excludeText', 'startCrawlDate', 'endCrawlDate']),
+    ...(input.category && !categories.has(input.category) ? ['category'] : []),
+  ]
 }
 
 /** The vendor's categories that have a like here; the others narrow nothing. */

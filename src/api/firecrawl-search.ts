@@ -5,6 +5,7 @@ import type { Dialect, Reply } from './dialect.ts'
 import { integerField, optional } from './field.ts'
 import { firecrawlError } from './firecrawl-error.ts'
 import { timeField } from './firecrawl-time.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { countryField, domainField, languageField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
 import { invalid } from './refusal.ts'
@@ -21,6 +22,9 @@ const schema = z.object({
   tbs: optional(timeField),
   country: optional(countryField),
   lang: optional(languageField),
+  location: optional(z.unknown()),
+  categories: optional(z.unknown()),
+  scrapeOptions: optional(z.unknown()),
 })
 
 export type FirecrawlSearchInput = z.output<typeof schema>
@@ -31,6 +35,7 @@ export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
     name: 'firecrawl',
     schema,
     parse,
+    ignored: (input) => ignoredFields(input, ['location', 'categories', 'scrapeOptions']),
     format: version === 1 ? formatList : formatBySource,
     formatError: firecrawlError,
   }

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import type { AppEnvironment } from './exchange.ts'
-import { isForm, readBody, saysForm } from './read-input.ts'
+import { isForm, readBody, saysForm, withBody } from './read-input.ts'
 
 export interface FormOrJson {
   /** Also for a query string without a body. */
@@ -14,9 +14,7 @@ export function formOrJson({ form, json }: FormOrJson, maximumBodyBytes: number)
     const { raw } = context.req
     if (raw.body && !saysForm(raw)) return json(context, next)
     const bytes = await readBody(raw, maximumBodyBytes)
-    const { method, headers, signal } = raw
-    // A body can be read once only, and whoever answers has to read it too.
-    context.req.raw = new Request(raw.url, { method, headers, signal, body: bytes })
+    context.req.raw = withBody(raw, bytes)
     return (isForm(raw, bytes) ? form : json)(context, next)
   }
 }

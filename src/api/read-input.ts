@@ -41,6 +41,12 @@ function readQueryString(parameters: URLSearchParams): Record<string, string | r
   )
 }
 
+/** The request with its body as it was read, since a body can be read once only and whoever answers reads it too. */
+export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, headers = request.headers): Request {
+  const { url, method, signal } = request
+  return new Request(url, { method, headers, signal, body })
+}
+
 /** Reads a body whole. Throws a `Refusal` when it is larger than this, and lets go of the rest unread. */
 export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)

@@ -3,6 +3,7 @@ import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../domain/search.ts'
 import type { Dialect, Reply } from './dialect.ts'
 import { integerField, listField, nameField, optional } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { messageError } from './message-error.ts'
 import { languageField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
@@ -19,6 +20,7 @@ const schema = z.object({
   safesearch: given(integerField(0, 2)),
   // Not the vendor's own, but OpenClaw sends it.
   results_per_page: given(integerField(1, 50)),
+  engines: optional(z.unknown()),
 })
 
 export type SearxngSearchInput = z.output<typeof schema>
@@ -28,6 +30,7 @@ export const searxngSearch: Dialect<SearxngSearchInput> = {
   name: 'searxng',
   schema,
   parse,
+  ignored,
   format,
   formatError: messageError,
 }
@@ -49,6 +52,11 @@ function parse(input: SearxngSearchInput): SearchRequest {
       safeSearch: input.safesearch === undefined ? undefined : safeSearches[input.safesearch],
     },
   })
+}
+
+function ignored(input: SearxngSearchInput): readonly string[] {
+  const narrows = input.categories?.some((name) => name.trim().toLowerCase() !== 'general') ?? false
+  return [...ignoredFields(input, ['engines']), ...(narrows && !categoryOf(input) ? ['categories'] : [])]
 }
 
 function format(answer: Answer, { input }: Reply<SearxngSearchInput>): unknown {

@@ -10,6 +10,15 @@ import { invalid } from './refusal.ts'
 
 export type TavilyInput = z.output<typeof tavilyInput>
 
+/** What nothing here can honour and the caller may count on. */
+export const tavilyIgnored = [
+  'include_raw_content',
+  'include_images',
+  'include_domains_mode',
+  'exact_match',
+  'filter_by_language',
+] as const
+
 /** The fields of Tavily's search. What only changes how its own search works passes unread. */
 export const tavilyInput = z.object({
   query: queryField(ordinaryQuery),
@@ -28,6 +37,11 @@ export const tavilyInput = z.object({
   country: optional(countryNameField),
   // The vendor does not say how a language is written, so one that is no code breaks nothing.
   language: optional(languageField).catch(undefined),
+  include_raw_content: optional(z.unknown()),
+  include_images: optional(z.unknown()),
+  include_domains_mode: optional(z.unknown()),
+  exact_match: optional(z.unknown()),
+  filter_by_language: optional(z.unknown()),
 })
 
 /** Translates the filters. Throws a `Refusal` for those that exclude one another. */

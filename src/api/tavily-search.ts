@@ -2,9 +2,10 @@ import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, Effort, SearchRequest, SearchResult } from '../domain/search.ts'
 import type { Dialect, Reply } from './dialect.ts'
 import { faviconOf } from './favicon.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { resultsRequest } from './results-request.ts'
 import { tavilyError } from './tavily-error.ts'
-import { readTavilyFilters, type TavilyInput, tavilyInput } from './tavily-input.ts'
+import { readTavilyFilters, type TavilyInput, tavilyIgnored, tavilyInput } from './tavily-input.ts'
 import { withoutMarkers } from './without-markers.ts'
 
 /** Tavily's search, with a written answer when one is asked for. */
@@ -12,6 +13,7 @@ export const tavilySearch: Dialect<TavilyInput> = {
   name: 'tavily',
   schema: tavilyInput,
   parse,
+  ignored: (input) => ignoredFields(input, tavilyIgnored),
   format,
   formatError: tavilyError,
 }

@@ -54,6 +54,15 @@ describe('/exa/search', () => {
     ])
   })
 
+  test.each([
+    [{ includeText: ['hum'], startCrawlDate: '2026-01-01' }, 'includeText, startCrawlDate'],
+    [{ category: 'company' }, 'category'],
+    [{ category: 'news', livecrawl: 'always' }, null],
+  ])('%j: ignored is %p', async (fields, ignored) => {
+    const { headers } = await testApp().post('/exa/search', { ...ask, ...fields })
+    expect(headers.get('x-csp-ignored')).toBe(ignored)
+  })
+
   test('no limit and no filters but those asked for', async () => {
     const { post, executor } = testApp()
     await post('/exa/search', { ...ask, includeDomains: [], category: 'company', contents: null })

@@ -7,7 +7,7 @@ const first = { url: 'https://site1.example/docs/page', title: 'Page 1', positio
 
 test('every field reaches the search', async () => {
   const { post, executor } = testApp()
-  await post('/v2/search', {
+  const { headers } = await post('/v2/search', {
     ...ask,
     limit: 7,
     sources: ['news'],
@@ -28,6 +28,7 @@ test('every field reaches the search', async () => {
     limit: 7,
     filters: { includeDomains: ['example.com'], freshness: 'week', country: 'DE', language: 'de', category: 'news' },
   })
+  expect(headers.get('x-csp-ignored')).toBe('location, scrapeOptions')
 })
 
 test.each(['/v2/search', '/firecrawl/v2/search'])('%s: a list for each kind of source', async (path) => {

@@ -91,6 +91,17 @@ test.each<[string, Category | undefined]>([
   expect(executor.calls[0]?.request.filters.category).toBe(category)
 })
 
+test.each([
+  ['engines=bing', 'engines'],
+  ['categories=music,map', 'categories'],
+  ['engines=bing&categories=files', 'engines, categories'],
+  ['engines=&categories=general&theme=simple', null],
+  ['categories=music,news', null],
+])('%s: ignored is %p', async (query, ignored) => {
+  const { headers } = await testApp().get(`/search?q=bees&format=json&${query}`)
+  expect(headers.get('x-csp-ignored')).toBe(ignored)
+})
+
 describe('a POST', () => {
   test.each([
     ['a form', '/search', form({ q: 'bees', format: 'json', time_range: 'day' })],

@@ -7,7 +7,7 @@ const ask = { query: 'bees' }
 
 test('every field reaches the search', async () => {
   const { post, executor } = testApp()
-  const { status } = await post('/tavily/search', {
+  const { status, headers } = await post('/tavily/search', {
     ...ask,
     api_key: 'tvly-old',
     search_depth: 'advanced',
@@ -26,6 +26,7 @@ test('every field reaches the search', async () => {
     include_answer: null,
   })
   expect(status).toBe(200)
+  expect(headers.get('x-csp-ignored')).toBe('include_raw_content, include_images')
   expect(executor.calls[0]?.request).toEqual({
     query: 'bees',
     history: [],
@@ -144,6 +145,42 @@ test.each([
   const { post, executor } = testApp()
   await post('/tavily/search', { ...ask, country })
   expect(executor.calls[0]?.request.filters.country).toBe(code)
+})
+
+describe('a key in the body, as old clients send it', () => {
+  const keyed = () => testApp(undefined, { keys: ['right'] })
+
+  test('opens', async () => {
+    const { post, executor } = keyed()
+    expect((await post('/tavily/search', { ...ask, api_key: 'right' })).status).toBe(200)
+    expect((await post('/v1/tavily/search', { ...ask, api_key: 'right' })).status).toBe(200)
+    expect(executor.calls.map(({ request }) => request.query)).toEqual(['bees', 'bees'])
+  })
+
+  test.each([
+    ['wrong', { ...ask, api_key: 'wrong' }],
+    ['no text', { ...ask, api_key: 5 }],
+    ['not a header', { ...ask, api_key: 'right\r\nx: y' }],
+    ['missing', ask],
+    ['nowhere', null],
+  ])('that is %s opens nothing', async (_name, body) => {
+    const { post, executor } = keyed()
+    const reply = await post('/tavily/search', body)
+    expect(reply.status).toBe(401)
+    expect(reply.body.detail.error).toBeString()
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test('is not looked at beside one in a header', async () => {
+    const { post } = keyed()
+    const headers = { authorization: 'Bearer wrong' }
+    expect((await post('/tavily/search', { ...ask, api_key: 'right' }, headers)).status).toBe(401)
+  })
+
+  test('opens no other vendor’s path', async () => {
+    const { post } = keyed()
+    expect((await post('/exa/search', { ...ask, api_key: 'right' })).status).toBe(401)
+  })
 })
 
 describe('what is refused', () => {

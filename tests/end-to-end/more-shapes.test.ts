@@ -1,0 +1,221 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tavily } from '@tavily/core'
+import { Exa } from 'exa-js'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// The vendors' own clients, and the requests of clients that are no package, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+/** Whether every URL is one that the stand-in's search tool gave. */
+function expectTrueSources(urls: readonly string[]): void {
+  expect(urls.length).toBeGreaterThan(0)
+  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
+}
+
+interface Row {
+  readonly title: string
+  readonly url: string
+  readonly link: string
+  readonly content: string
+  readonly snippet: string
+  readonly description: string
+}
+
+/** What a client without a package reads. Throws for a reply that is an error. */
+async function ask<Reply>(path: string, init?: RequestInit): Promise<Reply> {
+  const response = await fetch(`${csp.url}${path}`, init)
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${response.status} ${text}`)
+  // What the reply holds is for the test to find out.
+  return JSON.parse(text) as Reply
+}
+
+const post = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: 'POST',
+  body: JSON.stringify(body),
+  headers: { 'content-type': 'application/json', authorization: 'Bearer local', ...headers },
+})
+
+function expectRows(rows: readonly Row[], count: number, field: 'content' | 'snippet' | 'description'): void {
+  expect(rows).toHaveLength(count)
+  for (const row of rows) {
+    expect(row.title).not.toBe('')
+    expect(row[field]).toBeString()
+  }
+  expect(rows[0]?.[field].length).toBeGreaterThan(10)
+}
+
+describe('@tavily/core', () => {
+  const client = () => tavily({ apiKey: 'local', apiBaseURL: `${csp.url}/tavily` })
+
+  test('a search', async () => {
+    const { results, images } = await client().search('bees in the city', { maxResults: 4, topic: 'news' })
+    expect(results).toHaveLength(4)
+    expect(images).toEqual([])
+    expectTrueSources(results.map(({ url }) => url))
+    expect(results[0]?.content.length).toBeGreaterThan(10)
+  })
+
+  test.each(['basic', 'advanced'] as const)('a search with a %s answer', async (includeAnswer) => {
+    const { answer, results } = await client().search(`bees on the ${includeAnswer} meadow`, { includeAnswer })
+    expect(answer).toContain('Sandbox answer')
+    expect(answer).not.toMatch(/\[\d+\]/)
+    expectTrueSources(results.map(({ url }) => url))
+  })
+
+  test('searchQNA', async () => {
+    expect(await client().searchQNA('What do bees drink?', {})).toContain('Sandbox answer')
+  })
+
+  test('searchContext', async () => {
+    const context = JSON.parse(JSON.parse(await client().searchContext('bees that drink', { maxResults: 3 })))
+    expectTrueSources(context.map(({ url }: Row) => url))
+  })
+})
+
+describe('exa-js', () => {
+  const client = () => new Exa('local', `${csp.url}/exa`)
+
+  test('a search', async () => {
+    const { results } = await client().search('bees on the balcony', { numResults: 4 })
+    expect(results).toHaveLength(4)
+    expectTrueSources(results.map(({ url }) => url))
+    expect(results[0]?.text.length).toBeGreaterThan(10)
+  })
+
+  test('searchAndContents', async () => {
+    const { results } = await client().searchAndContents('bees in the attic', { highlights: true, numResults: 2 })
+    expectTrueSources(results.map(({ url }) => url))
+    expect(results[0]?.highlights[0]?.length).toBeGreaterThan(10)
+  })
+
+  test('an answer, whose marks point into its citations', async () => {
+    const { answer, citations } = await client().answer('Why do bees swarm?', { text: true })
+    expect(answer).toContain('Sandbox answer')
+    expectTrueSources(citations.map(({ url }) => url))
+    const numbers = [...String(answer).matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number))
+    expect(numbers.length).toBeGreaterThan(0)
+    for (const number of numbers) expect(citations[number - 1]?.url).toBeString()
+  })
+
+  test('a streamed answer', async () => {
+    let text = ''
+    let urls: readonly string[] = []
+    for await (const { content, citations } of client().streamAnswer('Why do bees sting?')) {
+      text += content ?? ''
+      urls = citations?.map(({ url }) => url) ?? urls
+    }
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urls)
+  })
+})
+
+describe('SearXNG', () => {
+  interface Reply {
+    readonly answers: readonly unknown[]
+    readonly infoboxes: readonly unknown[]
+    readonly suggestions: readonly unknown[]
+    readonly results: readonly (Row & { readonly score: number; readonly engines: readonly string[] })[]
+  }
+
+  test('as LangChain asks', async () => {
+    const query = new URLSearchParams({ q: 'bees in the forest', format: 'json', pageno: '1', categories: 'general' })
+    const { answers, infoboxes, suggestions, results } = await ask<Reply>(`/search?${query}`)
+    expect([answers, infoboxes, suggestions]).toEqual([[], [], []])
+    expectTrueSources(results.map(({ url }) => url))
+    expectRows(results, results.length, 'content')
+    expect(results[0]?.engines).toEqual(['claude'])
+  })
+
+  test('as Open WebUI asks', async () => {
+    const fields = { pageno: '1', safesearch: '1', language: 'all', time_range: '', categories: '', theme: 'simple' }
+    const query = new URLSearchParams({ q: 'bees in the garden', format: 'json', image_proxy: '0', ...fields })
+    const { results } = await ask<Reply>(`/search?${query}`, { headers: { accept: 'text/html' } })
+    expectTrueSources(results.map(({ url }) => url))
+    expect(results.toSorted((a, b) => b.score - a.score)).toEqual([...results])
+  })
+
+  test('as OpenClaw asks', async () => {
+    const query = new URLSearchParams({ q: 'bees by the lake', format: 'json', results_per_page: '3', language: 'en' })
+    const { results } = await ask<Reply>(`/searxng/search?${query}`)
+    expectRows(results, 3, 'content')
+  })
+
+  test('by a form', async () => {
+    const form = new URLSearchParams({ q: 'bees by the river', format: 'json' })
+    const { results } = await ask<Reply>('/search', { method: 'POST', body: form })
+    expectTrueSources(results.map(({ url }) => url))
+  })
+
+  test('by a POST with nothing but a query string', async () => {
+    const { results } = await ask<Reply>('/search?q=bees+by+the+sea&format=json', { method: 'POST' })
+    expectTrueSources(results.map(({ url }) => url))
+  })
+})
+
+describe('other requests', () => {
+  test('OpenClaw’s to Ollama', async () => {
+    const sent = post({ query: 'bees at dawn', max_results: 5 })
+    const { results } = await ask<{ results: readonly Row[] }>('/api/experimental/web_search', sent)
+    expectRows(results, 5, 'content')
+    expectTrueSources(results.map(({ url }) => url))
+  })
+
+  test('OpenClaw’s to Firecrawl', async () => {
+    const reply = await ask<{ success: boolean; data: { web: readonly Row[] } }>(
+      '/v2/search',
+      post({ query: 'bees at noon', limit: 4 }),
+    )
+    expect(reply.success).toBe(true)
+    expectRows(reply.data.web, 4, 'description')
+    expectTrueSources(reply.data.web.map(({ url }) => url))
+  })
+
+  test('Firecrawl’s first version', async () => {
+    const { data } = await ask<{ data: readonly Row[] }>(
+      '/firecrawl/v1/search',
+      post({ query: 'bees at dusk', limit: 3 }),
+    )
+    expectRows(data, 3, 'description')
+  })
+
+  test('Open WebUI’s to an external engine', async () => {
+    const rows = await ask<readonly Row[]>('/open-webui/search', post({ query: 'bees at night', count: 3 }))
+    expectRows(rows, 3, 'snippet')
+    expectTrueSources(rows.map(({ link }) => link))
+  })
+
+  test('a search tool of LiteLLM', async () => {
+    const { object, results } = await ask<{ object: string; results: readonly Row[] }>(
+      '/v1/search/my-tool',
+      post({ query: 'bees at work', max_results: 3 }),
+    )
+    expect(object).toBe('search')
+    expectRows(results, 3, 'snippet')
+  })
+})
+
+test.each([
+  ['/search?q=bees+in+one+hive&format=json', {}],
+  ['/tavily/search', post({ query: 'bees in two hives', include_answer: true })],
+  ['/exa/search', post({ query: 'bees in three hives', contents: { text: true } })],
+  ['/v2/search', post({ query: 'bees in four hives' })],
+  ['/api/web_search', post({ query: 'bees in five hives' })],
+])('%s makes one search', async (path, init) => {
+  const searches = () => standIn.sandbox.requests().filter(({ kind }) => kind === 'search').length
+  const before = searches()
+  await ask(path, init)
+  expect(searches() - before).toBe(1)
+})
