@@ -2,6 +2,7 @@ import type { Handler } from 'hono'
 import { anthropicCountTokens } from './api/anthropic-count-tokens.ts'
 import { anthropicDoor } from './api/anthropic-door.ts'
 import { anthropicMessages } from './api/anthropic-messages.ts'
+import { braveAnswers } from './api/brave-answers.ts'
 import { braveContext } from './api/brave-context.ts'
 import {
   braveDescriptions,
@@ -13,6 +14,7 @@ import {
   braveVideos,
 } from './api/brave-empty.ts'
 import { braveNews } from './api/brave-news.ts'
+import { braveSummarizer } from './api/brave-summarizer.ts'
 import { braveWeb } from './api/brave-web.ts'
 import type { Dialect } from './api/dialect.ts'
 import { exaAnswer } from './api/exa-answer.ts'
@@ -47,6 +49,8 @@ export const searchRoutes: readonly Route[] = [
   ...everywhere('/res/v1/web/search', { GET: speak(braveWeb('query')), POST: speak(braveWeb('body')) }),
   ...everywhere('/res/v1/news/search', { GET: speak(braveNews('query')), POST: speak(braveNews('body')) }),
   ...everywhere('/res/v1/llm/context', { GET: speak(braveContext('query')), POST: speak(braveContext('body')) }),
+  ...everywhere('/res/v1/chat/completions', { POST: speak(braveAnswers) }),
+  ...everywhere('/res/v1/summarizer/search', { GET: speak(braveSummarizer) }),
   ...everywhere('/res/v1/videos/search', { GET: speak(braveVideos('query')), POST: speak(braveVideos('body')) }),
   ...everywhere('/res/v1/images/search', { GET: speak(braveImages) }),
   ...everywhere('/res/v1/suggest/search', { GET: speak(braveSuggest) }),

@@ -12,7 +12,7 @@ export function formatBraveRow({ title, url, snippet, publishedAt }: SearchResul
     age: publishedAt && longDate(publishedAt),
     page_age: publishedAt && `${publishedAt}T00:00:00`,
     family_friendly: true,
-    meta_url: formatUrl(url),
+    meta_url: formatBraveUrl(url),
   }
 }
 
@@ -32,7 +32,8 @@ const months = [
   ...['July', 'August', 'September', 'October', 'November', 'December'],
 ]
 
-function formatUrl(text: string): unknown {
+/** A URL in its parts. */
+export function formatBraveUrl(text: string): unknown {
   const url = URL.parse(text)
   if (!url) return undefined
   const steps = url.pathname.split('/').filter(Boolean)

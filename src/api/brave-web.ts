@@ -4,6 +4,7 @@ import { type BravePlace, braveError } from './brave-error.ts'
 import { braveRateLimit } from './brave-rate-limit.ts'
 import { formatBraveNews, formatBraveRow } from './brave-rows.ts'
 import { formatBraveQuery, lastPage, readBraveSearch, readLanguage } from './brave-search.ts'
+import { writeSummaryKey } from './brave-summary-key.ts'
 import { type BraveWebInput, braveWebInput } from './brave-web-input.ts'
 import type { Dialect, Reply } from './dialect.ts'
 import { ignoredFields } from './ignored-fields.ts'
@@ -26,7 +27,7 @@ export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
 const pageSize = 20
 
 const ignorable = [
-  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets', 'summary'],
+  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets'],
   ...['enable_rich_callback', 'include_fetch_metadata'],
 ] as const
 
@@ -34,6 +35,10 @@ const ignorable = [
 function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {
   if (result_filter.length === 0 || result_filter.includes('web')) return 'web'
   return result_filter.includes('news') ? 'news' : undefined
+}
+
+function mayBeSummarised({ summary = false, result_filter = [] }: BraveWebInput): boolean {
+  return summary && (result_filter.length === 0 || result_filter.includes('summarizer'))
 }
 
 function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
@@ -47,6 +52,7 @@ function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
     },
     // A group with nothing in it is left out, as the vendor does.
     ...(rows.length > 0 && formatGroup(rows, input)),
+    summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
   }
 }
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { BraveSearch, BraveSearchError } from 'brave-search'
+import OpenAI from 'openai'
 import { createApp } from '../../src/app.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 
@@ -49,6 +50,15 @@ describe('brave-search', () => {
     expect(descriptions).toEqual({ type: 'local_descriptions', results: [] })
   })
 
+  test('a summary of a web search', async () => {
+    // The class's own type leaves it out, though the summary rests on it.
+    const options = { count: 12, summary: true }
+    const { webSearch, summary } = client().getSummarizedAnswer('bees', options)
+    expect((await webSearch).web?.results).toHaveLength(12)
+    expect((await summary)?.summary).toEqual([{ type: 'token', data: 'It is 🙂 so.' }])
+    expect((await summary)?.enrichments?.context[0]?.url).toBe('https://site1.example/docs/page')
+  })
+
   test('errors', async () => {
     const refused = await client()
       .newsSearch('bees', { count: 51 })
@@ -56,6 +66,34 @@ describe('brave-search', () => {
     expect(refused).toBeInstanceOf(BraveSearchError)
     expect(refused.message).toContain('422')
     expect(refused.responseData.error.meta.errors[0].loc).toEqual(['query', 'count'])
+  })
+})
+
+describe('openai, as Brave shows it for its answers', () => {
+  const client = (apiKey = 'local') => new OpenAI({ apiKey, baseURL: `${origin}/res/v1` })
+  const messages = [{ role: 'user' as const, content: 'Why do bees hum?' }]
+
+  test('a whole answer', async () => {
+    const { choices, usage } = await client().chat.completions.create({ model: 'brave', messages, stream: false })
+    expect(choices[0]?.message.content).toBe('It is 🙂 so.')
+    expect(usage?.total_tokens).toBe(120)
+  })
+
+  test('a stream with citations', async () => {
+    const tagged = { enable_citations: true }
+    const stream = await client().chat.completions.create({ model: 'brave', messages, stream: true, ...tagged })
+    const contents: string[] = []
+    for await (const chunk of stream) contents.push(chunk.choices[0]?.delta.content ?? '')
+    const citation = contents.find((content) => content.startsWith('<citation>')) ?? ''
+    expect(JSON.parse(citation.replace(/<\/?citation>/g, '')).url).toBe('https://site2.example/docs/page')
+  })
+
+  test('a wrong key', async () => {
+    const wrong = client('wrong').chat.completions.create({ model: 'brave', messages })
+    expect(await wrong.catch((error) => error)).toMatchObject({
+      status: 422,
+      error: { code: 'SUBSCRIPTION_TOKEN_INVALID' },
+    })
   })
 })
 
@@ -141,6 +179,15 @@ describe('@brave/brave-search-mcp-server', () => {
       expect(executor.calls).toHaveLength(before)
     },
   )
+
+  test('a summary, by the key that its web search gives', async () => {
+    const { texts } = await call('brave_web_search', { query: 'bees', summary: true })
+    const key = /^Summarizer key: (.*)$/.exec(texts[0] ?? '')?.[1]
+    const plain = await call('brave_summarizer', { key })
+    expect([plain.isError, plain.texts]).toEqual([false, ['It is 🙂 so.']])
+    const referenced = await call('brave_summarizer', { key, inline_references: true })
+    expect(referenced.texts).toEqual(['It is 🙂 so (https://site2.example/docs/page).'])
+  })
 
   test('places are looked for among the pages', async () => {
     const { texts, isError } = await call('brave_local_search', { query: 'bees in Vienna', count: 3 })

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { BraveSearch } from 'brave-search'
+import OpenAI from 'openai'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -60,6 +61,26 @@ describe('brave-search', () => {
   })
 })
 
+describe('openai, as Brave shows it for its answers', () => {
+  test('a streamed answer, whose citations are true sources', async () => {
+    const client = new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/res/v1` })
+    const tagged = { enable_citations: true }
+    const stream = await client.chat.completions.create({
+      model: 'brave',
+      messages: [{ role: 'user', content: 'Why do bees hum?' }],
+      stream: true,
+      ...tagged,
+    })
+    let text = ''
+    for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
+    const citations = [...text.matchAll(/<citation>(.*?)<\/citation>/g)].map(([, json]) => JSON.parse(json ?? ''))
+    expectTrueSources(citations.map(({ url }) => url))
+    expect(text).toContain('Sandbox answer')
+    expect(text).not.toMatch(/\[\d+\]/)
+    expect(text).toContain('<usage>{"X-Request-Requests":1')
+  })
+})
+
 describe('@brave/brave-search-mcp-server', () => {
   const client = new Client({ name: 'test', version: '1' })
 
@@ -92,6 +113,16 @@ describe('@brave/brave-search-mcp-server', () => {
     expectTrueSources(grounding.generic.map(({ url }) => url))
     expect(Object.keys(sources)).toEqual(grounding.generic.map(({ url }) => url))
     expect(grounding.generic[0]?.snippets[0]?.length).toBeGreaterThan(10)
+  })
+
+  test('a summary of a web search', async () => {
+    const search = { name: 'brave_web_search', arguments: { query: 'how bees dance', summary: true } }
+    // As below.
+    const [first] = (await client.callTool(search)).content as { text: string }[]
+    const key = first?.text.replace('Summarizer key: ', '')
+    const summary = await client.callTool({ name: 'brave_summarizer', arguments: { key } })
+    expect(summary.isError).toBeFalsy()
+    expect(JSON.stringify(summary.content)).toContain('Sandbox answer')
   })
 
   test('news', async () => {
