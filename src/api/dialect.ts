@@ -3,13 +3,16 @@ import type { SearchErrorCode } from '../domain/error.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
 
+/** What one request of a client's asks for. */
+export type Asks = SearchRequest | readonly SearchRequest[]
+
 /**
  * One vendor's way of asking and answering: the only place that knows its field names.
  *
  * Pure: no clock, no ids, no I/O. What a reply needs of those comes in `Reply`, so that the same answer always gives
  * the same bytes.
  */
-export interface Dialect<Input> {
+export interface Dialect<Input, Asked extends Asks = Asks> {
   readonly name: string
   /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
   readonly schema: z.ZodType<Input>
@@ -17,7 +20,7 @@ export interface Dialect<Input> {
    * Several requests run at the same time; the answer then has one search for each, in their order, and no text.
    * Throws `Refusal` for what a schema cannot say. The headers are for a vendor that takes fields from there as well.
    */
-  parse(input: Input, models: ModelMap, headers?: Headers): SearchRequest | readonly SearchRequest[]
+  parse(input: Input, models: ModelMap, headers?: Headers): Asked
   /** Whether the reply rests on a search. Absent: always. Where not, it is formatted from an empty answer. */
   needsSearch?(input: Input): boolean
   /** The fields that the caller set and nothing here can honour: the reply names them in `x-csp-ignored`. */

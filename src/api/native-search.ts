@@ -36,7 +36,7 @@ export type NativeSearchInput = z.output<typeof schema>
  * Our own search, asked by GET (`query`) or POST (`body`). A Perplexity client whose base URL ends with `/v1` posts
  * here too, so its fields are read, and what it looks for is in the reply to a POST.
  */
-export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput> {
+export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
   return {
     name: 'native',
     schema,
