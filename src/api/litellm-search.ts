@@ -4,13 +4,20 @@ import type { Answer, SearchRequest } from '../domain/search.ts'
 import type { Dialect, Reply } from './dialect.ts'
 import { optional } from './field.ts'
 import { openaiError } from './openai-error.ts'
-import { perplexityFilterFields, readPerplexityFilters } from './perplexity-filters.ts'
+import {
+  categoryOf,
+  ignoredFilters,
+  perplexityFilterFields,
+  readPerplexityFilters,
+  searchModeField,
+} from './perplexity-filters.ts'
 import { oneQueryField } from './query-field.ts'
 import { resultsRequest } from './results-request.ts'
 
 const schema = z.object({
   query: oneQueryField,
   max_results: optional(z.int().min(1).max(20)),
+  search_mode: searchModeField,
   ...perplexityFilterFields,
 })
 
@@ -21,6 +28,7 @@ export const litellmSearch: Dialect<LitellmSearchInput> = {
   name: 'litellm',
   schema,
   parse,
+  ignored: ignoredFilters,
   format,
   formatError: openaiError,
 }
@@ -28,7 +36,8 @@ export const litellmSearch: Dialect<LitellmSearchInput> = {
 const defaultResults = 10
 
 function parse(input: LitellmSearchInput): SearchRequest {
-  return resultsRequest({ query: input.query, limit: input.max_results, filters: readPerplexityFilters(input) })
+  const filters = { ...readPerplexityFilters(input), category: categoryOf(input.search_mode) }
+  return resultsRequest({ query: input.query, limit: input.max_results, filters })
 }
 
 function format(answer: Answer, { input }: Reply<LitellmSearchInput>): unknown {

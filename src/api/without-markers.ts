@@ -4,5 +4,5 @@ import type { Answer } from '../domain/search.ts'
 export function withoutMarkers({ text, citations }: Pick<Answer, 'text' | 'citations'>): string {
   return citations
     .toSorted((a, b) => b.start - a.start)
-    .reduce((rest, { start, end }) => rest.slice(0, start).trimEnd() + rest.slice(end), text)
+    .reduce((rest, { start, end }) => rest.slice(0, start).replace(/[ \t]+$/, '') + rest.slice(end), text)
 }

@@ -24,6 +24,7 @@ test('the fields are Perplexity’s', async () => {
     query: ['bees'],
     search_domain_filter: ['-example.com'],
     country: 'de',
+    search_mode: 'academic',
     search_tool_name: 'my-tool',
     max_tokens_per_page: 1024,
   })
@@ -32,7 +33,7 @@ test('the fields are Perplexity’s', async () => {
     history: [],
     want: 'results',
     effort: 'fast',
-    filters: { excludeDomains: ['example.com'], country: 'DE' },
+    filters: { excludeDomains: ['example.com'], country: 'DE', category: 'academic' },
   })
   expect(body.results).toHaveLength(10)
 })
@@ -40,6 +41,7 @@ test('the fields are Perplexity’s', async () => {
 test.each([
   ['query', {}],
   ['query', { query: 'a' }],
+  ['query', { query: ['bees', 'wasps'] }],
   ['max_results', { query: 'bees', max_results: 21 }],
   ['search_recency_filter', { query: 'bees', search_recency_filter: 'decade' }],
 ])('%s is refused: %j', async (field, body) => {

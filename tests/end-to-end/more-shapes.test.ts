@@ -110,6 +110,13 @@ describe('exa-js', () => {
     for (const number of numbers) expect(citations[number - 1]?.url).toBeString()
   })
 
+  test('an answer of a given shape', async () => {
+    const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } }, required: ['legs'] }
+    const { answer, citations } = await client().answer('How many legs has a bee?', { outputSchema })
+    expect(answer).toEqual({ legs: expect.any(Number) })
+    expectTrueSources(citations.map(({ url }) => url))
+  })
+
   test('a streamed answer', async () => {
     let text = ''
     let urls: readonly string[] = []
