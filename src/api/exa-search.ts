@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../domain/search.ts'
 import type { Dialect, Reply } from './dialect.ts'
+import { domainListField } from './domain-list-field.ts'
 import { exaError } from './exa-error.ts'
 import { exaCost, exaRow } from './exa-row.ts'
 import { integerField, optional } from './field.ts'
 import { ignoredFields } from './ignored-fields.ts'
 import { isoDateField } from './iso-date-field.ts'
-import { countryField, domainField } from './place-field.ts'
+import { countryField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
 import { invalid } from './refusal.ts'
 import { resultsRequest } from './results-request.ts'
@@ -20,8 +21,8 @@ const schema = z.object({
   type: optional(z.string()),
   numResults: optional(integerField(1, 100)),
   category: optional(z.string()),
-  includeDomains: optional(z.array(domainField).max(1200)),
-  excludeDomains: optional(z.array(domainField).max(1200)),
+  includeDomains: domainListField(1200),
+  excludeDomains: domainListField(1200),
   startPublishedDate: optional(isoDateField),
   endPublishedDate: optional(isoDateField),
   userLocation: optional(countryField),
@@ -65,8 +66,8 @@ function parse(input: ExaSearchInput): SearchRequest {
     query: input.query,
     limit: input.numResults,
     filters: {
-      includeDomains: includeDomains?.length ? includeDomains : undefined,
-      excludeDomains: excludeDomains?.length ? excludeDomains : undefined,
+      includeDomains,
+      excludeDomains,
       publishedAfter: startPublishedDate,
       publishedBefore: endPublishedDate,
       country: input.userLocation,
@@ -113,8 +114,9 @@ function formatContents({ snippet = '' }: SearchResult, { contents }: ExaSearchI
   }
 }
 
+/** Counted as people do: half an emoji is no text. */
 function cut(snippet: string, content: Content): string {
-  return typeof content === 'object' && content.maxCharacters ? snippet.slice(0, content.maxCharacters) : snippet
+  return typeof content === 'object' ? Array.from(snippet).slice(0, content.maxCharacters).join('') : snippet
 }
 
 function refused(field: keyof ExaSearchInput, message: string) {

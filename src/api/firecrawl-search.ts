@@ -2,11 +2,12 @@ import { z } from 'zod'
 import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../domain/search.ts'
 import type { Dialect, Reply } from './dialect.ts'
+import { domainListField } from './domain-list-field.ts'
 import { integerField, optional } from './field.ts'
 import { firecrawlError } from './firecrawl-error.ts'
 import { timeField } from './firecrawl-time.ts'
 import { ignoredFields } from './ignored-fields.ts'
-import { countryField, domainField, languageField } from './place-field.ts'
+import { countryField, languageField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
 import { invalid } from './refusal.ts'
 import { resultsRequest } from './results-request.ts'
@@ -17,8 +18,8 @@ const schema = z.object({
   query: queryField(ordinaryQuery),
   limit: optional(integerField(1, 100)),
   sources: optional(z.array(z.union([sourceField, z.object({ type: sourceField }).transform(({ type }) => type)]))),
-  includeDomains: optional(z.array(domainField).max(100)),
-  excludeDomains: optional(z.array(domainField).max(100)),
+  includeDomains: domainListField(100),
+  excludeDomains: domainListField(100),
   tbs: optional(timeField),
   country: optional(countryField),
   lang: optional(languageField),
@@ -54,8 +55,8 @@ function parse(input: FirecrawlSearchInput): SearchRequest {
     limit: input.limit,
     filters: {
       ...input.tbs,
-      includeDomains: includeDomains?.length ? includeDomains : undefined,
-      excludeDomains: excludeDomains?.length ? excludeDomains : undefined,
+      includeDomains,
+      excludeDomains,
       country: input.country,
       language: input.lang,
       category: kind === 'news' ? 'news' : undefined,

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Freshness, SearchFilters } from '../domain/search.ts'
 import { countryNameField } from './country-name-field.ts'
+import { domainListField } from './domain-list-field.ts'
 import { booleanField, integerField, optional } from './field.ts'
 import { isoDateField } from './iso-date-field.ts'
-import { domainField, languageField } from './place-field.ts'
+import { languageField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
 import { recentDays } from './recent-days.ts'
 import { invalid } from './refusal.ts'
@@ -27,8 +28,8 @@ export const tavilyInput = z.object({
   include_answer: optional(z.union([z.boolean(), z.enum(['basic', 'advanced'])])),
   include_favicon: optional(booleanField),
   include_usage: optional(booleanField),
-  include_domains: optional(z.array(domainField).max(300)),
-  exclude_domains: optional(z.array(domainField).max(300)),
+  include_domains: domainListField(300),
+  exclude_domains: domainListField(300),
   time_range: optional(z.enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])),
   days: optional(integerField(1, 100_000)),
   max_hours: optional(integerField(1, 1_000_000)),
@@ -54,8 +55,8 @@ export function readTavilyFilters(input: TavilyInput): SearchFilters {
     throw refused('end_date', 'The dates should not end before they begin')
   }
   return {
-    includeDomains: input.include_domains?.length ? input.include_domains : undefined,
-    excludeDomains: input.exclude_domains?.length ? input.exclude_domains : undefined,
+    includeDomains: input.include_domains,
+    excludeDomains: input.exclude_domains,
     freshness: publishedAfter || publishedBefore ? undefined : freshnessOf(input),
     publishedAfter,
     publishedBefore,

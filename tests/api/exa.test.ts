@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { found, scriptedExecutor } from '../support/scripted-executor.ts'
+import { found, pages, scriptedExecutor } from '../support/scripted-executor.ts'
 import { chunksOf, framesOf, testApp } from './test-app.ts'
 
 const ask = { query: 'bees' }
@@ -85,6 +85,15 @@ describe('/exa/search', () => {
     expect(body.results[2]).toMatchObject(third)
     const kinds = ['text', 'highlights', 'summary'].filter((kind) => kind in body.results[0])
     expect(kinds).toEqual(Object.keys(contents))
+  })
+
+  test('a cut falls between characters', async () => {
+    const [row] = pages(1)
+    if (!row) throw new Error('There is no page.')
+    const results = [{ ...row, snippet: '🐝🐝🐝' }]
+    const app = testApp([{ type: 'search-results', id: 's1', results }, ...found(0).slice(-1)])
+    const { body } = await app.post('/exa/search', { ...ask, contents: { text: { maxCharacters: 2 } } })
+    expect(body.results[0].text).toBe('🐝🐝')
   })
 
   test('contents may be refused by the caller', async () => {
