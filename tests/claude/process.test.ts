@@ -86,6 +86,7 @@ describe('input', () => {
     const deaf = shell('exec 0<&-; echo ready; sleep 1000')
     await deaf.firstLine
     for (const { child } of [gone, deaf]) {
+      for (let count = 0; count < 20; count++) child.write('short')
       for (let count = 0; count < 20; count++) child.write('x'.repeat(100_000))
       child.closeInput()
       child.write('more')

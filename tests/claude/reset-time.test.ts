@@ -32,6 +32,7 @@ describe('a time', () => {
     ['at noon', 'resets 12pm (UTC)', '2026-11-20T12:01Z'],
     ['at midnight', 'resets 12am (UTC)', '2026-11-21T00:01Z'],
     ['of another year, when this year’s has passed', 'resets Jan 2, 9am (UTC)', '2027-01-02T09:01Z'],
+    ['of a year that is named', 'resets Jan 2, 2026, 9am (UTC)', '2026-01-02T09:01Z'],
     ['with words around it', 'The limit RESETS AT 9:02 PM. Sorry!', '2026-11-20T21:03Z'],
     ['with the month in full', 'It resets on: resets November 25 at 9am', '2026-11-25T09:01Z'],
   ])('%s', (_, text, expected) => {

@@ -69,9 +69,7 @@ export function startProcess(options: ProcessOptions): LineProcess {
       return child.exitCode === null && child.signalCode === null
     },
     write: (line) => send(child.stdin, line),
-    closeInput() {
-      void Promise.resolve(child.stdin.end()).catch(() => {})
-    },
+    closeInput: () => attempt(() => child.stdin.end()),
     stop() {
       stop('stopped')
       return exited
@@ -162,8 +160,12 @@ while read -r sign group; do
 done
 for group in $groups; do kill -KILL "-$group"; done`
 
-/** A write to a child that has just died rejects; its exit says so better. */
 function send(input: FileSink, line: string): void {
-  void Promise.resolve(input.write(`${line}\n`)).catch(() => {})
-  void Promise.resolve(input.flush()).catch(() => {})
+  attempt(() => input.write(`${line}\n`))
+  attempt(() => input.flush())
+}
+
+/** A child that has just died refuses its input, by a throw or a rejection. Its exit says so better. */
+function attempt(write: () => unknown): void {
+  void (async () => write())().catch(() => {})
 }
