@@ -1,6 +1,7 @@
 import { cached } from '../executor/cached.ts'
 import { claude } from '../executor/claude/claude.ts'
 import type { Executor } from '../executor/executor.ts'
+import { paged } from '../executor/paged.ts'
 import { queued } from '../executor/queued.ts'
 import { timed } from '../executor/timed.ts'
 import { files } from '../storage/files.ts'
@@ -25,7 +26,7 @@ export interface BuiltExecutor {
   warm(): Promise<void>
 }
 
-/** The CLI behind a deadline, a queue and a cache. */
+/** The CLI behind a deadline, a queue, the pages of result lists and a cache. */
 export function buildExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
@@ -48,5 +49,6 @@ export function buildExecutor(
   const queue = queued({ concurrency: config.concurrency, capacity: config.queue, startsPerSecond: config.rate })
   const store = openStore(files({ directory: directories.cache }))
   const cache = cached({ storage: store, ttlSeconds: config.cacheTtl })
-  return { executor: cache(queue(deadline(engine))), store, warm: () => engine.warm() }
+  const pages = paged({ ttlSeconds: config.cacheTtl })
+  return { executor: cache(pages(queue(deadline(engine)))), store, warm: () => engine.warm() }
 }
