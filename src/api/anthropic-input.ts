@@ -1,14 +1,17 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../domain/model.ts'
 import type { SearchRequest } from '../domain/search.ts'
-import { readTools, toolChoiceField, toolsField } from './anthropic-tools.ts'
+import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './anthropic-tools.ts'
 import { messagesField, readConversation } from './anthropic-turns.ts'
 import { unknownModel } from './chat-input.ts'
 import { optional, Rejection, textField } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { ordinaryQuery } from './query-field.ts'
 
 export type AnthropicPrompt = z.output<typeof anthropicPrompt>
 export type AnthropicInput = z.output<typeof anthropicInput>
+
+const disabled = z.object({ type: z.literal('disabled') })
 
 const formatField = z.object({
   type: z.literal('json_schema'),
@@ -30,6 +33,11 @@ export const anthropicPrompt = z.object({
 /** A request for a message. */
 export const anthropicInput = anthropicPrompt.extend({
   max_tokens: z.int().min(1),
+  temperature: optional(z.unknown()),
+  top_p: optional(z.unknown()),
+  top_k: optional(z.unknown()),
+  // Whether it is wanted, in whichever way the vendor lets one say so.
+  thinking: optional(z.unknown().transform((value) => !disabled.safeParse(value).success)),
   stream: optional(z.boolean()),
   stop_sequences: optional(
     z.array(
@@ -64,6 +72,11 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
     filters: webSearch.filters,
     effort: readEffort(choice.effort, conversation.query, webSearch.maximumSearches),
   }
+}
+
+/** The fields that the CLI has no place for. A limit of tokens is among them too, but every request must have one. */
+export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
+  return [...ignoredFields(input, ['temperature', 'top_p', 'top_k', 'thinking']), ...ignoredPlaces(input.tools ?? [])]
 }
 
 /** A text too long for a query needs the agent, which finds its own words; one search alone does without. */

@@ -3,7 +3,7 @@ import type { Answer, FinishReason, SearchEvent, SearchRequest } from '../domain
 import { foldContent } from './anthropic-content.ts'
 import { ContentWriter } from './anthropic-content-writer.ts'
 import { anthropicError } from './anthropic-error.ts'
-import { type AnthropicInput, anthropicInput, readPrompt } from './anthropic-input.ts'
+import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readPrompt } from './anthropic-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, else plain inference. */
@@ -11,6 +11,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
   name: 'anthropic',
   schema: anthropicInput,
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
+  ignored: ignoredFieldsOf,
   format,
   formatError: anthropicError,
   stream: {

@@ -3,6 +3,7 @@ import type { SearchFilters, SearchRequest } from '../domain/search.ts'
 import { variantField } from './anthropic-variant.ts'
 import type { Issue } from './dialect.ts'
 import { optional, Rejection, textField } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import { countryField, domainField } from './place-field.ts'
 import { invalid, type Refusal } from './refusal.ts'
 
@@ -31,7 +32,14 @@ const webSearchTool = z
     max_uses: optional(z.int().min(1)),
     allowed_domains: optional(z.array(domainField)),
     blocked_domains: optional(z.array(domainField)),
-    user_location: optional(z.object({ country: optional(countryField) })),
+    user_location: optional(
+      z.object({
+        country: optional(countryField),
+        city: optional(z.unknown()),
+        region: optional(z.unknown()),
+        timezone: optional(z.unknown()),
+      }),
+    ),
   })
   .transform((tool) => ({ kind: 'web-search' as const, ...tool }))
 
@@ -85,6 +93,14 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
         : undefined,
     toolChoice: own.length > 0 ? readChoice(choice, webSearch !== undefined) : undefined,
   }
+}
+
+/** What is said of the user’s place beyond the country. */
+export function ignoredPlaces(tools: z.output<typeof toolsField>): readonly string[] {
+  const places = tools.flatMap((tool) => (tool.kind === 'web-search' && tool.user_location ? [tool.user_location] : []))
+  return places.flatMap((place) =>
+    ignoredFields(place, ['city', 'region', 'timezone']).map((name) => `user_location.${name}`),
+  )
 }
 
 function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch'] {

@@ -258,6 +258,18 @@ describe('what is asked', () => {
     })
     expect(want).toBe('text')
   })
+
+  test('what nothing here can honour is named', async () => {
+    const { post } = testApp()
+    const ignored = async (more: Record<string, unknown>) =>
+      (await post(path, prompt(more))).headers.get('x-csp-ignored')
+    expect(await ignored({ temperature: 0, top_k: 3, top_p: null })).toBe('temperature, top_k')
+    const user_location = { type: 'approximate', country: 'DE', city: 'Ulm', timezone: null }
+    expect(await ignored({ tools: [{ ...webSearch, user_location }] })).toBe('user_location.city')
+    expect(await ignored({ thinking: { type: 'adaptive' } })).toBe('thinking')
+    expect(await ignored({ thinking: { type: 'disabled' } })).toBeNull()
+    expect(await ignored({})).toBeNull()
+  })
 })
 
 describe('what is refused', () => {

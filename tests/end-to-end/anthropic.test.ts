@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createAnthropic } from '@ai-sdk/anthropic'
+import Anthropic from '@anthropic-ai/sdk'
+import { generateText, streamText } from 'ai'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// Anthropic's clients, unmodified, against csp as `npm start` runs it, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+/** Whether every URL is one that the stand-in's search tool gave. */
+function expectTrueSources(urls: readonly string[]): void {
+  expect(urls.length).toBeGreaterThan(0)
+  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
+}
+
+const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
+
+function ask(content: string, model = 'claude-opus-5'): Anthropic.MessageCreateParamsNonStreaming {
+  return { model, max_tokens: 1024, messages: [{ role: 'user', content }] }
+}
+
+/** Expects a search, what it found, and text that cites some of it without markers. Gives the excerpts cited. */
+function expectSearched({ content, stop_reason, usage }: Anthropic.Message): readonly string[] {
+  const [use, found, ...texts] = content
+  if (use?.type !== 'server_tool_use' || found?.type !== 'web_search_tool_result') throw new Error('No search.')
+  if (!Array.isArray(found.content)) throw new Error('No rows.')
+  expect(found.tool_use_id).toBe(use.id)
+  const urls = found.content.map(({ url }) => url)
+  expectTrueSources(urls)
+  const citations = texts.flatMap((block) => (block.type === 'text' ? (block.citations ?? []) : []))
+  expect(citations.length).toBeGreaterThan(0)
+  for (const citation of citations) {
+    if (citation.type !== 'web_search_result_location') throw new Error('Another citation.')
+    expect(urls).toContain(citation.url)
+    const row = found.content.find(({ url }) => url === citation.url)
+    expect(citation.encrypted_index).toBe(row?.encrypted_content ?? 'no row')
+  }
+  const text = texts.map(textOf).join('')
+  expect(text).toContain('Sandbox answer')
+  expect(text).not.toMatch(/\[\d+\]/)
+  expect(stop_reason).toBe('end_turn')
+  expect(usage.server_tool_use?.web_search_requests).toBeGreaterThan(0)
+  return citations.map(({ cited_text }) => cited_text)
+}
+
+function textOf(block: Anthropic.ContentBlock): string {
+  return block.type === 'text' ? block.text : ''
+}
+
+describe('@anthropic-ai/sdk', () => {
+  const client = () => new Anthropic({ apiKey: 'local', baseURL: csp.url })
+
+  test('an answer that rests on a search', async () => {
+    const message = await client().messages.create({ ...ask('Why do bees hum?'), tools: [search] })
+    for (const excerpt of expectSearched(message)) expect(excerpt).toMatch(/\w{3}/)
+  })
+
+  test('a streamed one, and the same again from the cache', async () => {
+    const stream = () =>
+      client()
+        .messages.stream({ ...ask('Where do bees sleep?'), tools: [search] })
+        .finalMessage()
+    const first = await stream()
+    expectSearched(first)
+    const { calls } = standIn.sandbox.stats()
+    const again = await stream()
+    expect(standIn.sandbox.stats().calls).toBe(calls)
+    expect(again.content.map(textOf)).toEqual(first.content.map(textOf))
+  })
+
+  test('a deep one by the agent loop', async () => {
+    const params = { ...ask('How do bees find home?', 'sonar-reasoning-pro'), tools: [search] }
+    expectSearched(await client().messages.stream(params).finalMessage())
+  })
+
+  test('a follow-up sends the reply back, and the agent knows what was found', async () => {
+    const first = await client().messages.create({ ...ask('What do bees eat?'), tools: [search] })
+    const found = first.content.find((block) => block.type === 'web_search_tool_result')
+    const [row] = found && Array.isArray(found.content) ? found.content : []
+    expectSearched(
+      await client().messages.create({
+        ...ask(''),
+        tools: [search],
+        messages: [
+          { role: 'user', content: 'What do bees eat?' },
+          // A reply has what a request takes; the SDK types the two apart.
+          { role: 'assistant', content: first.content as Anthropic.ContentBlockParam[] },
+          { role: 'user', content: 'And wasps?' },
+        ],
+      }),
+    )
+    const decided = standIn.sandbox.requests().findLast(({ kind }) => kind === 'decide')
+    expect(JSON.stringify(decided?.body)).toContain(row?.url ?? 'no row')
+  })
+
+  test('allowed domains reach the search', async () => {
+    const tool = { ...search, allowed_domains: ['garden.example'] }
+    await client()
+      .messages.create({ ...ask('Which bees live alone?'), tools: [tool] })
+      .catch(() => {})
+    expect(JSON.stringify(standIn.sandbox.requests().map(({ body }) => body.tools))).toContain('garden.example')
+  })
+
+  test('plain inference makes no search', async () => {
+    const before = standIn.sandbox.stats().callsByKind.search
+    const message = await client().messages.create(ask('Say hello.'))
+    expect(message.content.map(({ type }) => type)).toEqual(['text'])
+    expect(message.usage.input_tokens).toBeGreaterThan(0)
+    expect(standIn.sandbox.stats().callsByKind.search).toBe(before)
+  })
+
+  test('tokens are counted and errors told', async () => {
+    const { model, messages } = ask('x'.repeat(35))
+    expect(await client().messages.countTokens({ model, messages })).toEqual({ input_tokens: 10 })
+    expect(
+      await client()
+        .messages.create(ask('bees', 'gpt-9'))
+        .catch((error) => error),
+    ).toBeInstanceOf(Anthropic.NotFoundError)
+  })
+})
+
+describe('@ai-sdk/anthropic', () => {
+  const provider = () => createAnthropic({ apiKey: 'local', baseURL: `${csp.url}/v1` })
+  const options = (prompt: string) => ({
+    model: provider()('claude-opus-5'),
+    prompt,
+    tools: { web_search: provider().tools.webSearch_20250305({ maxUses: 3 }) },
+  })
+
+  test('a whole answer with its sources', async () => {
+    const { text, sources } = await generateText(options('Do bees dance?'))
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(sources.map((source) => (source.sourceType === 'url' ? source.url : '')))
+  })
+
+  test('a streamed one', async () => {
+    const result = streamText(options('Do bees see red?'))
+    expect(await result.text).toContain('Sandbox answer')
+    const sources = await result.sources
+    expectTrueSources(sources.map((source) => (source.sourceType === 'url' ? source.url : '')))
+  })
+})
+
+test('a CLI whose base URL leads back to csp is refused, and nothing goes round', async () => {
+  const before = standIn.sandbox.stats().calls
+  const looped = await startCsp({ standInUrl: csp.url, flags: ['--rate', '0'] })
+  try {
+    const client = new Anthropic({ apiKey: 'local', baseURL: looped.url, maxRetries: 0 })
+    // Each engine of the CLI in turn: the search server, then a worker.
+    for (const tools of [[search], []]) {
+      const failure = await client.messages.create({ ...ask('Why do bees hum?'), tools }).catch((error) => error)
+      expect(failure).toBeInstanceOf(Anthropic.APIError)
+      expect(failure.message).toContain('ANTHROPIC_BASE_URL')
+    }
+    expect(standIn.sandbox.stats().calls).toBe(before)
+  } finally {
+    await looped.stop()
+  }
+})
