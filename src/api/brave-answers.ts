@@ -69,17 +69,20 @@ async function* formatStream(
   yield { data: '[DONE]' }
 }
 
+/** The content of each chunk. */
 async function* written(
   events: AsyncIterable<SearchEvent>,
   parts: BraveCitedParts,
   isTagged: boolean,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const event of events)
-    yield* parts
-      .add(event)
-      .map((part) => write(part, isTagged))
-      .filter(Boolean)
-  yield* parts.flush().map((part) => write(part, isTagged))
+  async function* all() {
+    for await (const event of events) yield* parts.add(event)
+    yield* parts.flush()
+  }
+  for await (const part of all()) {
+    const text = write(part, isTagged)
+    if (text) yield text
+  }
 }
 
 /** A research comes in one chunk, as the vendor gives out no drafts of its answer. */

@@ -4,7 +4,7 @@ import type { Answer, SearchResult } from '../domain/search.ts'
 import { type BravePlace, braveError } from './brave-error.ts'
 import { braveRateLimit } from './brave-rate-limit.ts'
 import { longDate } from './brave-rows.ts'
-import { braveGogglesField, braveSearchFields, readBraveSearch } from './brave-search.ts'
+import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './brave-search.ts'
 import type { Dialect, Reply } from './dialect.ts'
 import { faviconOf } from './favicon.ts'
 import { booleanField, integerField, nameField, optional } from './field.ts'
@@ -35,8 +35,8 @@ export function braveContext(place: BravePlace): Dialect<BraveContextInput> {
     name: 'brave-context',
     schema,
     parse: (input, _models, headers) => ({
-      ...readBraveSearch(input, { pageSize: defaultPages, headers }),
-      limit: input.count && Math.min(input.count, maximumPages(input)),
+      ...readBraveSearch(input, headers),
+      limit: input.count && maximumPages(input),
     }),
     ignored: (input) => ignoredFields(input, ['spellcheck', 'context_threshold_mode', 'goggles', 'enable_local']),
     format,
@@ -45,11 +45,10 @@ export function braveContext(place: BravePlace): Dialect<BraveContextInput> {
   }
 }
 
-const defaultPages = 20
 const charactersPerToken = 4
 
 function maximumPages({ count, maximum_number_of_urls, maximum_number_of_snippets }: BraveContextInput): number {
-  return Math.min(count ?? defaultPages, maximum_number_of_urls ?? defaultPages, maximum_number_of_snippets ?? 50)
+  return Math.min(count ?? defaultCount, maximum_number_of_urls ?? defaultCount, maximum_number_of_snippets ?? 50)
 }
 
 function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>): unknown {

@@ -8,8 +8,8 @@ import {
   braveGogglesField,
   bravePageFields,
   braveSearchFields,
+  defaultCount,
   formatBraveQuery,
-  lastPage,
   readBraveSearch,
 } from './brave-search.ts'
 import type { Dialect, Reply } from './dialect.ts'
@@ -30,7 +30,7 @@ export function braveNews(place: BravePlace): Dialect<BraveNewsInput> {
   return {
     name: 'brave-news',
     schema,
-    parse: (input, _models, headers) => readBraveSearch(input, { pageSize, category: 'news', headers }),
+    parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
     ignored: (input) => ignoredFields(input, ignorable),
     format,
     formatError: braveError(place),
@@ -38,19 +38,13 @@ export function braveNews(place: BravePlace): Dialect<BraveNewsInput> {
   }
 }
 
-const pageSize = 20
-
 const ignorable = ['ui_lang', 'spellcheck', 'goggles', 'extra_snippets', 'include_fetch_metadata'] as const
 
 function format(answer: Answer, { input }: Reply<BraveNewsInput>): unknown {
-  const count = input.count ?? pageSize
-  const rows = sourcesOf(answer.searches).slice(0, count)
+  const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
   return {
     type: 'news',
-    query: {
-      ...formatBraveQuery(input),
-      more_results_available: rows.length === count && (input.offset ?? 0) < lastPage,
-    },
+    query: formatBraveQuery(input, rows.length),
     results: rows.map(formatBraveNews),
   }
 }

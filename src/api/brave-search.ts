@@ -5,8 +5,11 @@ import { booleanField, integerField, nameField, optional, Rejection, textField }
 import { braveFreshness, freshnessField, type PublishedWithin } from './freshness-field.ts'
 import { type QueryLimits, queryField } from './query-field.ts'
 
+/** How many rows a page has where the caller does not say. */
+export const defaultCount = 20
+
 /** Brave counts pages, not results, and has ten of them. */
-export const lastPage = 9
+const lastPage = 9
 
 /** The countries that Brave knows, and `ALL` for anywhere. */
 // biome-ignore format: a list of codes reads better in rows
@@ -67,13 +70,11 @@ export interface BraveSearchInput {
   readonly safesearch?: SearchFilters['safeSearch']
 }
 
-/**
- * Translates a search. Without a `count` it has no limit, so that whatever one search finds will do; the page size
- * then says what an `offset` passes over.
- */
+/** Translates a search. Without a `count` it has no limit, so that whatever one search finds will do. */
 export function readBraveSearch(
   input: BraveSearchInput,
-  { pageSize, category, headers }: { pageSize: number; category?: Category | undefined; headers?: Headers | undefined },
+  headers: Headers | undefined,
+  category?: Category | undefined,
 ): SearchRequest {
   const { sites } = readOperators(input)
   return {
@@ -82,7 +83,7 @@ export function readBraveSearch(
     want: 'results',
     effort: 'fast',
     limit: input.count,
-    offset: (input.offset ?? 0) * (input.count ?? pageSize) || undefined,
+    offset: (input.offset ?? 0) * (input.count ?? defaultCount) || undefined,
     filters: {
       ...input.freshness,
       ...sites,
@@ -94,12 +95,14 @@ export function readBraveSearch(
   }
 }
 
-/** What the reply says of the query. */
-export function formatBraveQuery(input: BraveSearchInput): Readonly<Record<string, unknown>> {
+/** What the reply says of the query, with so many rows. A full page is taken for a sign that there are more. */
+export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonly<Record<string, unknown>> {
   const { sites, rest } = readOperators(input)
+  const { count = defaultCount, offset = 0 } = input
   return {
     original: input.q,
     search_operators: sites && { applied: true, cleaned_query: rest, sites: sites.includeDomains ?? [] },
+    more_results_available: rows === count && offset < lastPage,
   }
 }
 

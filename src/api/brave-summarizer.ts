@@ -23,7 +23,7 @@ export type BraveSummarizerInput = z.output<typeof schema>
 export const braveSummarizer: Dialect<BraveSummarizerInput> = {
   name: 'brave-summarizer',
   schema,
-  parse: ({ key }, _models, headers) => ({ ...readBraveSearch(key, { pageSize: 1, headers }), want: 'answer' }),
+  parse: ({ key }, _models, headers) => ({ ...readBraveSearch(key, headers), want: 'answer' }),
   ignored: (input) => ignoredFields(input, ['entity_info']),
   format,
   formatError: braveError('query'),

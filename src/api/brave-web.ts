@@ -3,7 +3,7 @@ import type { Answer, SearchResult } from '../domain/search.ts'
 import { type BravePlace, braveError } from './brave-error.ts'
 import { braveRateLimit } from './brave-rate-limit.ts'
 import { formatBraveNews, formatBraveRow } from './brave-rows.ts'
-import { formatBraveQuery, lastPage, readBraveSearch, readLanguage } from './brave-search.ts'
+import { defaultCount, formatBraveQuery, readBraveSearch, readLanguage } from './brave-search.ts'
 import { writeSummaryKey } from './brave-summary-key.ts'
 import { type BraveWebInput, braveWebInput } from './brave-web-input.ts'
 import type { Dialect, Reply } from './dialect.ts'
@@ -14,8 +14,7 @@ export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
   return {
     name: 'brave',
     schema: braveWebInput,
-    parse: (input, _models, headers) =>
-      readBraveSearch(input, { pageSize, category: groupOf(input) === 'news' ? 'news' : undefined, headers }),
+    parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
     needsSearch: (input) => groupOf(input) !== undefined,
     ignored: (input) => ignoredFields(input, ignorable),
     format,
@@ -23,8 +22,6 @@ export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
     headers: braveRateLimit(),
   }
 }
-
-const pageSize = 20
 
 const ignorable = [
   ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets'],
@@ -42,14 +39,10 @@ function mayBeSummarised({ summary = false, result_filter = [] }: BraveWebInput)
 }
 
 function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
-  const count = input.count ?? pageSize
-  const rows = sourcesOf(answer.searches).slice(0, count)
+  const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
   return {
     type: 'search',
-    query: {
-      ...formatBraveQuery(input),
-      more_results_available: rows.length === count && (input.offset ?? 0) < lastPage,
-    },
+    query: formatBraveQuery(input, rows.length),
     // A group with nothing in it is left out, as the vendor does.
     ...(rows.length > 0 && formatGroup(rows, input)),
     summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
