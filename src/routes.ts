@@ -27,8 +27,11 @@ import { nativeSearch } from './api/native-search.ts'
 import { ollamaSearch } from './api/ollama-search.ts'
 import { openWebuiSearch } from './api/open-webui-search.ts'
 import { openaiChat } from './api/openai-chat.ts'
+import { openaiResponses } from './api/openai-responses.ts'
+import { perplexityAgent } from './api/perplexity-agent.ts'
 import { perplexityChat } from './api/perplexity-chat.ts'
 import { perplexitySearch } from './api/perplexity-search.ts'
+import { responsesDoor } from './api/responses-door.ts'
 import { type RouteOptions, serve } from './api/route.ts'
 import { searxngSearch } from './api/searxng-search.ts'
 import { tavilySearch } from './api/tavily-search.ts'
@@ -59,6 +62,9 @@ export const searchRoutes: readonly Route[] = [
   ...everywhere('/res/v1/local/pois', { GET: speak(bravePois) }),
   ...everywhere('/res/v1/local/descriptions', { GET: speak(braveDescriptions) }),
   { path: '/chat/completions', methods: { POST: speak(perplexityChat) } },
+  ...everywhere('/sonar', { POST: speak(perplexityChat) }),
+  ...everywhere('/agent', { POST: speak(perplexityAgent) }),
+  ...everywhere('/responses', { POST: speakResponses }),
   { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
   ...everywhere('/messages', { POST: anthropicDoor(speak(anthropicMessages)) }),
   ...everywhere('/messages/count_tokens', { POST: anthropicDoor(anthropicCountTokens) }),
@@ -85,6 +91,11 @@ function speak<Input>(dialect: Dialect<Input>) {
 function speakByBody<Form, Json>(form: Dialect<Form>, json: Dialect<Json>) {
   return (options: RouteOptions) =>
     formOrJson({ form: serve(form, options), json: serve(json, options) }, options.maximumBodyBytes)
+}
+
+function speakResponses(options: RouteOptions): Handler<AppEnvironment> {
+  const doors = { openai: serve(openaiResponses, options), agent: serve(perplexityAgent, options) }
+  return responsesDoor(doors, options.maximumBodyBytes)
 }
 
 function everywhere(path: string, methods: Route['methods']): readonly Route[] {

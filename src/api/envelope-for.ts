@@ -19,6 +19,8 @@ export function envelopeFor(method: string, path: string): Envelope {
   if (/^(\/v1)?\/res(\/|$)/.test(path)) return { name: 'brave', formatError: braveError(place) }
   if (/^(\/v1)?\/messages(\/|$)/.test(path)) return { name: 'anthropic', formatError: anthropicError }
   if (/^\/(chat\/completions|search)\/?$/.test(path)) return { name: 'perplexity', formatError: perplexityError }
+  if (/^(\/v1)?\/(sonar|agent)(\/|$)/.test(path)) return { name: 'perplexity', formatError: perplexityError }
+  if (/^\/responses(\/|$)/.test(path)) return { name: 'openai', formatError: openaiError }
   if (/^\/v1\/(search|health)\/?$/.test(path)) return { name: 'native', formatError: nativeError }
   if (/^(\/v1)?\/mcp\/?$/.test(path)) return { name: 'mcp', formatError: mcpError }
   if (/^\/v1(\/|$)/.test(path)) return { name: 'openai', formatError: openaiError }

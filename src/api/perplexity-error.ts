@@ -1,9 +1,14 @@
 import type { ErrorBody, Failure } from './dialect.ts'
 
-/** Perplexity's error envelope; its `code` is the HTTP status, a number. */
+/** Perplexity's error envelope. */
 export function perplexityError(failure: Failure): ErrorBody {
-  const status = failure.code === 'unknown-model' ? 400 : failure.status
-  return { status, body: { error: { message: failure.message, type: types[failure.code], code: status } } }
+  const error = perplexityErrorFields(failure)
+  return { status: error.code, body: { error } }
+}
+
+/** What stands in that envelope; its `code` is the HTTP status, a number. */
+export function perplexityErrorFields({ code, message, status }: Failure) {
+  return { message, type: types[code], code: code === 'unknown-model' ? 400 : status }
 }
 
 const types = {

@@ -55,7 +55,7 @@ function describe(issue: ZodIssue, input: unknown): Words {
     case 'invalid_value':
       return input === undefined ? missing : oneOf(issue.values.map(String))
     case 'invalid_union':
-      return { type: 'union_type', message: 'Input has the wrong type' }
+      return input === undefined ? missing : { type: 'union_type', message: 'Input has the wrong type' }
     case 'custom':
       return { ...customWords(issue.params), message: issue.message }
     default:

@@ -34,3 +34,22 @@ export function chooseModel(name: string, models: ModelMap = defaultModels): Mod
   if (claudeName.test(bare)) return { effort: 'standard', model: bare }
   return undefined
 }
+
+/** What the presets of an agent stand for: the names in use, and older ones that clients still send. */
+const presets: Readonly<Record<string, Effort>> = {
+  fast: 'fast',
+  low: 'standard',
+  medium: 'deep',
+  high: 'deep',
+  xhigh: 'deep',
+  'fast-search': 'fast',
+  'pro-search': 'standard',
+  'deep-research': 'deep',
+  'advanced-deep-research': 'deep',
+}
+
+/** Finds how much work a preset asks for. `undefined` when the name means nothing. */
+export function choosePreset(name: string): Effort | undefined {
+  const bare = name.trim()
+  return Object.hasOwn(presets, bare) ? presets[bare] : undefined
+}

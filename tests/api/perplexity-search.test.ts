@@ -176,6 +176,10 @@ describe('several queries', () => {
   })
 })
 
+test('a missing query is called missing', async () => {
+  expect((await testApp().post('/search', {})).body.error.message).toBe('query: Field required.')
+})
+
 describe('what is refused', () => {
   const cases: readonly [name: string, field: string, body: object][] = [
     ['no query', 'query', {}],
