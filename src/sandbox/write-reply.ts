@@ -18,8 +18,7 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
   if (asked) return asked
   const turn = lastUserTurn(request)
   const sources = readSources(turn)
-  const [known] = userTurns(request).flatMap(readSources)
-  const json = jsonReply(request, `Sandbox answer: ${summary(turn)}.`, known?.url, context)
+  const json = jsonReply(request, jsonText(request), userTurns(request).flatMap(readSources)[0]?.url, context)
   if (json !== undefined) return [{ type: 'text', text: json }]
   const sentences = sources.slice(0, 4).map(sentenceFor)
   const text =
@@ -27,6 +26,12 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
       : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : summary(turn)}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+/** In a session the question stands before the tool results, and before csp's own second thoughts. */
+function jsonText(request: MessagesRequest): string {
+  const turns = userTurns(request)
+  return `Sandbox answer: ${summary(turns.findLast(({ text }) => text.includes('<question>')) ?? lastUserTurn(request))}.`
 }
 
 function summary({ text }: UserTurn): string {

@@ -35,15 +35,16 @@ export class JsonAnswer implements AnswerText {
     if (problems.length === 0) yield { type: 'text-delta', text: JSON.stringify(value) }
   }
 
-  /** The first value in the text that fits; else the first one, and what is wrong with it. */
+  /** The first value in the text that fits; else the largest, which is the likeliest, and what is wrong with it. */
   #read(): { readonly value?: unknown; readonly problems: readonly string[] } {
-    let first: { readonly problems: readonly string[] } | undefined
+    let worst = { size: 0, problems: ['There is no whole JSON value in it.'] as readonly string[] }
     for (const found of findJson(this.#text)) {
       const { value, problems } = groundJson(found, this.#sources)
       const all = [...problems, ...this.#shape.problems(value)]
       if (all.length === 0) return { value, problems: [] }
-      first ??= { problems: all }
+      const size = JSON.stringify(value).length
+      if (size > worst.size) worst = { size, problems: all }
     }
-    return first ?? { problems: ['There is no whole JSON value in it.'] }
+    return worst
   }
 }

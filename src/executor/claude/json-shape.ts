@@ -10,7 +10,9 @@ export class JsonShape {
   /** Throws `invalid-request` when the schema is none. */
   constructor(schema: JsonSchema) {
     const own: Schema = structuredClone(schema) // the validator writes on what it gets
-    const [problem] = tellAll(new Validator(structuredClone(metaSchema), '2020-12', false).validate(own).errors)
+    const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(own)
+    const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
+    const [problem] = tellAll(errors.toSorted((a, b) => depth(b) - depth(a)))
     if (problem) throw invalid(problem)
     try {
       checkReferences(own, dereference(own))
