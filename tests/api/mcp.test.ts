@@ -216,7 +216,7 @@ describe('wrong arguments name the field and cost no search', () => {
 
   test('an unknown tool is a protocol error', async () => {
     const { call } = await connect()
-    expect(call('search_web', { query: 'tides' })).rejects.toThrow('There is no tool "search_web"')
+    await expect(call('search_web', { query: 'tides' })).rejects.toThrow('There is no tool "search_web"')
   })
 })
 
@@ -272,7 +272,7 @@ describe('a search that nobody waits for is stopped', () => {
     }
     expect(mine.executor.running()).toBe(1)
     wish.abort('enough')
-    expect(called).rejects.toThrow('enough')
+    await expect(called).rejects.toThrow('enough')
     await mine.ended
     expect(mine.executor.running()).toBe(0)
   })

@@ -69,7 +69,7 @@ describe('the MCP SDK client', () => {
     await hanging.sandbox.until(({ open }) => open === 0)
     await client.close()
     await other.stop()
-    expect(call).rejects.toThrow('enough')
+    await expect(call).rejects.toThrow('enough')
   })
 })
 

@@ -56,7 +56,7 @@ describe('csp mcp, with the SDK client', () => {
     call.catch(() => {})
     await sandbox.sandbox.until(({ open }) => open > 0)
     wish.abort('enough')
-    expect(call).rejects.toThrow('enough')
+    await expect(call).rejects.toThrow('enough')
     await sandbox.sandbox.until(({ open }) => open === 0)
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()

@@ -1,0 +1,67 @@
+const defaultBaseUrl = 'http://127.0.0.1:52480'
+const defaultTimeoutSeconds = 120
+const defaultCount = 5
+/** As many rows as OpenClaw shows an agent. */
+const maximumCount = 10
+const models = { fast: 'sonar', standard: 'sonar-pro', deep: 'sonar-reasoning-pro' }
+
+/** Pages, as OpenClaw's `web_search` takes them. `args` are those of its tool. */
+export async function findPages(args, settings, signal) {
+  const { query, count, country, language, domain_filter: domains = [] } = args
+  const { results } = await post(
+    '/v1/search',
+    { query, count: count ?? defaultCount, country, language, ...age(args), ...sites(domains) },
+    settings,
+    signal,
+  )
+  const rows = results.slice(0, maximumCount).map(({ title, url, snippet, published_date: published }) => ({
+    title,
+    url,
+    ...(snippet && { snippet }),
+    ...(published && { published }),
+  }))
+  return { count: rows.length, results: rows }
+}
+
+/** A written answer and the pages that its `[n]` markers name, or all pages when it names none. */
+export async function findAnswer({ question, effort = 'standard', country, language }, settings, signal) {
+  const chat = {
+    model: models[effort] ?? models.standard,
+    messages: [{ role: 'user', content: question }],
+    country,
+    search_language_filter: language && [language],
+  }
+  const { choices, search_results: sources } = await post('/chat/completions', chat, settings, signal)
+  const content = choices[0].message.content
+  const cited = new Set([...content.matchAll(/\[(\d+)\]/g)].map(([, number]) => Number(number)))
+  const numbered = sources.map(({ title, url }, index) => ({ number: index + 1, title, url }))
+  return { content, citations: numbered.filter(({ number }) => cited.size === 0 || cited.has(number)) }
+}
+
+function age({ freshness, date_after: from, date_before: to }) {
+  if (freshness || !(from || to)) return { freshness }
+  return { freshness: `${from ?? '1970-01-01'}to${to ?? new Date().toISOString().slice(0, 10)}` }
+}
+
+/** OpenClaw's filter is Perplexity's: a leading dash denies. */
+function sites(domains) {
+  const denied = domains.filter((domain) => domain.startsWith('-')).map((domain) => domain.slice(1))
+  const allowed = domains.filter((domain) => !domain.startsWith('-'))
+  return {
+    ...(allowed.length > 0 && { include_domains: allowed }),
+    ...(denied.length > 0 && { exclude_domains: denied }),
+  }
+}
+
+async function post(path, body, { baseUrl = defaultBaseUrl, apiKey, timeoutSeconds = defaultTimeoutSeconds }, signal) {
+  const limit = AbortSignal.timeout(timeoutSeconds * 1000)
+  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
+    body: JSON.stringify(body),
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+  })
+  const reply = await response.json().catch(() => ({}))
+  if (response.ok) return reply
+  throw new Error(`csp: ${reply.error?.message ?? `HTTP ${response.status}`}`)
+}
