@@ -6,6 +6,7 @@ import { ClientLink } from './client-link.ts'
 import type { ClientTools } from './client-tools.ts'
 import { Controls } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
+import { Interruption } from './interruption.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
@@ -31,9 +32,9 @@ export class Worker {
   readonly #process: LineProcess
   readonly #controls: Controls
   readonly #client: ClientLink
+  readonly #interruption: Interruption
   #model: string
   #turn: Channel<CliEvent> | undefined
-  #interruption: ReturnType<typeof setTimeout> | undefined
   #served = 0
   #isUsed = false
   #offered: readonly string[] = []
@@ -45,6 +46,10 @@ export class Worker {
     this.#process = start({ ...options, onLine: (line) => this.#receive(line) })
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
+    this.#interruption = new Interruption(
+      () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {}),
+      () => void this.stop(),
+    )
     void this.#process.exited.then((exit) => this.#fail(exitError(exit)))
     // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
     this.#ready = this.clear(AbortSignal.timeout(startTimeoutMs))
@@ -94,18 +99,19 @@ export class Worker {
 
   /** Ends the turn under way: its `result` follows soon. A CLI that does not end it is ended itself. */
   interrupt(): void {
-    if (!this.#turn || this.#interruption) return
-    void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
-    this.#interruption = setTimeout(() => void this.stop(), interruptGraceMs)
+    if (this.#turn) this.#interruption.begin()
   }
 
   /** Forgets the conversation; the next turn begins a new session. */
   async clear(signal: AbortSignal): Promise<void> {
+    let hasListed = false
     for await (const event of this.#run('/clear', signal)) {
+      hasListed ||= event.type === 'init'
       if (event.type === 'result' && event.result.failed) {
         throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
       }
     }
+    if (!hasListed) throw new SearchError('unavailable', 'Claude does not tell which tools its model has.')
   }
 
   /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is ended. */
@@ -189,17 +195,13 @@ export class Worker {
         return
       case 'init':
         this.#check(event.tools)
+        this.#interruption.turnBegins()
         break
       case 'result':
-        this.#endInterruption()
+        this.#interruption.end()
         break
     }
     this.#turn?.push(event)
-  }
-
-  #endInterruption(): void {
-    clearTimeout(this.#interruption)
-    this.#interruption = undefined
   }
 
   /** Fails closed: a model with a tool that csp did not offer could act on this machine. */
@@ -219,7 +221,7 @@ export class Worker {
   }
 
   #fail(error: SearchError): void {
-    this.#endInterruption()
+    this.#interruption.end()
     this.#turn?.fail(error)
     this.#controls.end()
   }
@@ -227,7 +229,6 @@ export class Worker {
 
 const startTimeoutMs = 15_000
 const clearTimeoutMs = 5000
-const interruptGraceMs = 2000
 
 function start(options: ProcessOptions): LineProcess {
   try {
