@@ -45,7 +45,7 @@ export interface EngineOptions {
 export class Engines {
   readonly #options: EngineOptions
   readonly direct: DirectEngine
-  #pool: Pool
+  readonly pool: Pool
   #probe: Promise<ClaudeProbe> | undefined
   #flags: ReadonlySet<string> = new Set()
   #probedAt = 0
@@ -54,14 +54,11 @@ export class Engines {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.#pool = this.#newPool()
-    const { version, model, idleMs = defaultIdleMs } = options
+    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs } = options
+    const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
+    this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs })
     const place = () => this.#place(directArguments, model, 'low')
     this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now: () => this.now() })
-  }
-
-  get pool(): Pool {
-    return this.#pool
   }
 
   get excerpts(): 'lines' | 'none' {
@@ -112,35 +109,26 @@ export class Engines {
     }
     const { problem, direct } = await this.probed()
     if (problem) throw new SearchError('unavailable', problem)
-    const worker = this.#pool.take('searcher', this.#options.model)
-    await worker.ready.finally(() => this.#pool.giveBack('searcher', worker))
+    const worker = this.pool.take('searcher', this.#options.model)
+    await worker.ready.finally(() => this.pool.giveBack('searcher', worker))
     const offersSearch = worker.offered.includes('WebSearch')
     if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
   }
 
   get state(): Readonly<Record<string, string>> {
-    return { direct: this.direct.state, agent: this.#pool.state }
+    return { direct: this.direct.state, agent: this.pool.state }
   }
 
   /** Lets go of every process once it is idle; the next search starts others. */
   restart(): void {
     this.direct.recycle()
-    const old = this.#pool
-    this.#pool = this.#newPool()
-    old.retire()
+    this.pool.recycle()
     this.#probedAt = 0
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    await this.#probe?.catch(() => {})
-    await Promise.all([this.#pool.close(), this.direct.close()])
-  }
-
-  #newPool(): Pool {
-    const { maxSessionSearches, sessionContext, idleMs = defaultIdleMs } = this.#options
-    const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
-    return new Pool({ start, maxSessionSearches, sessionContext, idleMs })
+    await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
   }
 
   #startWorker(kind: WorkerKind, model: string): Worker {

@@ -21,6 +21,7 @@ export class Pool {
     readonly timer: ReturnType<typeof setTimeout>
   }[] = []
   readonly #all = new Set<Worker>()
+  readonly #outdated = new WeakSet<Worker>()
   #closed = false
 
   constructor(options: PoolOptions) {
@@ -49,7 +50,7 @@ export class Pool {
   /** Takes a worker back, and begins to ready it for the next caller, unless it is used up. */
   giveBack(kind: WorkerKind, worker: Worker): void {
     const isUsedUp = worker.served >= this.#options.maxSessionSearches
-    if (worker.alive && !this.#closed && !isUsedUp) {
+    if (worker.alive && !this.#closed && !isUsedUp && !this.#outdated.has(worker)) {
       if (this.#options.sessionContext === 'clear') worker.reset()
       this.#rest(kind, worker)
     } else {
@@ -63,18 +64,19 @@ export class Pool {
     return count === 0 ? 'no worker yet' : `${count} worker${count === 1 ? '' : 's'}, ${this.#idle.length} idle`
   }
 
-  /** Ends the idle workers now, and those at work when they are given back. Nothing can be taken any more. */
-  retire(): void {
-    this.#closed = true
+  /** Ends the idle workers now, and those at work when they are given back. What is taken after this is new. */
+  recycle(): void {
+    for (const worker of this.#all) this.#outdated.add(worker)
     for (const { timer, worker } of this.#idle.splice(0)) {
       clearTimeout(timer)
       void worker.stop()
     }
   }
 
-  /** Ends all workers. */
+  /** Ends all workers. Nothing can be taken any more. */
   async close(): Promise<void> {
-    this.retire()
+    this.#closed = true
+    this.recycle()
     await Promise.all([...this.#all].map((worker) => worker.stop()))
   }
 
