@@ -117,20 +117,28 @@ class Turn {
   /** A failed search does not fail the turn: the model goes on without it, and may search again. */
   *#readSearch(id: string, output: ToolOutput | string | undefined): Generator<AgentEvent> {
     if (typeof output === 'string') {
-      const error = explainFailure({ text: output, resetsAt: this.#limit?.resetsAt }, this.#options.now())
+      const error = explainFailure({ text: output, resetsAt: this.#resetsAt }, this.#options.now())
       yield { type: 'search-failed', id, error }
     } else if (output?.error) yield { type: 'search-failed', id, error: explainToolError(output.error) }
     else if (output?.searched) yield { type: 'search-output', id, output }
   }
 
   *#finish(result: TurnResult): Generator<AgentEvent> {
-    if (result.failed && result.stopReason !== 'refusal' && !this.#hasLeft) {
-      const { text, apiStatus } = result
-      throw explainFailure({ text, apiStatus, resetsAt: this.#limit?.resetsAt }, this.#options.now())
+    const { failed, text, apiStatus, stopReason = '' } = result
+    if (failed && !endsOfText.includes(stopReason) && !this.#hasLeft) {
+      throw explainFailure({ text, apiStatus, resetsAt: this.#resetsAt }, this.#options.now())
     }
     // A CLI that sends no partial messages still sends the whole text at the end.
-    const isUntold = !this.#wroteText && result.text !== '' && !result.failed && !this.#hasLeft
-    if (isUntold) yield { type: 'text-delta', text: withoutJoiners(result.text) }
+    const isUntold = !this.#wroteText && text !== '' && !failed && !this.#hasLeft
+    if (isUntold) yield { type: 'text-delta', text: withoutJoiners(text) }
     yield { type: 'end', result, model: this.#worker.model }
   }
+
+  /** When the limit that was hit ends. What the CLI tells before it is hit may be another's. */
+  get #resetsAt(): Date | undefined {
+    return this.#limit?.status === 'rejected' ? this.#limit.resetsAt : undefined
+  }
 }
+
+/** Stop reasons that the CLI reports as a failure, though what was written stands. */
+const endsOfText: readonly string[] = ['refusal', 'max_tokens']

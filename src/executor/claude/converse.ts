@@ -145,7 +145,8 @@ class Exchange {
       return { error: failed('Claude did not call a tool, twice.'), prompt: callReminder, afresh: false }
     }
     if (this.#mustSearch && this.#searches === 0) {
-      return { error: this.#failure ?? ungrounded(), prompt: this.#errand.insist ?? '', afresh: true }
+      if (this.#failure) throw this.#failure // it did search: to ask again would only cost another call
+      return { error: ungrounded(), prompt: this.#errand.insist ?? '', afresh: true }
     }
     const problems = request.schema && stopReason !== 'refusal' ? this.#text.problems() : []
     if (problems.length === 0) return undefined

@@ -39,6 +39,7 @@ export interface TurnResult {
   readonly text: string
   /** The HTTP status that the API answered with, when that is why it failed. */
   readonly apiStatus: number | undefined
+  /** The API's. The CLI calls a text that it could not bring to an end within the limit a failure: `max_tokens`. */
   readonly stopReason: string | undefined
   /** All that the model read, from its prompt cache too. */
   readonly inputTokens: number
@@ -112,6 +113,7 @@ const lineSchema = z.discriminatedUnion('type', [
     type: z.literal('result'),
     is_error: z.boolean().catch(false),
     result: z.string().catch(''),
+    api_error: z.string().nullish().catch(undefined),
     api_error_status: z.number().nullish().catch(undefined),
     stop_reason: z.string().nullish().catch(undefined),
     usage: usage.catch(usage.parse({})),
@@ -183,7 +185,7 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     failed: line.is_error,
     text: line.result,
     apiStatus: line.api_error_status ?? undefined,
-    stopReason: line.stop_reason ?? undefined,
+    stopReason: line.api_error === 'max_output_tokens' ? 'max_tokens' : (line.stop_reason ?? undefined),
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,
   }
