@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createOpenAI } from '@ai-sdk/openai'
+import { createPerplexity } from '@ai-sdk/perplexity'
+import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai'
+import { z } from 'zod'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { expectTrueSources } from '../support/true-sources.ts'
+
+// The AI SDK with its Perplexity and OpenAI providers, unmodified, against csp as `npm start` runs it, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+})
+
+beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+const perplexity = () => createPerplexity({ apiKey: 'local', baseURL: csp.url })
+const openai = () => createOpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
+
+interface Sourced {
+  readonly sourceType: string
+  readonly url?: string | undefined
+}
+
+function urlsOf(sources: readonly Sourced[]): readonly string[] {
+  return sources.flatMap(({ url }) => url ?? [])
+}
+
+/** A tool that runs here, and says what it was asked. */
+function weather(asked: unknown[]) {
+  return tool({
+    description: 'The weather of a place.',
+    inputSchema: jsonSchema<{ place: string }>({
+      type: 'object',
+      properties: { place: { type: 'string' } },
+      required: ['place'],
+    }),
+    execute: (input) => {
+      asked.push(input)
+      return 'It is 23 degrees.'
+    },
+  })
+}
+
+/** Runs a tool in a loop: one step asks for it, the next answers from what it gave. */
+async function expectToolLoop(model: LanguageModel): Promise<void> {
+  standIn.sandbox.configure({ scenario: 'use-tool' })
+  const asked: unknown[] = []
+  const { text, steps } = await generateText({
+    model,
+    tools: { get_weather: weather(asked) },
+    stopWhen: isStepCount(3),
+    prompt: 'How warm is it in Bern?',
+  })
+  expect(asked).toEqual([{ place: expect.any(String) }])
+  expect(steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop'])
+  expect(text).toContain('Sandbox answer')
+  expect(JSON.stringify(standIn.sandbox.requests().at(-1)?.body)).toContain('It is 23 degrees.')
+}
+
+const question = 'Why do bees hum?'
+const fact = Output.object({ schema: z.object({ claim: z.string() }) })
+
+describe('@ai-sdk/perplexity', () => {
+  test('an answer and its sources', async () => {
+    const { text, sources, usage } = await generateText({ model: perplexity()('sonar-pro'), prompt: question })
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(sources))
+    expect(usage.totalTokens).toBeGreaterThan(0)
+  })
+
+  test('a stream and its sources', async () => {
+    const result = streamText({ model: perplexity()('sonar'), prompt: 'What do bees eat?' })
+    let text = ''
+    for await (const piece of result.textStream) text += piece
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(await result.sources))
+    expect(await result.finishReason).toBe('stop')
+  })
+
+  test('a form', async () => {
+    const { output } = await generateText({ model: perplexity()('sonar-pro'), prompt: question, output: fact })
+    expect(output).toEqual({ claim: expect.any(String) })
+  })
+
+  test('an error has its words', async () => {
+    const failing = generateText({ model: perplexity()('sonar-9-that-is-none'), prompt: question, maxRetries: 0 })
+    const error = await failing.catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ statusCode: 400, isRetryable: false })
+    expect(String(error)).toContain('sonar-9-that-is-none')
+  })
+})
+
+describe('@ai-sdk/openai, responses', () => {
+  test('an answer by its web search, and its sources', async () => {
+    const { text, sources } = await generateText({
+      model: openai()('sonnet'),
+      prompt: question,
+      tools: { web_search: openai().tools.webSearch({ filters: { allowedDomains: [] } }) },
+    })
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(sources))
+  })
+
+  test('a stream by its web search, and its sources', async () => {
+    const result = streamText({
+      model: openai()('sonnet'),
+      prompt: 'Where do bees sleep?',
+      tools: { web_search: openai().tools.webSearch() },
+    })
+    const kinds = new Set<string>()
+    for await (const { type } of result.fullStream) kinds.add(type)
+    expect([...kinds]).not.toContain('error')
+    expect(await result.text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(await result.sources))
+  })
+
+  test('a tool of the caller’s', () => expectToolLoop(openai()('sonnet')))
+
+  test('a form', async () => {
+    const { output } = await generateText({ model: openai()('sonnet'), prompt: question, output: fact })
+    expect(output).toEqual({ claim: expect.any(String) })
+  })
+
+  test('a second turn', async () => {
+    const model = openai()('sonnet')
+    const first = await generateText({ model, prompt: 'Do bees sleep?', providerOptions: { openai: { store: false } } })
+    const { text } = await generateText({
+      model,
+      providerOptions: { openai: { store: false } },
+      messages: [
+        { role: 'user', content: 'Do bees sleep?' },
+        ...first.responseMessages,
+        { role: 'user', content: 'And wasps?' },
+      ],
+    })
+    expect(text).toContain('Sandbox answer')
+  })
+})
+
+describe('@ai-sdk/openai, chat', () => {
+  test('an answer and its sources', async () => {
+    const { text, sources } = await generateText({ model: openai().chat('sonnet'), prompt: 'Why do bees dance?' })
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(sources))
+  })
+
+  test('a stream', async () => {
+    const result = streamText({ model: openai().chat('sonnet'), prompt: 'Who taught bees to dance?' })
+    expect(await result.text).toContain('Sandbox answer')
+    expect((await result.usage).totalTokens).toBeGreaterThan(0)
+  })
+
+  test('a tool of the caller’s', () => expectToolLoop(openai().chat('sonnet')))
+})

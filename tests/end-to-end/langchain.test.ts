@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
+import { tool } from '@langchain/core/tools'
+import { ChatOpenAI } from '@langchain/openai'
+import { z } from 'zod'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// LangChain's OpenAI chat, unmodified, against csp as `npm start` runs it, on the real CLI.
+
+const standIn = startSandbox()
+let csp: CspProcess
+
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
+})
+
+beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
+
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
+
+function chat(model: string, more: object = {}): ChatOpenAI {
+  return new ChatOpenAI({ model, apiKey: 'local', configuration: { baseURL: `${csp.url}/v1` }, maxRetries: 0, ...more })
+}
+
+/** A stream's chunks as one, put together as LangChain does it. */
+async function joined(chunks: AsyncIterable<AIMessageChunk>): Promise<AIMessageChunk> {
+  let whole: AIMessageChunk | undefined
+  for await (const chunk of chunks) whole = whole?.concat(chunk) ?? chunk
+  if (!whole) throw new Error('No chunks.')
+  return whole
+}
+
+const weather = tool(({ place }) => `It is 23 degrees in ${place}.`, {
+  name: 'get_weather',
+  description: 'The weather of a place.',
+  schema: z.object({ place: z.string() }),
+})
+
+describe('@langchain/openai', () => {
+  test('invoke', async () => {
+    const { text, usage_metadata } = await chat('sonnet').invoke('Why do bees hum?')
+    expect(text).toContain('Sandbox answer')
+    expect(usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
+  })
+
+  test('stream', async () => {
+    const { text, usage_metadata } = await joined(await chat('sonar-pro').stream('Where do bees sleep?'))
+    expect(text).toContain('Sandbox answer')
+    expect(usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
+  })
+
+  test.each(['invoke', 'stream'])('bindTools and %s', async (way) => {
+    standIn.sandbox.configure({ scenario: 'use-tool' })
+    const model = chat('sonnet').bindTools([weather])
+    const question = new HumanMessage('How warm is it in Bern?')
+    const asking = way === 'invoke' ? await model.invoke([question]) : await joined(await model.stream([question]))
+    const [call] = asking.tool_calls ?? []
+    if (!call) throw new Error('No call.')
+    expect([call.name, call.args]).toEqual(['get_weather', { place: expect.any(String) }])
+    const result = await weather.invoke(call)
+    expect(result).toBeInstanceOf(ToolMessage)
+    const { text } = await model.invoke([question, asking, result])
+    expect(text).toContain('Sandbox answer')
+    expect(JSON.stringify(standIn.sandbox.requests().at(-1)?.body)).toContain('It is 23 degrees')
+  })
+
+  test.each(['jsonSchema', 'functionCalling'] as const)('withStructuredOutput by %s', async (method) => {
+    standIn.sandbox.configure({ scenario: method === 'functionCalling' ? 'use-tool' : 'ok' })
+    const fact = z.object({ claim: z.string(), certain: z.boolean() })
+    const reply = await chat('sonnet').withStructuredOutput(fact, { method }).invoke('A fact about bees.')
+    expect(reply).toEqual({ claim: expect.any(String), certain: expect.any(Boolean) })
+  })
+
+  test('the Responses API, with its web search', async () => {
+    const model = chat('sonnet', { useResponsesApi: true }).bindTools([{ type: 'web_search' }])
+    const reply = await model.invoke('Why do bees dance?')
+    expect(reply.text).toContain('Sandbox answer')
+    expect((await joined(await model.stream('Why do wasps dance?'))).text).toContain('Sandbox answer')
+  })
+})
