@@ -1,0 +1,111 @@
+import { describe, expect, test } from 'bun:test'
+import { JsonShape } from '../../src/executor/claude/json-shape.ts'
+import { decideReply } from '../../src/sandbox/decide-reply.ts'
+import { exampleValue } from '../../src/sandbox/example-value.ts'
+import type { ReplyContext } from '../../src/sandbox/reply-context.ts'
+import type { Scenario } from '../../src/sandbox/scenario.ts'
+import { writeReply } from '../../src/sandbox/write-reply.ts'
+import { requestOf } from './sample-requests.ts'
+
+const tool = (name: string, input_schema: object = {}) => ({ name: `mcp__client__${name}`, input_schema })
+const city = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const webSearch = { name: 'WebSearch', input_schema: {} }
+
+const contextOf = (scenario: Scenario): ReplyContext => {
+  let last = 0
+  return { scenario, resultCount: 8, now: new Date(0), newId: (prefix) => `${prefix}_${++last}` }
+}
+
+const ask = (prompt: string, tools: readonly ReturnType<typeof tool>[] = []) =>
+  requestOf([{ role: 'user', content: prompt }], { tools: [...tools] })
+
+describe('a tool of the caller’s', () => {
+  const question = '<question>\nIs it raining?\n</question>'
+
+  test('is called where the scenario says so, with arguments that fit', () => {
+    for (const reply of [decideReply, writeReply]) {
+      const blocks = reply(ask(question, [webSearch, tool('weather', city)]), contextOf('use-tool'))
+      expect(blocks).toEqual([
+        { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__weather', input: { city: 'Is it raining?' } },
+      ])
+    }
+  })
+
+  test.each([
+    [
+      [tool('a'), tool('b')],
+      ['mcp__client__a', 'mcp__client__b'],
+    ],
+    [[tool('a')], ['mcp__client__a', 'mcp__client__a']],
+  ])('is one of two in use-two-tools', (tools, names) => {
+    const blocks = writeReply(ask(question, tools), contextOf('use-two-tools'))
+    expect(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual(names)
+  })
+
+  test('is not called in other scenarios, nor where there is none, nor after it has answered', () => {
+    const answered = '<since-then>\n<tool-result call="a" name="weather">\nIt rains.\n</tool-result>\n</since-then>'
+    const texts = [
+      writeReply(ask(question, [tool('a')]), contextOf('ok')),
+      writeReply(ask(question, [webSearch]), contextOf('use-tool')),
+      writeReply(ask(`${question}\n${answered}`, [tool('a')]), contextOf('use-tool')),
+    ].map(([block]) => block?.type === 'text' && block.text)
+    const plain = 'Sandbox answer: “Is it raining?”.'
+    expect(texts).toEqual([plain, plain, 'Sandbox answer: the tool gave “It rains.”.'])
+  })
+})
+
+describe('a schema in the prompt', () => {
+  const sources = '<sources>\n[1] A — https://a.example/x\n</sources>'
+  const schema = {
+    type: 'object',
+    properties: { answer: { type: 'string' }, url: { type: 'string' } },
+    required: ['url'],
+  }
+  const prompt = `${sources}\n<question>\nSeals?\n</question>\n<schema>\n${JSON.stringify(schema)}\n</schema>`
+
+  test('is met, also in the turns after it', () => {
+    const json = { type: 'text', text: '{"answer":"Sandbox answer: “Seals?”.","url":"https://a.example/x"}' } as const
+    expect(writeReply(ask(prompt), contextOf('ok'))).toEqual([json])
+    const later = requestOf([
+      { role: 'user', content: prompt },
+      { role: 'assistant', content: 'No.' },
+      { role: 'user', content: 'Once more.' },
+    ])
+    expect(writeReply(later, contextOf('ok'))).toEqual([json])
+  })
+
+  test('is not met when the model does not comply', () => {
+    const [block] = writeReply(ask(prompt), contextOf('non-compliant'))
+    expect(block?.type === 'text' && block.text).toStartWith('Sandbox answer: all of this is invented.')
+  })
+})
+
+describe('an example fits its schema', () => {
+  const person = { type: 'object', properties: { name: { type: 'string' }, friend: { $ref: '#/$defs/person' } } }
+  test.each([
+    {
+      type: 'object',
+      properties: { a: { type: 'integer', minimum: 7 }, b: { type: ['number', 'null'] } },
+      required: ['a'],
+    },
+    { type: 'array', items: { enum: ['x', 'y'] }, minItems: 3 },
+    { anyOf: [{ type: 'boolean' }, { type: 'string' }] },
+    { allOf: [{ type: 'object', required: ['a'] }, { properties: { a: { const: 5 } } }] },
+    { type: 'string', minLength: 30, maxLength: 40 },
+    { type: 'string', maxLength: 3 },
+    { type: 'string', format: 'date-time' },
+    { type: 'string', format: 'email' },
+    { properties: { url: { type: 'string', format: 'uri' } }, required: ['url', 'more'] },
+    { type: 'number', exclusiveMinimum: 3, multipleOf: 2 },
+    { type: 'object', additionalProperties: false },
+    { $defs: { a: { type: 'null' } }, $ref: '#/$defs/a' },
+  ])('%o', (schema) => {
+    const value = exampleValue(schema, { text: 'Sandbox answer.', url: 'https://a.example/' })
+    expect(new JsonShape(schema).problems(value)).toEqual([])
+  })
+
+  test('or ends, where there is no end', () => {
+    const value = exampleValue({ $defs: { person }, $ref: '#/$defs/person' }, { text: 'Sandbox answer.' })
+    expect(JSON.stringify(value).length).toBeLessThan(2000)
+  })
+})
