@@ -63,13 +63,14 @@ const offer: ToolOffer = {
 /** A list of pages. */
 export const mcpWebSearch: McpTool<WebSearchInput> = { offer, schema, parse, format }
 
+/** Without a count it has no limit: what one search finds will do, since a second one costs as much again. */
 function parse(input: WebSearchInput): SearchRequest {
   return {
     query: input.query,
     history: [],
     want: 'results',
     effort: 'fast',
-    limit: input.count ?? defaultCount,
+    limit: input.count,
     filters: {
       ...input.freshness,
       includeDomains: input.include_domains,

@@ -48,6 +48,7 @@ export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput
 
 const defaultCount = 10
 
+/** Without a count it has no limit: what one search finds will do, since a second one costs as much again. */
 function parse(input: NativeSearchInput): SearchRequest {
   const theirs = readPerplexityFilters(input)
   return {
@@ -69,7 +70,7 @@ function parse(input: NativeSearchInput): SearchRequest {
 
 function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
   const { input } = reply
-  const rows = sourcesOf(answer.searches).slice(0, countOf(input))
+  const rows = sourcesOf(answer.searches).slice(0, countOf(input) ?? defaultCount)
   return {
     query: queryOf(input),
     backend: rows[0]?.source ?? null,
@@ -109,6 +110,6 @@ function queryOf(input: NativeSearchInput): string {
   return query
 }
 
-function countOf({ count, limit, n, max_results }: NativeSearchInput): number {
-  return count ?? limit ?? n ?? max_results ?? defaultCount
+function countOf({ count, limit, n, max_results }: NativeSearchInput): number | undefined {
+  return count ?? limit ?? n ?? max_results
 }

@@ -40,8 +40,9 @@ export const perplexitySearch: Dialect<PerplexitySearchInput> = {
 
 const defaultResults = 10
 
+/** Without `max_results` it has no limit: what one search finds will do, since a second one costs as much again. */
 function parse(input: PerplexitySearchInput): readonly SearchRequest[] {
-  const { max_results: limit = defaultResults, search_mode, search_type } = input
+  const { max_results: limit, search_mode, search_type } = input
   const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
   const filters = { ...readPerplexityFilters(input), category }
   return input.query.map((query) => ({ query, history: [], want: 'results', effort: 'fast', limit, filters }))

@@ -55,14 +55,14 @@ describe('what it is asked', () => {
   })
 
   test('ten, unless told', async () => {
-    const { get, executor } = testApp()
-    await get('/v1/search?q=bees')
+    const { get, executor } = testApp(found(12))
+    const { body } = await get('/v1/search?q=bees')
+    expect(body.results).toHaveLength(10)
     expect(executor.calls[0]?.request).toEqual({
       query: 'bees',
       history: [],
       want: 'results',
       effort: 'fast',
-      limit: 10,
       filters: {},
     })
   })

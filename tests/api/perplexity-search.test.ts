@@ -43,7 +43,7 @@ test('a leading minus denies a domain; a recency is a freshness; null is absent;
     search_recency_filter: 'month',
   })
   const { query, limit, filters } = executor.calls[0]?.request ?? {}
-  expect({ query, limit }).toEqual({ query: 'bees', limit: 10 })
+  expect({ query, limit }).toEqual({ query: 'bees', limit: undefined })
   expect(filters).toEqual({ excludeDomains: ['example.com', 'gov'], freshness: 'month' })
 })
 
@@ -117,7 +117,7 @@ describe('several queries', () => {
     const { post, log } = testApp(executor)
     const { body } = await post('/search', { query: ['bees', 'wasps', 'bees'], country: 'de' })
     expect(executor.calls.map(({ request }) => request.query)).toEqual(['bees', 'wasps'])
-    for (const { request } of executor.calls) expect(request).toMatchObject({ limit: 10, filters: { country: 'DE' } })
+    for (const { request } of executor.calls) expect(request).toMatchObject({ filters: { country: 'DE' } })
     expect(titles(body)).toEqual(['Page 1', 'bees', 'wasps', 'bees', 'wasps', 'wasps'])
     expect(log[0]?.results).toBe(7)
   })
