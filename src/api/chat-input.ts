@@ -6,10 +6,12 @@ import { messagesField, readMessages } from './chat-messages.ts'
 import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
 import { joined } from './chat-turns.ts'
 import { optional } from './field.ts'
+import { ignoredFields } from './ignored-fields.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
   categoryOf,
+  ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
@@ -41,6 +43,8 @@ export const chatInput = z.object({
   language_preference: answerLanguageField,
   num_search_results: optional(z.int().min(1).max(100)),
   return_images: optional(z.boolean()),
+  return_related_questions: optional(z.boolean()),
+  safe_search: optional(z.boolean()),
   web_search_options: optional(
     z.object({
       search_context_size: optional(z.enum(['low', 'medium', 'high'])),
@@ -73,6 +77,7 @@ export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
       ...filters,
       country: location?.country ?? location?.approximate?.country ?? filters.country,
       category: categoryOf(input.search_mode),
+      safeSearch: input.safe_search === undefined ? undefined : input.safe_search ? 'strict' : 'off',
     },
     ...readChatTools(input),
     schema: readResponseFormat(input.response_format),
@@ -89,6 +94,11 @@ function wantsSearch({ disable_search, tools = [], web_search_options, model = '
   if (disable_search) return false
   const bringsFunctions = tools.some((tool) => !isSearchTool(tool))
   return !bringsFunctions || web_search_options !== undefined || isSonar(model) || tools.some(isSearchTool)
+}
+
+/** The fields of a chat that were set and that nothing here can honour. */
+export function ignoredChatFields(input: ChatInput): readonly string[] {
+  return [...ignoredFilters(input), ...ignoredFields(input, ['return_images', 'return_related_questions'])]
 }
 
 /** Finds the model of a chat, or of a response. Throws a `Refusal` of the code `unknown-model`. */

@@ -1,10 +1,9 @@
 import { AnswerFold } from '../domain/answer.ts'
 import type { Answer, Citation, FinishReason, Search, SearchEvent } from '../domain/search.ts'
 import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
-import { type ChatInput, chatInput, readChat } from './chat-input.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { openaiError } from './openai-error.ts'
-import { ignoredFilters } from './perplexity-filters.ts'
 import { isSonar, sonarSources } from './sonar-sources.ts'
 
 /**
@@ -15,7 +14,7 @@ export const openaiChat: Dialect<ChatInput> = {
   name: 'openai-chat',
   schema: chatInput,
   parse: readChat,
-  ignored: ignoredFilters,
+  ignored: ignoredChatFields,
   format,
   formatError: openaiError,
   stream: {

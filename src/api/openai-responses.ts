@@ -4,6 +4,7 @@ import type { Dialect, Failure, Frame, Reply } from './dialect.ts'
 import { openaiError, openaiErrorFields } from './openai-error.ts'
 import { numberedEvent } from './responses-events.ts'
 import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
+import { ignoredItems } from './responses-items.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
@@ -14,6 +15,7 @@ export const openaiResponses: Dialect<ResponsesInput> = {
   name: 'openai-responses',
   schema: responsesInput,
   parse: readResponses,
+  ignored: ({ input }) => ignoredItems(input),
   format,
   formatError: openaiError,
   stream: {

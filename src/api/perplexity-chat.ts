@@ -1,10 +1,9 @@
 import { AnswerFold } from '../domain/answer.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../domain/search.ts'
 import { ChatDeltas, formatToolCalls } from './chat-deltas.ts'
-import { type ChatInput, chatInput, readChat } from './chat-input.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from './chat-input.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { perplexityError } from './perplexity-error.ts'
-import { ignoredFilters } from './perplexity-filters.ts'
 import { sonarSources } from './sonar-sources.ts'
 
 /** Perplexity's Sonar chat completions. */
@@ -12,7 +11,7 @@ export const perplexityChat: Dialect<ChatInput> = {
   name: 'perplexity-chat',
   schema: chatInput,
   parse: readChat,
-  ignored: ignoredFilters,
+  ignored: ignoredChatFields,
   format,
   formatError: perplexityError,
   stream: {

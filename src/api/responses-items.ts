@@ -24,18 +24,39 @@ const itemField = z.looseObject({
 
 type Item = z.output<typeof itemField>
 
+/** With it begins the id of an item that tells of a search. */
+const searchId = 'ws_'
+
 /** What a response answers: a text, or items, as OpenAI's Responses API and Perplexity's Agent API send them. */
 export const responsesInputField = z.union([z.string(), z.array(itemField).min(1)])
 
+export type ResponsesItems = z.output<typeof responsesInputField>
+
 /** The question, what was said before it and since, and the caller's instructions. Throws a `Refusal`. */
-export function readItems(input: z.output<typeof responsesInputField>): Conversation {
+export function readItems(input: ResponsesItems): Conversation {
   if (typeof input === 'string') {
     return readTurns([{ turn: { role: 'user', text: clean(input) }, path: ['input'] }], ['input'])
   }
-  return readTurns(joinAssistant(input.flatMap(readItem)), ['input'])
+  const question = placeOfQuestion(input)
+  return readTurns(joinAssistant(input.flatMap((item, index) => readItem(item, index, index > question))), ['input'])
 }
 
-function readItem(item: Item, index: number): readonly Said[] {
+/**
+ * The references among them that are passed over: to what the assistant said since the question, before its calls. The
+ * model can do without those words; those of earlier turns would be missed, so they are refused.
+ */
+export function ignoredItems(input: ResponsesItems): readonly string[] {
+  if (typeof input === 'string') return []
+  const question = placeOfQuestion(input)
+  const isPassedOver = ({ type, id }: Item) => type === 'item_reference' && !id?.startsWith(searchId)
+  return input.flatMap((item, index) => (index > question && isPassedOver(item) ? [`input[${index}]`] : []))
+}
+
+function placeOfQuestion(items: readonly Item[]): number {
+  return items.findLastIndex(({ role }) => role === 'user')
+}
+
+function readItem(item: Item, index: number, isSince: boolean): readonly Said[] {
   const path = (field: keyof Item): Issue['path'] => ['input', index, field]
   const text = (field: 'content' | 'output') => textOf(item[field], path(field))
   const required = (field: 'call_id' | 'name' | 'arguments'): string => {
@@ -59,7 +80,7 @@ function readItem(item: Item, index: number): readonly Said[] {
     case 'reasoning':
       return []
     case 'item_reference':
-      if (item.id?.startsWith('ws_')) return []
+      if (isSince || item.id?.startsWith(searchId)) return []
       throw refused(path('type'), 'Nothing is stored here, so send the item itself (clients: store: false)')
     default:
       throw refused(path('type'), `Items of the type ${item.type} are not supported`)

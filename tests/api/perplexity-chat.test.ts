@@ -71,6 +71,23 @@ describe('a whole reply', () => {
   })
 })
 
+test('what cannot be honoured is accepted, and said', async () => {
+  const more = { return_related_questions: true, return_images: false, last_updated_before_filter: '1/1/2026' }
+  const { status, headers } = await testApp().post(path, asks('bees', more))
+  expect(status).toBe(200)
+  expect(headers.get('x-csp-ignored')).toBe('last_updated_before_filter, return_related_questions')
+})
+
+test.each([
+  [true, 'strict'],
+  [false, 'off'],
+  [null, undefined],
+] as const)('safe_search %p', async (safe_search, level) => {
+  const { post, executor } = testApp()
+  await post(path, asks('bees', { safe_search }))
+  expect(executor.calls[0]?.request.filters.safeSearch).toBe(level)
+})
+
 test('a schema needs no name, and images that were asked for are none', async () => {
   const { post, executor } = testApp()
   const response_format = { type: 'json_schema', json_schema: { schema: { type: 'array' } } }

@@ -299,6 +299,22 @@ describe('what it is asked', () => {
   })
 })
 
+test('a reference to words before a call is passed over, and that is said', async () => {
+  const { post, executor } = testApp()
+  const { status, headers } = await post(path, {
+    input: [
+      { role: 'user', content: 'bees' },
+      { type: 'item_reference', id: 'msg_1' },
+      { type: 'item_reference', id: 'ws_1' },
+      { type: 'function_call', call_id: 'c1', name: 'hive', arguments: '{}' },
+      { type: 'function_call_output', call_id: 'c1', output: 'hum' },
+    ],
+  })
+  expect(status).toBe(200)
+  expect(headers.get('x-csp-ignored')).toBe('input[1]')
+  expect(executor.calls[0]?.request.continuation?.map(({ role }) => role)).toEqual(['assistant', 'tool'])
+})
+
 describe('what is refused', () => {
   const item = (more: object) => ({ input: [{ role: 'user', content: 'bees' }, more] })
   test.each([
@@ -308,7 +324,16 @@ describe('what is refused', () => {
     ['a number', { input: 5 }, 'input'],
     ['an image', { input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input[0].content[0].type'],
     ['an item of another kind', item({ type: 'computer_call' }), 'input[1].type'],
-    ['an item that was kept', item({ type: 'item_reference', id: 'msg_1' }), 'input[1].type'],
+    [
+      'an earlier turn that was kept',
+      {
+        input: [
+          { type: 'item_reference', id: 'msg_1' },
+          { role: 'user', content: 'bees' },
+        ],
+      },
+      'input[0].type',
+    ],
     ['an item without a role', item({ content: 'x' }), 'input[1].role', 'missing_required_parameter'],
     [
       'a call without arguments',
