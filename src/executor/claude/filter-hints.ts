@@ -1,7 +1,7 @@
 import type { Category, Freshness, SearchFilters } from '../../domain/search.ts'
 
 const period: Readonly<Record<Freshness, [label: string, days: number]>> = {
-  hour: ['hour', 0],
+  hour: ['hour', 1 / 24],
   day: ['24 hours', 1],
   week: ['week', 7],
   month: ['month', 31],
