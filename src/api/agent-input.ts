@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { chooseModel, choosePreset, type ModelMap } from '../domain/model.ts'
 import type { Category, SearchFilters, SearchRequest } from '../domain/search.ts'
 import { readResponseFormat, responseFormatField } from './chat-format.ts'
-import { functionField, readFunctions, type SentFunction } from './chat-functions.ts'
+import { readFunctions, type SentFunction } from './chat-functions.ts'
 import { unknownModel } from './chat-input.ts'
 import { joined } from './chat-turns.ts'
 import { optional } from './field.ts'
@@ -14,19 +14,16 @@ import {
 } from './perplexity-filters.ts'
 import { countryField } from './place-field.ts'
 import { invalid } from './refusal.ts'
+import { flatToolField, readFlatFunction } from './responses-functions.ts'
 import { readItems, responsesInputField } from './responses-items.ts'
 import { isSonar } from './sonar-sources.ts'
 
 export type AgentInput = z.output<typeof agentInput>
 
-const toolField = z.looseObject({
-  type: z.string(),
-  ...functionField.partial().shape,
+const toolField = flatToolField.extend({
   filters: optional(z.looseObject(perplexityFilterFields)),
   user_location: optional(z.looseObject({ country: optional(countryField) })),
 })
-
-type SentTool = z.output<typeof toolField>
 
 /** What Perplexity's Agent API is asked. What is only told back is taken as it comes. */
 export const agentInput = z.object({
@@ -79,10 +76,10 @@ interface SentTools {
   readonly searches: boolean
 }
 
-/** Throws a `Refusal` for tools of other kinds, which would change the answer. */
-function readTools(tools: readonly SentTool[]): SentTools {
-  const functions = tools.flatMap((tool, index) => readFunction(tool, ['tools', index]))
-  const finding = tools.filter(({ type }) => Object.hasOwn(findingTools, type))
+function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
+  const finds = ({ type }: { readonly type: string }) => Object.hasOwn(findingTools, type)
+  const functions = tools.flatMap((tool, index) => (finds(tool) ? [] : readFlatFunction(tool, ['tools', index])))
+  const finding = tools.filter(finds)
   const place = tools.findIndex(({ type }) => type === 'web_search')
   const { filters, user_location } = tools[place] ?? {}
   const read = filters ? readPerplexityFilters(filters, ['tools', place, 'filters']) : {}
@@ -92,16 +89,6 @@ function readTools(tools: readonly SentTool[]): SentTools {
     filters: { ...read, country: user_location?.country ?? read.country, category },
     searches: finding.length > 0,
   }
-}
-
-function readFunction({ type, name, description, parameters }: SentTool, path: SentFunction['path']) {
-  if (Object.hasOwn(findingTools, type)) return []
-  if (type !== 'function') {
-    const message = `Only function and the tools that search are supported, not ${type}`
-    throw invalid({ path: [...path, 'type'], type: 'value_error', message })
-  }
-  if (name === undefined) throw invalid({ path: [...path, 'name'], type: 'missing', message: 'Field required' })
-  return [{ function: { name, description, parameters }, path }]
 }
 
 /** The first of the models that is known here: the others are there in case it is not. */

@@ -1,8 +1,9 @@
 import { AnswerFold, sourcesOf } from '../domain/answer.ts'
-import type { FinishReason, Search, SearchEvent, SearchResult } from '../domain/search.ts'
+import type { Search, SearchEvent, SearchResult } from '../domain/search.ts'
 import type { AgentInput } from './agent-input.ts'
 import type { Frame, Reply } from './dialect.ts'
 import { NumberedEvents } from './responses-events.ts'
+import { shortfallOf } from './responses-shortfall.ts'
 
 type Done = Extract<SearchEvent, { type: 'done' }>
 
@@ -58,7 +59,7 @@ export class AgentWriter {
       status: done ? 'completed' : 'in_progress',
       background: false,
       error: null,
-      incomplete_details: (done && shortfalls[done.reason]) ?? null,
+      incomplete_details: (done && shortfallOf(done.reason)) ?? null,
       instructions: input.instructions ?? null,
       model: input.model ?? input.models?.[0] ?? done?.model ?? defaultModel,
       output: [...this.#output],
@@ -153,10 +154,3 @@ function formatUsage({ usage: { inputTokens, outputTokens, searches } }: Done): 
     tool_calls_details: { search_web: { invocation: searches } },
   }
 }
-
-const shortfalls = {
-  stop: undefined,
-  'tool-calls': undefined,
-  length: { reason: 'max_output_tokens' },
-  refusal: { reason: 'content_filter' },
-} as const satisfies Record<FinishReason, unknown>

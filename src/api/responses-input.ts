@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ModelMap } from '../domain/model.ts'
 import type { SearchRequest } from '../domain/search.ts'
 import { readTextFormat, textFormatField } from './chat-format.ts'
-import { functionField, readFunctions, type SentFunction } from './chat-functions.ts'
+import { readFunctions, type SentFunction } from './chat-functions.ts'
 import { readModel } from './chat-input.ts'
 import { isSearchTool } from './chat-tools.ts'
 import { joined } from './chat-turns.ts'
@@ -10,15 +10,14 @@ import { optional } from './field.ts'
 import { countryField, domainField } from './place-field.ts'
 import { invalid } from './refusal.ts'
 import { readToolChoice, toolChoiceField } from './responses-choice.ts'
+import { flatToolField, readFlatFunction } from './responses-functions.ts'
 import { readItems, responsesInputField } from './responses-items.ts'
 
 export type ResponsesInput = z.output<typeof responsesInput>
 
 const domainsField = optional(z.array(domainField).max(100))
 
-const toolField = z.looseObject({
-  type: z.string(),
-  ...functionField.partial().shape,
+const toolField = flatToolField.extend({
   filters: optional(z.looseObject({ allowed_domains: domainsField, blocked_domains: domainsField })),
   user_location: optional(z.looseObject({ country: optional(countryField) })),
 })
@@ -78,19 +77,8 @@ interface SentTools {
   readonly search: z.output<typeof toolField> | undefined
 }
 
-/** Throws a `Refusal` for tools of other kinds, which would change the answer. */
 function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
-  const functions = tools.flatMap((tool, index) => {
-    if (isSearchTool(tool)) return []
-    const path = ['tools', index]
-    if (tool.type !== 'function') {
-      const message = `Only tools of the types function and web_search are supported, not ${tool.type}`
-      throw invalid({ path: [...path, 'type'], type: 'value_error', message })
-    }
-    const { name, description, parameters } = tool
-    if (name === undefined) throw invalid({ path: [...path, 'name'], type: 'missing', message: 'Field required' })
-    return [{ function: { name, description, parameters }, path }]
-  })
+  const functions = tools.flatMap((tool, index) => (isSearchTool(tool) ? [] : readFlatFunction(tool, ['tools', index])))
   return { functions, search: tools.find(isSearchTool) }
 }
 

@@ -1,10 +1,10 @@
-import type { Citation, FinishReason, SearchEvent, SearchResult } from '../domain/search.ts'
+import type { Citation, SearchEvent, SearchResult } from '../domain/search.ts'
 import type { Frame, Reply } from './dialect.ts'
 import { NumberedEvents } from './responses-events.ts'
 import type { ResponsesInput } from './responses-input.ts'
+import { type Done, formatResponse, statusOf } from './responses-object.ts'
 
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
-type Done = Extract<SearchEvent, { type: 'done' }>
 
 /**
  * Writes an OpenAI response, event by event. It stands as far as it has come in `response`; what a stream says of each
@@ -15,7 +15,7 @@ export class ResponseWriter {
   readonly #events = new NumberedEvents()
   /** By output index, as they stand. */
   readonly #items: Item[] = []
-  readonly #searches = new Map<string, number>()
+  readonly #searches = new Map<string, { readonly index: number; readonly query: string }>()
   readonly #calls = new Map<string, { readonly index: number; text: string }>()
   #message: { readonly index: number; text: string; readonly annotations: unknown[] } | undefined
   #done: Done | undefined
@@ -55,43 +55,13 @@ export class ResponseWriter {
 
   /** The response as far as it has come. */
   get response(): unknown {
-    const { id, createdAt, elapsedMs, input } = this.#reply
-    const done = this.#done
-    return {
-      id: `resp_${id}`,
-      object: 'response',
-      created_at: Math.floor(createdAt.getTime() / 1000),
-      completed_at: done ? Math.floor((createdAt.getTime() + elapsedMs()) / 1000) : null,
-      status: done ? outcomes[done.reason].status : 'in_progress',
-      background: false,
-      error: null,
-      incomplete_details: (done && outcomes[done.reason].details) ?? null,
-      instructions: input.instructions ?? null,
-      max_output_tokens: input.max_output_tokens ?? null,
-      metadata: input.metadata ?? {},
-      model: input.model ?? defaultModel,
-      output: [...this.#items],
-      parallel_tool_calls: input.parallel_tool_calls ?? true,
-      previous_response_id: null,
-      store: false,
-      temperature: input.temperature ?? 1,
-      text: { format: input.text?.format ?? { type: 'text' } },
-      tool_choice: input.tool_choice ?? 'auto',
-      tools: input.tools ?? [],
-      top_p: input.top_p ?? 1,
-      truncation: 'disabled',
-      usage: done ? formatUsage(done) : null,
-    }
+    return formatResponse(this.#reply, [...this.#items], this.#done)
   }
 
   #startSearch(id: string, query: string): readonly Frame[] {
-    const index = this.#push({
-      id: this.#newId('ws'),
-      type: 'web_search_call',
-      status: 'in_progress',
-      ...search(query),
-    })
-    this.#searches.set(id, index)
+    const call = { type: 'web_search_call', status: 'in_progress', action: searchAction(query) }
+    const index = this.#push({ id: this.#newId('ws'), ...call })
+    this.#searches.set(id, { index, query })
     return [
       this.#itemEvent('added', index),
       this.#partEvent('response.web_search_call.in_progress', index),
@@ -100,12 +70,12 @@ export class ResponseWriter {
   }
 
   #endSearch(id: string, results: readonly SearchResult[]): readonly Frame[] {
-    const index = this.#searches.get(id)
-    const item = index === undefined ? undefined : this.#items[index]
-    if (index === undefined || !item) return []
+    const search = this.#searches.get(id)
+    if (!search) return []
+    const { index, query } = search
     const wanted = this.#reply.input.include?.includes('web_search_call.action.sources')
     const sources = wanted ? { sources: results.map(({ url }) => ({ type: 'url', url })) } : undefined
-    this.#items[index] = { ...item, status: 'completed', action: { ...Object(item.action), ...sources } }
+    this.#change(index, { status: 'completed', action: { ...searchAction(query), ...sources } })
     return [this.#partEvent('response.web_search_call.completed', index), this.#itemEvent('done', index)]
   }
 
@@ -152,7 +122,7 @@ export class ResponseWriter {
   }
 
   #end(done: Done): readonly Frame[] {
-    const { status } = outcomes[done.reason]
+    const status = statusOf(done)
     const closing = [...this.#endMessage(status), ...this.#endCalls()]
     this.#done = done
     return [...closing, this.#events.event(`response.${status}`, { response: this.response })]
@@ -202,32 +172,13 @@ export class ResponseWriter {
   }
 }
 
-const defaultModel = 'sonnet'
-
 /** A message of ours has one part. */
 const first = { content_index: 0 }
 
-function search(query: string) {
-  return { action: { type: 'search', query, queries: [query] } }
+function searchAction(query: string) {
+  return { type: 'search', query, queries: [query] }
 }
 
 function textPart(text: string, annotations: readonly unknown[]) {
   return { type: 'output_text', text, annotations, logprobs: [] }
 }
-
-function formatUsage({ usage: { inputTokens, outputTokens } }: Done): unknown {
-  return {
-    input_tokens: inputTokens,
-    input_tokens_details: { cached_tokens: 0 },
-    output_tokens: outputTokens,
-    output_tokens_details: { reasoning_tokens: 0 },
-    total_tokens: inputTokens + outputTokens,
-  }
-}
-
-const outcomes = {
-  stop: { status: 'completed', details: undefined },
-  'tool-calls': { status: 'completed', details: undefined },
-  length: { status: 'incomplete', details: { reason: 'max_output_tokens' } },
-  refusal: { status: 'incomplete', details: { reason: 'content_filter' } },
-} as const satisfies Record<FinishReason, unknown>
