@@ -9,6 +9,7 @@ import { optional } from './field.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
+  ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
 } from './perplexity-filters.ts'
@@ -59,6 +60,13 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
     ...readFunctions(functions, undefined),
     schema: readResponseFormat(input.response_format),
   }
+}
+
+/** The fields of a request that were set and that nothing here can honour. */
+export function ignoredAgentFields({ tools = [] }: AgentInput): readonly string[] {
+  return tools.flatMap(({ filters }, index) =>
+    filters ? ignoredFilters(filters).map((name) => `tools[${index}].filters.${name}`) : [],
+  )
 }
 
 /** The tools that the model may use to find something out, and the kind of pages that each finds. */

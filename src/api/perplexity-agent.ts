@@ -1,6 +1,6 @@
 import { replay } from '../domain/answer.ts'
 import type { Answer, SearchEvent } from '../domain/search.ts'
-import { type AgentInput, agentInput, readAgent } from './agent-input.ts'
+import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { AgentWriter } from './agent-writer.ts'
 import type { Dialect, Frame, Reply } from './dialect.ts'
 import { perplexityError, perplexityErrorFields } from './perplexity-error.ts'
@@ -11,6 +11,7 @@ export const perplexityAgent: Dialect<AgentInput> = {
   name: 'perplexity-agent',
   schema: agentInput,
   parse: readAgent,
+  ignored: ignoredAgentFields,
   format,
   formatError: perplexityError,
   stream: {

@@ -203,6 +203,12 @@ describe('what it is asked', () => {
     })
   })
 
+  test('a filter that cannot be honoured is accepted, and said', async () => {
+    const filters = { last_updated_after_filter: '1/1/2026' }
+    const { headers } = await testApp().post(path, { input: 'bees', tools: [hive, { type: 'web_search', filters }] })
+    expect(headers.get('x-csp-ignored')).toBe('tools[1].filters.last_updated_after_filter')
+  })
+
   test.each([
     ['people_search', 'people'],
     ['finance_search', 'finance'],
