@@ -54,7 +54,7 @@ describe('pages of results', () => {
 })
 
 describe('pages that the caller has already', () => {
-  test.each(['results', 'standard', 'deep'] as const)('are named to the model of %s', async (road) => {
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (road) => {
     await search('harbour seals', { ...roads[road], exclude: ['https://known.example/page'] })
     expect(told()[0]).toContain('https://known.example/page')
   })

@@ -161,6 +161,10 @@ describe('finding JSON', () => {
   ] as const)('%s', (text, values) => {
     expect([...findJson(text)]).toEqual([...values] as unknown[])
   })
+
+  test('a text of open brackets is not read to its end from each of them', () => {
+    expect([...findJson(`${'{'.repeat(500_000)}`)]).toEqual([])
+  })
 })
 
 describe('grounding JSON', () => {

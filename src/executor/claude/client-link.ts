@@ -34,7 +34,7 @@ export class ClientLink {
   answer(id: string, message: unknown): void {
     const reply = this.#tools?.answer(message)
     if (reply) this.#controls.answer(id, { mcp_response: reply })
-    else if (!this.#tools) this.#controls.refuse(id, 'csp offers no such thing.')
+    else if (!this.#tools || message === undefined) this.#controls.refuse(id, 'csp offers no such thing.')
   }
 
   /** The CLI may only list what is known here: the old tools are let go first, and the new ones known first. */

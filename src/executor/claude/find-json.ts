@@ -9,13 +9,17 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
     const fenced = parse(inner.trim())
     if (fenced) yield fenced.value
   }
-  for (let from = nextStart(text, 0); from >= 0; ) {
+  let from = nextStart(text, 0)
+  // Of a text with a thousand open brackets nobody has to read each to the end.
+  for (let tries = 0; from >= 0 && tries < mostTries; tries++) {
     const end = endOf(text, from)
     const found = end < 0 ? undefined : parse(text.slice(from, end))
     if (found) yield found.value
     from = nextStart(text, found ? end : from + 1)
   }
 }
+
+const mostTries = 100
 
 function nextStart(text: string, from: number): number {
   const offset = text.slice(from).search(/[{[]/)

@@ -45,7 +45,7 @@ function sourceUrl(found: string, sources: SourceIndex): string | undefined {
 
 /** `word[1]` may be code: a marker stands behind a space, a full stop or another marker. */
 function withoutMarkers(text: string, sources: SourceIndex): string {
-  return text.replace(/(?:\s+|(?<=[.!?。”"')\]]))\[(\d{1,3})\]/g, (marker, digits: string) =>
+  return text.replace(/(?:\s|(?<=[.!?。”"')\]]))\[(\d{1,3})\]/g, (marker, digits: string) =>
     sources.at(Number(digits)) ? '' : marker,
   )
 }

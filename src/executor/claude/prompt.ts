@@ -24,8 +24,7 @@ Write in the language of the question unless the instructions of the caller say 
 
 /** The query of a search whose rows csp wants, with an excerpt and a date for each unless `excerpts` is `none`. */
 export function resultsQuery(request: SearchRequest, excerpts: 'lines' | 'none', now: Date): string {
-  const hints = [...filterHints(request.filters, now), ...excludeHints(request.exclude)]
-  const query = [oneLine(request.query), ...hints].join('\n')
+  const query = [oneLine(request.query), ...searchHints(request, now)].join('\n')
   return excerpts === 'none' ? `${query}\n\n${noExcerpts}` : `${query}\n\n${excerptLines}`
 }
 
@@ -38,7 +37,7 @@ const noExcerpts = 'Reply format: reply with the one word "done".'
 /** The query of a search whose own summary is the answer. */
 export function answerQuery(request: SearchRequest, now: Date): string {
   const instructions = request.instructions ? `\nInstructions of the caller: ${request.instructions}` : ''
-  const query = [request.query, ...filterHints(request.filters, now)].join('\n')
+  const query = [request.query, ...searchHints(request, now)].join('\n')
   return `${query}${instructions}
 
 Reply format: answer the question itself in a few short paragraphs, from the results of the search alone, in the language of the question. Right behind each statement put a link to the page it rests on, as [title](url). No other URLs, and no list of sources at the end. If the results do not answer the question, say so.`
@@ -77,8 +76,7 @@ export function textPrompt(request: SearchRequest): string {
 
 /** The message for a searcher. `insist`: it did not search the first time. */
 export function searcherPrompt(request: SearchRequest, now: Date, insist: boolean): string {
-  const { filters, exclude, want } = request
-  const hints = [...filterHints(filters, now), ...domainHints(filters), ...excludeHints(exclude)]
+  const hints = [...searchHints(request, now), ...domainHints(request.filters)]
   return compose(
     request.instructions && section('instructions', request.instructions),
     conversationSection(request),
@@ -86,7 +84,7 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
     sinceSection(request),
     hints.length > 0 && section('filters', hints.join('\n')),
     schemaSection(request),
-    want === 'results' ? searchOnce : 'Search the web with WebSearch, then answer the question.',
+    request.want === 'results' ? searchOnce : 'Search the web with WebSearch, then answer the question.',
     toolWish(request),
     insist && 'You must call WebSearch before you write anything.',
     schemaWish(request),
@@ -106,6 +104,10 @@ export function schemaReminder(problems: readonly string[]): string {
 
 const searchOnce = 'Call WebSearch once, with the question as its query. Then reply with the one word "done".'
 const mostProblems = 20
+
+function searchHints({ filters, exclude }: SearchRequest, now: Date): readonly string[] {
+  return [...filterHints(filters, now), ...excludeHints(exclude)]
+}
 
 /** A named choice needs no name here: no other tool is offered then. */
 function toolWish({ tools = [], toolChoice = 'auto', want }: SearchRequest): string | false {

@@ -51,7 +51,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
       shell.output.write(
         options['json']
           ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
-          : listOf(sourcesOf(answer.searches), shell),
+          : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
       )
     } finally {
       done()
