@@ -3,7 +3,6 @@ import { z } from 'zod'
 import type { AppEnvironment } from './exchange.ts'
 import { readInput } from './read-input.ts'
 import type { RouteOptions } from './route.ts'
-import { watchedStream } from './watched-stream.ts'
 
 export interface McpOptions extends Pick<RouteOptions, 'executor' | 'maximumBodyBytes' | 'heartbeatMs'> {
   /** What we say we are. */
@@ -27,33 +26,24 @@ export function mcp(options: McpOptions): Handler<AppEnvironment> {
     const isCall = method === 'tools/call'
     const work = new AbortController()
     if (isCall && headers.has('mcp-session-id')) running.set(keyOf(id), work)
-    const end = () => running.delete(keyOf(id))
-    try {
-      const { answerMcp } = await import('./mcp-exchange.ts')
-      const reply = await answerMcp({
-        message,
-        protocolVersion: headers.get('mcp-protocol-version'),
-        streams: isCall && (headers.get('accept') ?? '').includes('text/event-stream'),
-        heartbeatMs: options.heartbeatMs,
-        signal: AbortSignal.any([signal, work.signal]),
-        version: options.version,
-        search: (request, called) => exchange.observe(options.executor.search(request, { signal: called })),
-        onFailure: ({ code }) => exchange.failed(code),
-      })
-      if (method === 'initialize') reply.headers.set('mcp-session-id', exchange.id)
-      if (!reply.body || !reply.headers.get('content-type')?.startsWith('text/event-stream')) {
-        end()
-        return reply
-      }
-      const onEnd = () => {
-        end()
-        exchange.finish(200)
-      }
-      return new Response(watchedStream(reply.body, { onCancel: () => work.abort(), onEnd }), reply)
-    } catch (error) {
-      end()
-      throw error
-    }
+    const { answerMcp } = await import('./mcp-exchange.ts')
+    const reply = await answerMcp({
+      message,
+      protocolVersion: headers.get('mcp-protocol-version'),
+      streams: isCall && (headers.get('accept') ?? '').includes('text/event-stream'),
+      heartbeatMs: options.heartbeatMs,
+      signal: AbortSignal.any([signal, work.signal]),
+      version: options.version,
+      search: (request, called) => exchange.observe(options.executor.search(request, { signal: called })),
+      onFailure: ({ code }) => exchange.failed(code),
+      onEnd(way) {
+        running.delete(keyOf(id))
+        // Whoever goes along with the request logs what is whole.
+        if (way === 'streamed') exchange.finish(200)
+      },
+    })
+    if (method === 'initialize') reply.headers.set('mcp-session-id', exchange.id)
+    return reply
   }
 }
 

@@ -7,6 +7,7 @@ import { sourceSchema, sourceText, toSource } from './mcp-source.ts'
 import type { McpTool, ToolOffer, ToolReply } from './mcp-tool.ts'
 import { countryField, domainField, languageField } from './place-field.ts'
 import { ordinaryQuery, queryField } from './query-field.ts'
+import { resultsRequest } from './results-request.ts'
 
 const maximumCount = 20
 const defaultCount = 10
@@ -39,8 +40,7 @@ const offer: ToolOffer = {
         type: 'integer',
         minimum: 1,
         maximum: maximumCount,
-        default: defaultCount,
-        description: 'At most so many pages',
+        description: `At most so many pages. Left out: up to ${defaultCount}, in one search; more may take a second`,
       },
       freshness: {
         type: 'string',
@@ -65,20 +65,14 @@ export const mcpWebSearch: McpTool<WebSearchInput> = { offer, schema, parse, for
 
 /** Without a count it has no limit: what one search finds will do, since a second one costs as much again. */
 function parse(input: WebSearchInput): SearchRequest {
-  return {
-    query: input.query,
-    history: [],
-    want: 'results',
-    effort: 'fast',
-    limit: input.count,
-    filters: {
-      ...input.freshness,
-      includeDomains: input.include_domains,
-      excludeDomains: input.exclude_domains,
-      country: input.country,
-      language: input.language,
-    },
+  const filters = {
+    ...input.freshness,
+    includeDomains: input.include_domains,
+    excludeDomains: input.exclude_domains,
+    country: input.country,
+    language: input.language,
   }
+  return resultsRequest({ query: input.query, limit: input.count, filters })
 }
 
 function format(answer: Answer, { query, count = defaultCount }: WebSearchInput): ToolReply {

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -9,7 +10,13 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { AppOptions } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
-import { type ScriptedExecutor, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+import {
+  found,
+  type ScriptedExecutor,
+  type Step,
+  scriptedExecutor,
+  untilAborted,
+} from '../support/scripted-executor.ts'
 import { type TestApp, testApp } from './test-app.ts'
 
 // The SDK's own client checks each structured reply against the schema that the tool declares.
@@ -125,6 +132,13 @@ describe('web_search', () => {
         language: 'pt-br',
       },
     })
+  })
+
+  test('without a count asks for one search, and shows ten pages of what it finds', async () => {
+    const { app, call } = await connect(scriptedExecutor(found(12)))
+    const reply = await call('web_search', { query: 'tides' })
+    expect(app.executor.calls[0]?.request.limit).toBeUndefined()
+    expect(reply.structuredContent?.['results']).toHaveLength(10)
   })
 
   test('finds nothing without failing', async () => {
@@ -342,8 +356,8 @@ describe('over HTTP', () => {
     ['no message', '{"hello": 1}', {}, 400, -32700],
     [
       'a protocol that is not ours',
-      '{"jsonrpc":"2.0","id":1,"method":"ping"}',
-      { 'mcp-protocol-version': '1' },
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
+      { 'mcp-protocol-version': '1', accept: 'application/json, text/event-stream' },
       400,
       -32000,
     ],
@@ -355,6 +369,7 @@ describe('over HTTP', () => {
     expect(reply.status).toBe(status)
     expect(await reply.json()).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null })
     expect(app.executor.calls).toHaveLength(0)
+    expect(app.log).toHaveLength(1)
   })
 
   test.each(['GET', 'DELETE'])('%s is not allowed: there is no stream, and no session to end', async (method) => {
@@ -368,6 +383,24 @@ describe('over HTTP', () => {
     expect((await post('/mcp', searchCall(1, { query: 'tides' }))).status).toBe(401)
     const { call } = await connect(undefined, { keys: ['key'] })
     expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
+  })
+
+  test('nothing is kept of a call that has ended', async () => {
+    const app = testApp(scriptedExecutor(found(1)))
+    const send = async () => {
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': 'one' }
+      const body = JSON.stringify(searchCall(1, { query: 'tides' }))
+      await (await app.request('/mcp', { method: 'POST', body, headers, signal: new AbortController().signal })).text()
+    }
+    const mapsAlive = () => {
+      Bun.gc(true)
+      return heapStats().objectTypeCounts['Map'] ?? 0
+    }
+    await send()
+    const before = mapsAlive()
+    for (let call = 0; call < 100; call++) await send()
+    // A server of the SDK has a dozen of them.
+    expect(mapsAlive() - before).toBeLessThan(100)
   })
 
   test('it works under /v1 too', async () => {
