@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
-import { generateText, jsonSchema, stepCountIs, streamText, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
 import { createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
@@ -219,7 +219,7 @@ describe('@ai-sdk/anthropic', () => {
       model: provider()(model),
       prompt: 'How is the weather?',
       tools: { weather },
-      stopWhen: stepCountIs(2),
+      stopWhen: isStepCount(2),
     }
     const text = how === 'whole' ? (await generateText(options)).text : await streamText(options).text
     expect(text).toBe('It is sunny.')

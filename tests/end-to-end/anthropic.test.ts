@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
-import { generateText, streamText } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -13,6 +13,8 @@ let csp: CspProcess
 beforeAll(async () => {
   csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
 })
+
+beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
 
 afterAll(async () => {
   await csp.stop()
@@ -121,6 +123,67 @@ describe('@anthropic-ai/sdk', () => {
     expect(standIn.sandbox.stats().callsByKind.search).toBe(before)
   })
 
+  describe('tools of the caller’s', () => {
+    const schema: Anthropic.Tool.InputSchema = {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    }
+    const weather: Anthropic.Tool = { name: 'weather', description: 'How the weather is.', input_schema: schema }
+    const question = { ...ask('How is the weather in Ulm?'), tools: [weather] }
+
+    test.each(['whole', 'streamed'])('a call and its result, %s', async (how) => {
+      standIn.sandbox.configure({ scenario: 'use-tool' })
+      const send = (params: Anthropic.MessageCreateParamsNonStreaming) =>
+        how === 'whole' ? client().messages.create(params) : client().messages.stream(params).finalMessage()
+      const first = await send(question)
+      expect(first.stop_reason).toBe('tool_use')
+      const use = first.content.find((block) => block.type === 'tool_use')
+      expect(use).toMatchObject({ name: 'weather', input: { city: expect.any(String) } })
+      const second = await send({
+        ...question,
+        messages: [
+          ...question.messages,
+          { role: 'assistant', content: first.content as Anthropic.ContentBlockParam[] },
+          { role: 'user', content: [{ type: 'tool_result', tool_use_id: use?.id ?? '', content: `Sun, ${how}` }] },
+        ],
+      })
+      expect(second.stop_reason).toBe('end_turn')
+      expect(second.content.map(textOf).join('')).toContain(`Sun, ${how}`)
+    })
+
+    test('two calls at once are two blocks, and one where no more is wanted', async () => {
+      standIn.sandbox.configure({ scenario: 'use-two-tools' })
+      const tools = (disable_parallel_tool_use: boolean) =>
+        client()
+          .messages.stream({ ...question, tool_choice: { type: 'any', disable_parallel_tool_use } })
+          .finalMessage()
+      const uses = ({ content }: Anthropic.Message) => content.filter(({ type }) => type === 'tool_use').length
+      expect(uses(await tools(false))).toBe(2)
+      expect(uses(await tools(true))).toBe(1)
+    })
+
+    test('beside the web search', async () => {
+      standIn.sandbox.configure({ scenario: [{ kind: 'write', scenario: 'use-tool' }] })
+      const message = await client().messages.create({ ...question, tools: [search, weather] })
+      expect(message.stop_reason).toBe('tool_use')
+      const types = message.content.map(({ type }) => type)
+      expect(types.slice(0, 2)).toEqual(['server_tool_use', 'web_search_tool_result'])
+      expect(types.at(-1)).toBe('tool_use')
+    })
+  })
+
+  test('a schema and a stop are kept', async () => {
+    const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+    const structured = await client().messages.create({
+      ...ask('Why do bees sting?'),
+      output_config: { format: { type: 'json_schema', schema } },
+    })
+    expect(JSON.parse(structured.content.map(textOf).join(''))).toEqual({ answer: expect.any(String) })
+    const stopped = await client().messages.create({ ...ask('Say more.'), stop_sequences: ['answer'] })
+    expect(stopped.content.map(textOf)).toEqual(['Sandbox '])
+  })
+
   test('tokens are counted and errors told', async () => {
     const { model, messages } = ask('x'.repeat(35))
     expect(await client().messages.countTokens({ model, messages })).toEqual({ input_tokens: 10 })
@@ -144,6 +207,14 @@ describe('@ai-sdk/anthropic', () => {
     const { text, sources } = await generateText(options('Do bees dance?'))
     expect(text).toContain('Sandbox answer')
     expectTrueSources(sources.map((source) => (source.sourceType === 'url' ? source.url : '')))
+  })
+
+  test('a tool that it runs itself, its call and its result streamed', async () => {
+    standIn.sandbox.configure({ scenario: 'use-tool' })
+    const inputSchema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } })
+    const weather = tool({ inputSchema, execute: () => 'Sun, and no clouds' })
+    const result = streamText({ ...options('Weather?'), tools: { weather }, stopWhen: isStepCount(2) })
+    expect(await result.text).toContain('Sun, and no clouds')
   })
 
   test('a streamed one', async () => {
