@@ -134,6 +134,13 @@ describe('csp setup openclaw', () => {
     expect(existsSync(config)).toBe(false)
   })
 
+  test('a shell reads nothing into a key', async () => {
+    const { printed } = await machine().csp(['openclaw', '--print', '--api-keys', `a"b'$HOME`])
+    const [line = ''] = printed.split('\n').filter((text) => text.includes('apiKey'))
+    const said = Bun.spawnSync(['sh', '-c', line.replace('openclaw config set', 'echo')], { env: { HOME: '/secret' } })
+    expect(said.stdout.toString()).toBe(`plugins.entries.brave.config.webSearch.apiKey a"b'$HOME\n`)
+  })
+
   test('--print changes nothing, whatever is there', async () => {
     const { csp, config } = machine('{}')
     const { code, printed } = await csp(['openclaw', '--print', '--yes', '--timeout', '5m'])
@@ -197,7 +204,7 @@ describe('csp setup', () => {
     ])
     for (const path of paths) expect(existsSync(path)).toBe(true)
     expect(printed).toContain(
-      `claude mcp add --transport http csp ${ours}/mcp --header "Authorization: Bearer secret-1"`,
+      `claude mcp add --transport http csp ${ours}/mcp --header 'Authorization: Bearer secret-1'`,
     )
   })
 })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { shellWord } from './shell-word.ts'
 import type { Way } from './way-to.ts'
 
 /** A client of MCP, and what makes csp one of its servers. */
@@ -19,7 +20,7 @@ export interface Program {
 export function mcpSnippets({ url, key }: Way, stdio: Program): readonly McpSnippet[] {
   const headers = key ? { headers: { Authorization: `Bearer ${key}` } } : {}
   const byUrl = { url: `${url}/mcp`, ...headers }
-  const flag = key ? ` --header "Authorization: Bearer ${key}"` : ''
+  const flag = key ? ` --header ${shellWord(`Authorization: Bearer ${key}`)}` : ''
   return [
     snippet('Claude Desktop', 'claude_desktop_config.json (Settings, Developer, Edit Config)', {
       mcpServers: { csp: stdio },

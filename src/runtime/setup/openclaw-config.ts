@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Environment } from '../config.ts'
 import { UsageError } from '../usage-error.ts'
 import { isObject, leavesOf } from './setting-diff.ts'
+import { shellWord } from './shell-word.ts'
 
 export interface OpenClawWish {
   /** Where csp listens. */
@@ -39,7 +40,8 @@ export function withSearch(config: Readonly<Record<string, unknown>>, wish: Open
 /** The commands of OpenClaw's own that do what `withSearch` does, to be run where it is installed. */
 export function openClawCommands(wish: OpenClawWish): readonly string[] {
   const leaves = [...leavesOf(settingsFor(wish, {}))]
-  return [installCommand, ...leaves.map(([path, value]) => `openclaw config set ${path} ${value.replaceAll('"', '')}`)]
+  const words = leaves.map(([path, value]) => [path, String(JSON.parse(value))].map(shellWord).join(' '))
+  return [installCommand, ...words.map((pair) => `openclaw config set ${pair}`)]
 }
 
 /** Brings the plugin that the settings are for. It does not come with OpenClaw. */
