@@ -43,7 +43,7 @@ export class CitedText {
 
   /** Up to here the text may leave. */
   #openFrom(): number {
-    for (const { index, 1: number } of this.#held.matchAll(/\[(?:(\d+)\]|\d*$)/g)) {
+    for (const { index, 1: number } of this.#held.matchAll(/\[(?:([1-9]\d*)\]|(?:[1-9]\d*)?$)/g)) {
       const mayBeMarker = number === undefined ? this.#sources > 0 : Number(number) <= this.#sources
       if (mayBeMarker) return this.#held.slice(0, index).trimEnd().length
     }

@@ -65,8 +65,9 @@ describe('markers', () => {
     expect(show(cited.push('It is 🙂 so ', 3))).toBe('It is 🙂 so')
     expect(show(cited.push('[', 3))).toBe('')
     expect(show(cited.push('4] or', 3))).toBe(' [4] or')
+    expect(show(cited.push(' [0]', 3))).toBe(' [0]')
     expect(show(cited.push(' [2].', 3))).toBe('')
-    expect(show(cited.cite(citationOf(2, 19, 22)))).toBe('<2>.')
+    expect(show(cited.cite(citationOf(2, 23, 26)))).toBe('<2>.')
   })
 
   test('without sources nothing is a marker', () => {
