@@ -112,6 +112,21 @@ describe('the next caller', () => {
     expect(told().at(-1)).not.toContain('second')
     expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
   })
+
+  test('has its own tools also where sessions are kept: one with tools is not', async () => {
+    await using kept = await startClaude({ sessionContext: 'keep', sandbox: { scenario: 'use-tool' } })
+    const called: string[] = []
+    for (const given of [[weather], [clock], undefined, [weather]]) {
+      const { toolCalls } = await kept.search('Bergen?', { ...roads.text, tools: given })
+      called.push(toolCalls[0]?.name ?? 'none')
+    }
+    expect(called).toEqual(['get_weather', 'get-time', 'none', 'get_weather'])
+    const offers = kept.sandbox
+      .requests()
+      .map(({ body }) => body.tools?.flatMap(({ name }) => name?.split('__')[2] ?? []))
+    expect(offers).toEqual([['get_weather'], ['get-time'], [], ['get_weather']])
+    expect((await kept.executor.health()).backends[0]?.engines?.['agent']).toBe('1 worker, 1 idle')
+  })
 })
 
 describe('the choice', () => {

@@ -18,6 +18,11 @@ export class ClientLink {
     this.#gone.catch(() => {})
   }
 
+  /** What the CLI has, or is about to have. */
+  get tools(): ClientTools | undefined {
+    return this.#tools
+  }
+
   /** The names that the CLI may list. */
   get names(): readonly string[] {
     return this.#tools?.names ?? []

@@ -91,6 +91,8 @@ export class Worker {
   async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
     this.#isUsed = true
+    // A session that has seen tools goes on offering them to its model when they are gone.
+    if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
     await interruptible(this.#setModel(model), signal)
     await interruptible(this.#client.use(tools), signal)
     this.#served++
