@@ -4,16 +4,16 @@ import { type KeyVerdict, keyCheck } from './api/auth.ts'
 import { envelopeFor } from './api/envelope-for.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.ts'
 import { failureHeaders, failureOf } from './api/failure.ts'
+import { keyInBody } from './api/fields/key-in-body.ts'
 import { guard } from './api/guard.ts'
 import { health } from './api/health.ts'
-import { keyInBody } from './api/key-in-body.ts'
-import { mcp } from './api/mcp-endpoint.ts'
+import { mcp } from './api/mcp/mcp-endpoint.ts'
 import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
 import type { RouteOptions } from './api/route.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
-import { type Method, searchRoutes } from './routes.ts'
+import { type LoadHandler, type Method, searchRoutes } from './routes.ts'
 
 export interface AppOptions {
   readonly executor: Executor
@@ -69,7 +69,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/mcp`, { POST: mcpHandler })
   }
   for (const { path, methods } of searchRoutes) {
-    const handlers = Object.entries(methods).map(([method, handler]) => [method, handler(search)] as const)
+    const handlers = Object.entries(methods).map(([method, load]) => [method, lazily(load, search)] as const)
     mount(app, path, Object.fromEntries(handlers))
   }
   return app
@@ -90,6 +90,14 @@ function mount(app: Hono<AppEnvironment>, path: string, handlers: Partial<Record
     context.header('allow', allowed)
     throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${allowed} is.`)
   })
+}
+
+function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
+  let handler: Promise<Handler<AppEnvironment>> | undefined
+  return async (context, next) => {
+    handler ??= load().then((make) => make(options))
+    return (await handler)(context, next)
+  }
 }
 
 /** Goes along with each request: gives it its exchange first, its headers last, and logs it. */

@@ -1,101 +1,91 @@
 import type { Handler } from 'hono'
-import { anthropicCountTokens } from './api/anthropic-count-tokens.ts'
-import { anthropicDoor } from './api/anthropic-door.ts'
-import { anthropicMessages } from './api/anthropic-messages.ts'
-import { braveAnswers } from './api/brave-answers.ts'
-import { braveContext } from './api/brave-context.ts'
-import {
-  braveDescriptions,
-  braveImages,
-  bravePlaces,
-  bravePois,
-  braveSpellcheck,
-  braveSuggest,
-  braveVideos,
-} from './api/brave-empty.ts'
-import { braveNews } from './api/brave-news.ts'
-import { braveSummarizer } from './api/brave-summarizer.ts'
-import { braveWeb } from './api/brave-web.ts'
 import type { Dialect } from './api/dialect.ts'
-import { exaAnswer } from './api/exa-answer.ts'
-import { exaSearch } from './api/exa-search.ts'
 import type { AppEnvironment } from './api/exchange.ts'
-import { firecrawlSearch } from './api/firecrawl-search.ts'
-import { formOrJson } from './api/form-or-json.ts'
-import { litellmSearch } from './api/litellm-search.ts'
-import { nativeSearch } from './api/native-search.ts'
-import { ollamaSearch } from './api/ollama-search.ts'
-import { openWebuiSearch } from './api/open-webui-search.ts'
-import { openaiChat } from './api/openai-chat.ts'
-import { openaiResponses } from './api/openai-responses.ts'
-import { perplexityAgent } from './api/perplexity-agent.ts'
-import { perplexityChat } from './api/perplexity-chat.ts'
-import { perplexitySearch } from './api/perplexity-search.ts'
-import { responsesDoor } from './api/responses-door.ts'
-import { type RouteOptions, serve } from './api/route.ts'
-import { searxngSearch } from './api/searxng-search.ts'
-import { tavilySearch } from './api/tavily-search.ts'
+import type { RouteOptions } from './api/route.ts'
 
 export type Method = 'GET' | 'HEAD' | 'POST'
 
 /** One path and what answers there. */
 export interface Route {
   readonly path: string
-  readonly methods: Readonly<Partial<Record<Method, (options: RouteOptions) => Handler<AppEnvironment>>>>
+  readonly methods: Readonly<Partial<Record<Method, LoadHandler>>>
 }
+
+/** Loads a dialect when it is first spoken: all of them at once would take longer than the whole rest of the start. */
+export type LoadHandler = () => Promise<MakeHandler>
+
+type MakeHandler = (options: RouteOptions) => Handler<AppEnvironment>
 
 /**
  * Every path that costs a search, and the dialect spoken there. A path of a vendor answers bare and under `/v1`, since
  * clients differ in their base URL; two paths mean one vendor bare and another under `/v1`.
  */
 export const searchRoutes: readonly Route[] = [
-  ...everywhere('/res/v1/web/search', { GET: speak(braveWeb('query')), POST: speak(braveWeb('body')) }),
-  ...everywhere('/res/v1/news/search', { GET: speak(braveNews('query')), POST: speak(braveNews('body')) }),
-  ...everywhere('/res/v1/llm/context', { GET: speak(braveContext('query')), POST: speak(braveContext('body')) }),
-  ...everywhere('/res/v1/chat/completions', { POST: speak(braveAnswers) }),
-  ...everywhere('/res/v1/summarizer/search', { GET: speak(braveSummarizer) }),
-  ...everywhere('/res/v1/videos/search', { GET: speak(braveVideos('query')), POST: speak(braveVideos('body')) }),
-  ...everywhere('/res/v1/images/search', { GET: speak(braveImages) }),
-  ...everywhere('/res/v1/suggest/search', { GET: speak(braveSuggest) }),
-  ...everywhere('/res/v1/spellcheck/search', { GET: speak(braveSpellcheck) }),
-  ...everywhere('/res/v1/local/place_search', { GET: speak(bravePlaces) }),
-  ...everywhere('/res/v1/local/pois', { GET: speak(bravePois) }),
-  ...everywhere('/res/v1/local/descriptions', { GET: speak(braveDescriptions) }),
+  ...everywhere('/res/v1/web/search', {
+    GET: speak(async () => (await import('./api/brave/brave-web.ts')).braveWeb('query')),
+    POST: speak(async () => (await import('./api/brave/brave-web.ts')).braveWeb('body')),
+  }),
+  ...everywhere('/res/v1/news/search', {
+    GET: speak(async () => (await import('./api/brave/brave-news.ts')).braveNews('query')),
+    POST: speak(async () => (await import('./api/brave/brave-news.ts')).braveNews('body')),
+  }),
+  ...everywhere('/res/v1/llm/context', {
+    GET: speak(async () => (await import('./api/brave/brave-context.ts')).braveContext('query')),
+    POST: speak(async () => (await import('./api/brave/brave-context.ts')).braveContext('body')),
+  }),
+  ...everywhere('/res/v1/chat/completions', {
+    POST: speak(async () => (await import('./api/brave/brave-answers.ts')).braveAnswers),
+  }),
+  ...everywhere('/res/v1/summarizer/search', {
+    GET: speak(async () => (await import('./api/brave/brave-summarizer.ts')).braveSummarizer),
+  }),
+  ...everywhere('/res/v1/videos/search', {
+    GET: speak(async () => (await braveEmpty()).braveVideos('query')),
+    POST: speak(async () => (await braveEmpty()).braveVideos('body')),
+  }),
+  ...everywhere('/res/v1/images/search', { GET: speak(async () => (await braveEmpty()).braveImages) }),
+  ...everywhere('/res/v1/suggest/search', { GET: speak(async () => (await braveEmpty()).braveSuggest) }),
+  ...everywhere('/res/v1/spellcheck/search', { GET: speak(async () => (await braveEmpty()).braveSpellcheck) }),
+  ...everywhere('/res/v1/local/place_search', { GET: speak(async () => (await braveEmpty()).bravePlaces) }),
+  ...everywhere('/res/v1/local/pois', { GET: speak(async () => (await braveEmpty()).bravePois) }),
+  ...everywhere('/res/v1/local/descriptions', { GET: speak(async () => (await braveEmpty()).braveDescriptions) }),
   { path: '/chat/completions', methods: { POST: speak(perplexityChat) } },
+  { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
   ...everywhere('/sonar', { POST: speak(perplexityChat) }),
   ...everywhere('/agent', { POST: speak(perplexityAgent) }),
   ...everywhere('/responses', { POST: speakResponses }),
-  { path: '/v1/chat/completions', methods: { POST: speak(openaiChat) } },
-  ...everywhere('/messages', { POST: anthropicDoor(speak(anthropicMessages)) }),
-  ...everywhere('/messages/count_tokens', { POST: anthropicDoor(anthropicCountTokens) }),
-  { path: '/search', methods: { GET: speak(searxngSearch), POST: speakByBody(searxngSearch, perplexitySearch) } },
-  { path: '/v1/search', methods: { GET: speak(nativeSearch('query')), POST: speak(nativeSearch('body')) } },
-  ...everywhere('/search/:tool', { POST: speak(litellmSearch) }),
+  ...everywhere('/messages', { POST: speakAnthropic }),
+  ...everywhere('/messages/count_tokens', { POST: countTokens }),
+  { path: '/search', methods: { GET: speak(searxngSearch), POST: speakByBody } },
+  {
+    path: '/v1/search',
+    methods: {
+      GET: speak(async () => (await import('./api/native/native-search.ts')).nativeSearch('query')),
+      POST: speak(async () => (await import('./api/native/native-search.ts')).nativeSearch('body')),
+    },
+  },
+  ...everywhere('/search/:tool', {
+    POST: speak(async () => (await import('./api/litellm/litellm-search.ts')).litellmSearch),
+  }),
   ...everywhere('/searxng/search', { GET: speak(searxngSearch), POST: speak(searxngSearch) }),
-  ...everywhere('/tavily/search', { POST: speak(tavilySearch) }),
-  ...everywhere('/exa/search', { POST: speak(exaSearch) }),
-  ...everywhere('/exa/answer', { POST: speak(exaAnswer) }),
+  ...everywhere('/tavily/search', {
+    POST: speak(async () => (await import('./api/tavily/tavily-search.ts')).tavilySearch),
+  }),
+  ...everywhere('/exa/search', { POST: speak(async () => (await import('./api/exa/exa-search.ts')).exaSearch) }),
+  ...everywhere('/exa/answer', { POST: speak(async () => (await import('./api/exa/exa-answer.ts')).exaAnswer) }),
   ...everywhere('/api/web_search', { POST: speak(ollamaSearch) }),
   ...everywhere('/api/experimental/web_search', { POST: speak(ollamaSearch) }),
-  ...everywhere('/open-webui/search', { POST: speak(openWebuiSearch) }),
-  { path: '/v2/search', methods: { POST: speak(firecrawlSearch(2)) } },
-  { path: '/firecrawl/v2/search', methods: { POST: speak(firecrawlSearch(2)) } },
-  { path: '/firecrawl/v1/search', methods: { POST: speak(firecrawlSearch(1)) } },
+  ...everywhere('/open-webui/search', {
+    POST: speak(async () => (await import('./api/open-webui/open-webui-search.ts')).openWebuiSearch),
+  }),
+  { path: '/v2/search', methods: { POST: speak(() => firecrawl(2)) } },
+  { path: '/firecrawl/v2/search', methods: { POST: speak(() => firecrawl(2)) } },
+  { path: '/firecrawl/v1/search', methods: { POST: speak(() => firecrawl(1)) } },
 ]
 
-function speak<Input>(dialect: Dialect<Input>) {
-  return (options: RouteOptions) => serve(dialect, options)
-}
-
-/** Two dialects on one path: forms and query strings are the first one's, JSON is the other's. */
-function speakByBody<Form, Json>(form: Dialect<Form>, json: Dialect<Json>) {
-  return (options: RouteOptions) =>
-    formOrJson({ form: serve(form, options), json: serve(json, options) }, options.maximumBodyBytes)
-}
-
-function speakResponses(options: RouteOptions): Handler<AppEnvironment> {
-  const doors = { openai: serve(openaiResponses, options), agent: serve(perplexityAgent, options) }
-  return responsesDoor(doors, options.maximumBodyBytes)
+/** Loads every dialect, so that no first request waits for its own. */
+export async function loadRoutes(): Promise<void> {
+  await Promise.all(searchRoutes.flatMap(({ methods }) => Object.values(methods).map((load) => load())))
 }
 
 function everywhere(path: string, methods: Route['methods']): readonly Route[] {
@@ -103,4 +93,74 @@ function everywhere(path: string, methods: Route['methods']): readonly Route[] {
     { path, methods },
     { path: `/v1${path}`, methods },
   ]
+}
+
+function speak<Input>(load: () => Promise<Dialect<Input>>): LoadHandler {
+  return async () => {
+    const [dialect, { serve }] = await Promise.all([load(), import('./api/route.ts')])
+    return (options) => serve(dialect, options)
+  }
+}
+
+/** SearXNG's clients send forms and query strings to the path where Perplexity's send JSON. */
+async function speakByBody(): Promise<MakeHandler> {
+  const { formOrJson } = await import('./api/fields/form-or-json.ts')
+  const [form, json] = await Promise.all([speak(searxngSearch)(), speak(perplexitySearch)()])
+  return (options) => formOrJson({ form: form(options), json: json(options) }, options.maximumBodyBytes)
+}
+
+async function speakResponses(): Promise<MakeHandler> {
+  const { responsesDoor } = await import('./api/openai/responses-door.ts')
+  const [openai, agent] = await Promise.all([speak(openaiResponses)(), speak(perplexityAgent)()])
+  return (options) => responsesDoor({ openai: openai(options), agent: agent(options) }, options.maximumBodyBytes)
+}
+
+async function speakAnthropic(): Promise<MakeHandler> {
+  const { anthropicDoor } = await import('./api/anthropic/anthropic-door.ts')
+  return anthropicDoor(await speak(anthropicMessages)())
+}
+
+async function countTokens(): Promise<MakeHandler> {
+  const { anthropicDoor } = await import('./api/anthropic/anthropic-door.ts')
+  return anthropicDoor((await import('./api/anthropic/anthropic-count-tokens.ts')).anthropicCountTokens)
+}
+
+function braveEmpty() {
+  return import('./api/brave/brave-empty.ts')
+}
+
+async function firecrawl(version: 1 | 2) {
+  return (await import('./api/firecrawl/firecrawl-search.ts')).firecrawlSearch(version)
+}
+
+async function searxngSearch() {
+  return (await import('./api/searxng/searxng-search.ts')).searxngSearch
+}
+
+async function ollamaSearch() {
+  return (await import('./api/ollama/ollama-search.ts')).ollamaSearch
+}
+
+async function perplexitySearch() {
+  return (await import('./api/perplexity/perplexity-search.ts')).perplexitySearch
+}
+
+async function perplexityChat() {
+  return (await import('./api/perplexity/perplexity-chat.ts')).perplexityChat
+}
+
+async function perplexityAgent() {
+  return (await import('./api/perplexity/perplexity-agent.ts')).perplexityAgent
+}
+
+async function openaiChat() {
+  return (await import('./api/openai/openai-chat.ts')).openaiChat
+}
+
+async function openaiResponses() {
+  return (await import('./api/openai/openai-responses.ts')).openaiResponses
+}
+
+async function anthropicMessages() {
+  return (await import('./api/anthropic/anthropic-messages.ts')).anthropicMessages
 }

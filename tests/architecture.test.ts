@@ -12,7 +12,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   api: ['domain', 'executor'],
   routes: ['domain', 'executor', 'api'],
   app: ['domain', 'executor', 'api', 'routes'],
-  runtime: ['domain', 'executor', 'storage', 'sandbox', 'api', 'app'],
+  runtime: ['domain', 'executor', 'storage', 'sandbox', 'api', 'routes', 'app'],
 }
 
 /** The only files outside `src/runtime` that may speak to Bun and node. */
@@ -23,7 +23,7 @@ const runtimeFree = ['app.ts', 'executor/cached.ts', 'executor/queued.ts', 'exec
 
 /** Dialects that the vendor documents as an extension of another. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
-  'api/perplexity-chat.ts': ['api/openai-chat.ts'],
+  'api/perplexity/perplexity-chat.ts': ['api/openai/openai-chat.ts'],
 }
 
 const source = join(import.meta.dir, '..', 'src')

@@ -1,14 +1,14 @@
-import { anthropicError } from './anthropic-error.ts'
-import { type BravePlace, braveError } from './brave-error.ts'
+import { anthropicError } from './anthropic/anthropic-error.ts'
+import { type BravePlace, braveError } from './brave/brave-error.ts'
 import type { Envelope } from './dialect.ts'
-import { exaError } from './exa-error.ts'
-import { firecrawlError } from './firecrawl-error.ts'
-import { mcpError } from './mcp-error.ts'
+import { exaError } from './exa/exa-error.ts'
+import { firecrawlError } from './firecrawl/firecrawl-error.ts'
+import { mcpError } from './mcp/mcp-error.ts'
 import { messageError } from './message-error.ts'
-import { nativeError } from './native-error.ts'
-import { openaiError } from './openai-error.ts'
-import { perplexityError } from './perplexity-error.ts'
-import { tavilyError } from './tavily-error.ts'
+import { nativeError } from './native/native-error.ts'
+import { openaiError } from './openai/openai-error.ts'
+import { perplexityError } from './perplexity/perplexity-error.ts'
+import { tavilyError } from './tavily/tavily-error.ts'
 
 /** How the client that calls this path expects an error to look, also when the path leads nowhere. */
 export function envelopeFor(method: string, path: string): Envelope {

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import { chooseModel, type ModelMap } from '../domain/model.ts'
-import { unknownModel } from './chat-input.ts'
+import { unknownModel } from './chat/chat-input.ts'
 import type { AppEnvironment } from './exchange.ts'
 
 export interface ModelRoutes {

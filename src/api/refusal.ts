@@ -1,5 +1,5 @@
 import type { HttpFailureCode, Issue } from './dialect.ts'
-import { fieldPath } from './field-path.ts'
+import { fieldPath } from './fields/field-path.ts'
 
 export type RefusalCode = HttpFailureCode | 'invalid-request' | 'unauthorized'
 

@@ -7,9 +7,9 @@ import type { Dialect, Frame, Reply, StreamDialect } from './dialect.ts'
 import { eventStream } from './event-stream.ts'
 import type { AppEnvironment, Exchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
-import { readInput } from './read-input.ts'
+import { readInput } from './fields/read-input.ts'
+import { validate } from './fields/validate.ts'
 import { searchAll } from './search-all.ts'
-import { validate } from './validate.ts'
 import { within } from './within.ts'
 
 export interface RouteOptions {

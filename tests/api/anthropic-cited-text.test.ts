@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type CitedPart, CitedText } from '../../src/api/anthropic-cited-text.ts'
+import { type CitedPart, CitedText } from '../../src/api/cited-text.ts'
 import type { Citation } from '../../src/domain/search.ts'
 
 /** `{1}` stands for a marker that is cited; what looks like one and is not is written out. */

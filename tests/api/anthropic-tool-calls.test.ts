@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { foldContent } from '../../src/api/anthropic-content.ts'
-import { ContentWriter } from '../../src/api/anthropic-content-writer.ts'
+import { foldContent } from '../../src/api/anthropic/anthropic-content.ts'
+import { ContentWriter } from '../../src/api/anthropic/anthropic-content-writer.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 
 const start = (id: string): SearchEvent => ({ type: 'tool-call-start', id, name: id })

@@ -60,7 +60,8 @@ async function openServer(
 
 /** Starts the engine, so that the first search finds it ready, and tells how it stands. */
 async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
-  await settle()
+  const { loadRoutes } = await import('../../routes.ts')
+  await Promise.all([loadRoutes(), settle()])
   const health = await executor.health()
   if (stopped.aborted) return
   if (shell.output.isTerminal) shell.output.write(loginLines(health))

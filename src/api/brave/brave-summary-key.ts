@@ -1,0 +1,29 @@
+import { Rejection, textField } from '../fields/field.ts'
+import { braveFreshness, type PublishedWithin } from '../fields/freshness-field.ts'
+import { type BraveWebInput, braveWebInput } from './brave-web-input.ts'
+
+/** The key under which a summary of this search can be had: the question itself, so nothing has to be remembered. */
+export function writeSummaryKey({ q, country, search_lang, safesearch, freshness, operators }: BraveWebInput): string {
+  return JSON.stringify({ q, country, search_lang, safesearch, freshness: writeFreshness(freshness), operators })
+}
+
+/** Such a key, read back. It may be anybody's, so it is checked as a web search is. */
+export const summaryKeyField = textField(readSummaryKey)
+
+function readSummaryKey(text: string): BraveWebInput | Rejection {
+  const { success, data } = braveWebInput.safeParse(parse(text))
+  return success ? data : new Rejection('value_error', 'Input should be a key that a web search gave')
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+function writeFreshness({ freshness, publishedAfter, publishedBefore }: PublishedWithin = {}): string | undefined {
+  if (publishedAfter && publishedBefore) return `${publishedAfter}to${publishedBefore}`
+  return Object.keys(braveFreshness).find((code) => freshness !== undefined && braveFreshness[code] === freshness)
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { Rejection, textField } from './field.ts'
+
+export interface QueryLimits {
+  /** 2, since the CLI's search tool refuses a single character: said here, it costs nothing. */
+  readonly minimumCharacters?: number | undefined
+  readonly maximumCharacters: number
+  readonly maximumWords?: number | undefined
+  /** Whether line breaks mean something: in a chat they do. */
+  readonly keepLines?: boolean | undefined
+}
+
+/** The limits of a search that no vendor has set others for. */
+export const ordinaryQuery: QueryLimits = { maximumCharacters: 4_000 }
+
+/** What a caller asks, ready to be searched for. */
+export function queryField(limits: QueryLimits) {
+  return textField((text) => readQuery(text, limits))
+}
+
+/** An ordinary query, also as a list of one. Several at once are refused. */
+export const oneQueryField = z.preprocess((value, context) => {
+  if (!Array.isArray(value)) return value
+  if (value.length === 1) return value[0]
+  context.addIssue({ code: 'custom', message: 'Send one query at a time', params: { type: 'value_error' } })
+  return z.NEVER
+}, queryField(ordinaryQuery))
+
+/**
+ * Cleans a query and measures it. Control characters and halves of surrogate pairs are dropped rather than refused:
+ * they come with pasted text, and the search behind them is an ordinary one.
+ */
+export function readQuery(text: string, limits: QueryLimits): string | Rejection {
+  const query = cleanText(text, limits.keepLines).trim()
+  const { minimumCharacters = 2 } = limits
+  if (query.length < minimumCharacters) {
+    const least = minimumCharacters === 1 ? '1 character' : `${minimumCharacters} characters`
+    return new Rejection('string_too_short', `String should have at least ${least}`, { min_length: minimumCharacters })
+  }
+  if (characterCount(query) > limits.maximumCharacters) {
+    const maximum = limits.maximumCharacters
+    return new Rejection('string_too_long', `String should have at most ${maximum} characters`, { max_length: maximum })
+  }
+  const { maximumWords } = limits
+  if (maximumWords !== undefined && query.split(/\s+/).length > maximumWords) {
+    return new Rejection('too_many_words', `String should have at most ${maximumWords} words`, {
+      max_words: maximumWords,
+    })
+  }
+  return query
+}
+
+/** Replaces what no search engine reads by spaces: control characters, lone surrogates and, unless kept, line breaks and tabs. */
+export function cleanText(text: string, keepLines = false): string {
+  return keepLines
+    ? text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ' ')
+    : text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
+}
+
+/** Counted as people do and vendors measure: an emoji is one, not two. */
+function characterCount(text: string): number {
+  return Array.from(text).length
+}
