@@ -51,24 +51,6 @@ describe('what the API refuses', () => {
     await expectFailure(road, 'unavailable')
   })
 
-  test('a login that is lost ends nobody else’s search, and what runs on ends with csp', async () => {
-    await using other = await startClaude()
-    await other.search('harbour seals', roads.text)
-    other.sandbox.configure({
-      scenario: [
-        { scenario: 'hang', kind: 'write' },
-        { scenario: 'error-401', kind: 'search' },
-      ],
-    })
-    const writing = failureOf(other.search('grey whales', roads.text))
-    await other.sandbox.until(({ callsByKind }) => callsByKind.write === 2)
-    expect((await failureOf(other.search('harbour seals', roads.results))).code).toBe('signed-out')
-    expect(other.sandbox.stats().open).toBe(1)
-    await other.executor.close()
-    expect((await writing).code).toBe('unavailable')
-    await other.sandbox.until(({ open }) => open === 0)
-  })
-
   test('tells how to sign in, or what a plan may lack', async () => {
     play('error-401')
     expect((await failureOf(search('results'))).message).toContain('/login')

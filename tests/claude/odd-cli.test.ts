@@ -187,4 +187,36 @@ describe('a login', () => {
       backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
     })
   })
+
+  const lostInTheMiddle = [
+    { scenario: 'hang', kind: 'write' },
+    { scenario: 'error-401', kind: 'search' },
+  ] as const
+
+  test('that is lost lets go of what is idle at once, and of what is at work when it has done', async () => {
+    await using claude = await startClaude()
+    await Promise.all([claude.search('seals', roads.text), claude.search('seals', roads.deep)])
+    claude.sandbox.configure({ scenario: lostInTheMiddle })
+    const controller = new AbortController()
+    const writing = failureOf(claude.search('grey whales', roads.text, controller.signal))
+    await claude.sandbox.until(({ open }) => open === 1)
+    expect((await failureOf(claude.search('seals', roads.results))).code).toBe('signed-out')
+    await eventually(() => runningClaudes().searcher.length + runningClaudes().direct.length === 0)
+    expect(runningClaudes().writer).toHaveLength(1)
+    controller.abort()
+    expect((await writing).code).toBe('cancelled')
+    await eventually(() => runningClaudes().writer.length === 0)
+    claude.sandbox.configure({ scenario: 'ok' })
+    expect((await claude.search('seals', roads.standard)).citations).not.toEqual([])
+  })
+
+  test('that is lost leaves nothing that close() does not end', async () => {
+    await using claude = await startClaude({ sandbox: { scenario: lostInTheMiddle } })
+    const writing = failureOf(claude.search('grey whales', roads.text))
+    await claude.sandbox.until(({ callsByKind }) => callsByKind.write === 1)
+    expect((await failureOf(claude.search('seals', roads.results))).code).toBe('signed-out')
+    await claude.executor.close()
+    expect((await writing).code).toBe('unavailable')
+    expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
+  })
 })
