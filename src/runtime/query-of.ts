@@ -1,5 +1,5 @@
-import { Rejection } from '../api/field.ts'
-import { ordinaryQuery, readQuery } from '../api/query-field.ts'
+import { Rejection } from '../api/fields/field.ts'
+import { ordinaryQuery, readQuery } from '../api/fields/query-field.ts'
 import type { Invocation } from './command.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -29,7 +29,7 @@ async function runMcp({ shell, loaded }: Invocation): Promise<number> {
   const composition = compose(config, shell.environment, log)
   try {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
-    const { mcpServer } = await import('../../api/mcp-server.ts')
+    const { mcpServer } = await import('../../api/mcp/mcp-server.ts')
     const server = mcpServer({
       version,
       search: (request, signal) => composition.executor.search(request, { signal }),

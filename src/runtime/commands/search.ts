@@ -1,6 +1,6 @@
-import { type NativeSearchInput, nativeSearch } from '../../api/native-search.ts'
+import { validate } from '../../api/fields/validate.ts'
+import { type NativeSearchInput, nativeSearch } from '../../api/native/native-search.ts'
 import { Refusal } from '../../api/refusal.ts'
-import { validate } from '../../api/validate.ts'
 import { collect, sourcesOf } from '../../domain/answer.ts'
 import type { SearchResult } from '../../domain/search.ts'
 import type { Command, Invocation } from '../command.ts'
