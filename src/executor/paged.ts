@@ -60,8 +60,7 @@ class PagedExecutor implements Executor {
   }
 
   async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
-    const isPage = request.limit !== undefined || request.offset !== undefined
-    if (request.want !== 'results' || !isPage) return yield* this.#inner.search(request, context)
+    if (request.want !== 'results') return yield* this.#inner.search(request, context)
     if (context.signal.aborted) throw abortError(context.signal)
     const book = this.#bookFor(request, context)
     const finished = await enter(book, context.signal)
@@ -92,7 +91,7 @@ class PagedExecutor implements Executor {
       note(book, answer)
     }
     const start = startOf(book, offset)
-    const rows = [...book.rows.values()].slice(start, limit === undefined ? undefined : start + limit)
+    const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
     book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
     const { id, query: asked } = made[0]?.searches[0] ?? { id: 'known', query }
     yield { type: 'search-start', id, query: asked }
@@ -151,6 +150,11 @@ function startOf({ given, firstRows }: Book, offset: number): number {
   const before = [...given].filter(([other]) => other < offset).map(([, { end }]) => end)
   const same = given.get(offset)
   return same?.start ?? Math.min(offset, before.length > 0 ? Math.max(...before) : firstRows)
+}
+
+/** Where a page without a count ends: where it ended before, so that it does not grow into the pages behind it. */
+function endOf({ given, firstRows, rows }: Book, offset: number): number {
+  return given.get(offset)?.end ?? (offset === 0 ? firstRows : rows.size)
 }
 
 /** Waits until nobody else searches for the same query, and gives the function that lets the next one in. */

@@ -62,37 +62,24 @@ const numbers = ({ results }: { readonly results: readonly SearchResult[] }) =>
   results.map(({ title }) => Number(title.slice(5)))
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test.each([{ want: 'answer', limit: 3 }, { want: 'text' }, {}] as const)(
-  '%o is no page, and passes by',
-  async (rest) => {
-    const { fake, executor } = fixture(answers)
-    const request = requestFor('seals', rest)
-    await collect(executor.search(request, { signal: new AbortController().signal }))
-    expect(fake.requests[0]).toBe(request)
-  },
-)
+test.each([{ want: 'answer', limit: 3 }, { want: 'text' }] as const)('%o is no list, and passes by', async (rest) => {
+  const { fake, executor } = fixture(answers)
+  const request = requestFor('seals', rest)
+  await collect(executor.search(request, { signal: new AbortController().signal }))
+  expect(fake.requests[0]).toBe(request)
+})
 
-executorContract('paged, with a count,', {
+executorContract('paged,', {
   failure: 'rate-limited',
   factory: (behaviour) => {
     const fake = fakeExecutor({ succeed: answers, hang: hangs, fail: fails('rate-limited') }[behaviour])
-    const executor = paged({ ttlSeconds: 0 })(fake)
     return {
-      executor: {
-        ...layerOf(executor),
-        search: (request, context) => executor.search({ ...request, limit: 2 }, context),
-      },
+      executor: paged({ ttlSeconds: 0 })(fake),
       running: () => fake.running,
       begun: () => fake.begun(),
       started: () => fake.requests.length,
     }
   },
-})
-
-const layerOf = (executor: Executor) => ({
-  name: executor.name,
-  health: () => executor.health(),
-  close: () => executor.close(),
 })
 
 describe('a first page', () => {
@@ -105,10 +92,14 @@ describe('a first page', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  test('without a count is what one search brings', async () => {
+  test('without a count is what one search brings, also when more is known', async () => {
     const { fake, pages } = fixture(webOf(8))
-    expect(await pages({ offset: 0 })).toEqual(upTo(8))
+    expect(await pages({})).toEqual(upTo(8))
     expect(fake.requests).toHaveLength(1)
+    expect(await pages({ offset: 20 })).toEqual(upTo(16, 9))
+    expect(await pages({})).toEqual(upTo(8))
+    expect(await pages({ offset: 20 })).toEqual(upTo(16, 9))
+    expect(fake.requests).toHaveLength(2)
   })
 
   test('that one search does not fill costs a second, which is told what is known, and no third', async () => {
@@ -148,7 +139,7 @@ describe('a later page', () => {
     ['whose offset counts rows that the first page did not have', { limit: 5, offset: 20 }, upTo(13, 9), 2],
   ] as const)('%s', async (_, rest, expected, searches) => {
     const { fake, pages } = fixture(webOf(8))
-    await pages({ offset: 0 })
+    await pages({})
     expect(await pages(rest)).toEqual([...expected])
     expect(await pages(rest)).toEqual([...expected])
     expect(fake.requests).toHaveLength(searches)

@@ -95,7 +95,10 @@ function withPlainSchema(tool: Tool): Tool {
   return { ...tool, parameters: data }
 }
 
-const subschema = z.union([z.record(z.string(), z.unknown()), z.boolean().transform((any) => (any ? {} : { not: {} }))])
+const subschema = z.union([
+  z.record(z.string(), z.unknown()),
+  z.boolean().transform((fits) => (fits ? {} : { not: {} })),
+])
 
 const parametersSchema: z.ZodType<JsonSchema> = z.looseObject({
   type: z.literal('object').default('object'),
