@@ -1,6 +1,13 @@
+import { afterAll } from 'bun:test'
 import type { SearchRequest } from '../../src/domain/search.ts'
 import { executorContract } from '../contract/executor.ts'
 import { roads, startClaude } from '../support/claude-executor.ts'
+import { quickClaude } from '../support/odd-claude.ts'
+import { scratchHome } from '../support/real-claude.ts'
+
+const folder = await scratchHome()
+const binary = quickClaude(folder.path)
+afterAll(() => folder[Symbol.asyncDispose]())
 
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
@@ -12,7 +19,10 @@ for (const [name, variant] of Object.entries(variants)) {
     failure: 'rate-limited',
     timeoutMs: 30_000,
     factory: async (behaviour) => {
-      const { executor, sandbox, ...fixture } = await startClaude({ sandbox: { scenario: scenarios[behaviour] } })
+      const { executor, sandbox, ...fixture } = await startClaude({
+        findBinary: () => binary,
+        sandbox: { scenario: scenarios[behaviour] },
+      })
       let underWay = 0
       return {
         executor: { ...executor, search },

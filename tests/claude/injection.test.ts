@@ -60,7 +60,7 @@ const everywhere = (text: string) => ({
   ] as const,
 })
 
-describe.each(['results', 'standard', 'text'] as const)('as the query of %s', (road) => {
+describe.each(['results', 'text'] as const)('as the query of %s', (road) => {
   test.each(Object.entries(texts))('%s does nothing', (_, text) => expectOrdinary(road, text, roads[road]))
 })
 

@@ -14,7 +14,7 @@ describe('the context of a session', () => {
     { sessionContext: 'keep', remembered: true },
   ] as const)('$sessionContext', async ({ sessionContext, remembered }) => {
     await using claude = await startClaude({ sessionContext })
-    for (const road of ['text', 'standard', 'deep'] as const) {
+    for (const road of ['standard', 'deep'] as const) {
       await claude.search('wombats', roads[road])
       const before = runningClaudes()
       claude.sandbox.reset()
@@ -62,10 +62,24 @@ describe('a worker', () => {
   })
 
   test('with work is not idle', async () => {
-    await using claude = await startClaude({ idleMs: 50, sandbox: { thinkMs: { write: 300, search: 300 } } })
-    await claude.search('seals', roads.results)
-    const [answer] = await Promise.all([claude.search('seals', roads.standard), claude.search('seals', roads.results)])
-    expect(answer.citations).not.toEqual([])
+    await using claude = await startClaude({ idleMs: 100 })
+    for (const road of [roads.standard, roads.deep]) await claude.search('seals', road)
+    claude.sandbox.configure({ thinkMs: 200 })
+    const answers = await Promise.all(
+      [roads.standard, roads.deep, roads.fast].map((road) => claude.search('seals', road)),
+    )
+    expect(answers.filter(({ citations }) => citations.length === 0)).toEqual([])
+  })
+
+  test('serves one answer at a time, cold or warm', async () => {
+    await using claude = await startClaude()
+    const names = ['herring', 'wombats', 'terns']
+    for (const temperature of ['cold', 'warm']) {
+      const answers = await Promise.all(names.map((name) => claude.search(`${name} ${temperature}`, roads.standard)))
+      const mentioned = answers.map((answer) => names.filter((name) => JSON.stringify(answer).includes(name)))
+      expect(mentioned).toEqual(names.map((name) => [name]))
+      expect(runningClaudes().writer).toHaveLength(3)
+    }
   })
 })
 
