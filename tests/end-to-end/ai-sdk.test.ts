@@ -1,27 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createPerplexity } from '@ai-sdk/perplexity'
 import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai'
 import { z } from 'zod'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 
 // The AI SDK with its Perplexity and OpenAI providers, unmodified, against csp as `npm start` runs it, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox()
 
 const perplexity = () => createPerplexity({ apiKey: 'local', baseURL: csp.url })
 const openai = () => createOpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })

@@ -1,31 +1,14 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { startCsp } from '../support/csp-process.ts'
+import { expectTrueSources } from '../support/true-sources.ts'
 
 // Anthropic's clients, unmodified, against csp as `npm start` runs it, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
-
-/** Whether every URL is one that the stand-in's search tool gave. */
-function expectTrueSources(urls: readonly string[]): void {
-  expect(urls.length).toBeGreaterThan(0)
-  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
-}
+const { csp, standIn } = await cspOnSandbox()
 
 const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
 

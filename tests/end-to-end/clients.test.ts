@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -6,28 +6,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import Perplexity from '@perplexity-ai/perplexity_ai'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { expectTrueSources } from '../support/true-sources.ts'
 
 // The vendors' own clients, unmodified, against csp as `npm start` runs it, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
-
-/** Whether every URL is one that the stand-in's search tool gave. */
-function expectTrueSources(urls: readonly string[]): void {
-  expect(urls.length).toBeGreaterThan(0)
-  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
-}
+const { csp, standIn } = await cspOnSandbox()
 
 describe('openai', () => {
   const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })

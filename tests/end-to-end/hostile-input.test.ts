@@ -1,25 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 
 // What a caller may write that would act on this machine if it got through: over HTTP, on the real CLI.
 
 const secret = 'the-secret-of-this-file-5d41402a'
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
-  mkdirSync(join(csp.home, 'notes'))
-  writeFileSync(join(csp.home, 'notes', 'secret.txt'), secret)
-})
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
+mkdirSync(join(csp.home, 'notes'))
+writeFileSync(join(csp.home, 'notes', 'secret.txt'), secret)
 
 const hostile: readonly (readonly [name: string, make: (file: string) => string])[] = [
   ['a file by its path', (file) => `@${file}`],

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 
 // LangChain's OpenAI chat, unmodified, against csp as `npm start` runs it, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox()
 
 function chat(model: string, more: object = {}): ChatOpenAI {
   return new ChatOpenAI({ model, apiKey: 'local', configuration: { baseURL: `${csp.url}/v1` }, maxRetries: 0, ...more })

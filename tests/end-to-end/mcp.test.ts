@@ -1,24 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { startCsp } from '../support/csp-process.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
-})
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
 
 describe('the MCP SDK client', () => {
   async function connected(url = csp.url): Promise<Client> {

@@ -1,28 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { expectTrueSources } from '../support/true-sources.ts'
 
 // The vendors' own clients, and the requests of clients that are no package, on the real CLI.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
-
-/** Whether every URL is one that the stand-in's search tool gave. */
-function expectTrueSources(urls: readonly string[]): void {
-  expect(urls.length).toBeGreaterThan(0)
-  for (const url of urls) expect(new URL(url).hostname).toMatch(/(^|\.)(example|example\.(com|org|net))$/)
-}
+const { csp, standIn } = await cspOnSandbox()
 
 interface Row {
   readonly title: string

@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 
 // OpenAI's client, unmodified, against csp as `npm start` runs it, on the real CLI. Plain chats are in clients.test.ts.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox()
 
 const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
 

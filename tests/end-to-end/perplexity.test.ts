@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import Perplexity from '@perplexity-ai/perplexity_ai'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { startSandbox } from '../support/sandbox.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 
 // Perplexity's clients, unmodified, against csp as `npm start` runs it, on the real CLI. Plain calls are in
 // clients.test.ts.
 
-const standIn = startSandbox()
-let csp: CspProcess
-
-beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0'] })
-})
-
-beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
-
-afterAll(async () => {
-  await csp.stop()
-  await standIn.stop()
-})
+const { csp, standIn } = await cspOnSandbox()
 
 describe('@perplexity-ai/perplexity_ai', () => {
   const client = () => new Perplexity({ apiKey: 'local', baseURL: csp.url })
