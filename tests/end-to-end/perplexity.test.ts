@@ -159,14 +159,21 @@ describe('@perplexity-ai/mcp-server', () => {
       { role: 'system', content: 'Answer in one sentence.' },
       { role: 'user', content: `What does ${name} know of bees?` },
     ]
-    const progress: (string | undefined)[] = []
-    const call = { name, arguments: { messages, ...asking[name] } }
-    const result = await client.callTool(call, undefined, { onprogress: ({ message }) => progress.push(message) })
+    const result = await client.callTool({ name, arguments: { messages, ...asking[name] } })
     const [answer = '', citations = ''] = textOf(result).split('\n\nCitations:\n')
     expect(answer).toContain('Sandbox answer')
     expectTrueSources([...citations.matchAll(/^\[\d+\] (\S+)$/gm)].map(([, url = '']) => url))
+  })
+
+  test('progress is told while there is some', async () => {
+    // The SDK's client drops what reaches it together with the result, so there is a pause before the text.
+    standIn.sandbox.configure({ thinkMs: { write: 200 } })
+    const progress: (string | undefined)[] = []
+    const messages = [{ role: 'user', content: 'How do bees tell the way?' }]
+    const call = { name: 'perplexity_research', arguments: { messages } }
+    await client.callTool(call, undefined, { onprogress: ({ message }) => progress.push(message) })
+    standIn.sandbox.configure({ thinkMs: 0 })
     expect(progress.some((message) => message?.startsWith('Searching: '))).toBe(true)
-    expect(progress).toContain('Writing answer')
   })
 
   test('an error is told as one', async () => {
