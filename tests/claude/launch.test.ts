@@ -126,6 +126,10 @@ describe('finding the CLI', () => {
     mkdirSync(place('plain'))
     writeFileSync(place('plain', 'claude'), 'no program')
     chmodSync(place('plain', 'claude'), 0o644)
+    // What npm leaves there when it may not run the package's install script.
+    mkdirSync(place('stub'))
+    writeFileSync(place('stub', 'claude'), 'echo "Error: claude native binary not installed." >&2\n')
+    chmodSync(place('stub', 'claude'), 0o755)
   })
   afterAll(() => scratch[Symbol.asyncDispose]())
 
@@ -140,7 +144,7 @@ describe('finding the CLI', () => {
   })
 
   test('then the first on PATH that can be run', () => {
-    const PATH = pathOf('nowhere', 'folder', 'plain', 'second', 'first')
+    const PATH = pathOf('nowhere', 'folder', 'plain', 'stub', 'second', 'first')
     expect(findClaude({ PATH }, [paths.root])).toBe(paths.second)
   })
 

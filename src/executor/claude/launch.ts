@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
 
@@ -61,11 +61,29 @@ function findInPackages(roots: readonly string[]): string | undefined {
 function isProgram(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
+    return statSync(path).isFile() && (process.platform === 'win32' || canBeRun(path))
   } catch {
     return false
   }
 }
+
+/**
+ * Whether a file begins as a script or a native program does. Where npm may not run install scripts, `claude` is a text
+ * without either, and `npm start` has it on PATH before any other.
+ */
+function canBeRun(path: string): boolean {
+  const head = Buffer.alloc(4)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, head)
+  } finally {
+    closeSync(file)
+  }
+  return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
+}
+
+/** Of ELF, and of Mach-O in its byte orders and as a universal file. */
+const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])
 
 const inherited = new Set([
   ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
