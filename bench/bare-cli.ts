@@ -1,6 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { directArguments } from '../src/executor/claude/launch.ts'
+import { SearchServer } from '../src/executor/claude/search-server.ts'
 import { claudeEnvironment, realClaude } from '../tests/support/real-claude.ts'
 import type { RoadResult } from './roads.ts'
 import type { StandIn } from './stand-in.ts'
@@ -38,6 +40,33 @@ export async function measureBareCli(standIn: StandIn, rounds: number): Promise<
   rmSync(home, { recursive: true, force: true })
   return {
     road: 'bare `claude -p`',
+    totalMs: summarise(times),
+    callsPerSearch: (after.calls - before.calls) / rounds,
+    bytesPerSearch: Math.round((after.bytes - before.bytes) / rounds),
+  }
+}
+
+/** The part of the direct engine that is the CLI's: its WebSearch, called over MCP with nothing of csp's around it. */
+export async function measureBareSearch(standIn: StandIn, rounds: number): Promise<RoadResult> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+  const environment = claudeEnvironment(standIn.url, home)
+  const place = { command: [realClaude, ...directArguments], environment, directory: home }
+  const server = await SearchServer.start(place, '0', () => {})
+  const search = (query: string) => server.search({ query }, new AbortController().signal, new Date())
+  for (let round = 0; round < 5; round++) await search(`warm number ${round}`)
+  const before = standIn.sandbox.stats()
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const startedAt = performance.now()
+    await search(`bare search number ${round}`)
+    times.push(performance.now() - startedAt)
+    await Bun.sleep(40)
+  }
+  const after = standIn.sandbox.stats()
+  await server.stop()
+  rmSync(home, { recursive: true, force: true })
+  return {
+    road: 'bare `claude mcp serve`, its WebSearch alone',
     totalMs: summarise(times),
     callsPerSearch: (after.calls - before.calls) / rounds,
     bytesPerSearch: Math.round((after.bytes - before.bytes) / rounds),

@@ -7,6 +7,7 @@ export interface Measured {
   readonly cores: number
   readonly starts: readonly number[]
   readonly bare: RoadResult
+  readonly bareSearch: RoadResult
   readonly bareText: Summary
   readonly roads: readonly RoadResult[]
   readonly parallel: Summary
@@ -15,13 +16,23 @@ export interface Measured {
 }
 
 /** The measurements as Markdown. */
-export function report({ cores, starts, bare, bareText, roads, parallel, cached, memory }: Measured): string {
+export function report({
+  cores,
+  starts,
+  bare,
+  bareSearch,
+  bareText,
+  roads,
+  parallel,
+  cached,
+  memory,
+}: Measured): string {
   return [
     `${process.platform} ${process.arch}, ${cores} cores, Bun ${Bun.version}. Times in ms.`,
     '',
     '| One search at a time | median | p99 | searches measured | model calls | bytes to the API |',
     '|---|---:|---:|---:|---:|---:|',
-    ...[bare, ...roads].map(row),
+    ...[bare, bareSearch, ...roads].map(row),
     '',
     '| | median | p99 |',
     '|---|---:|---:|',

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 import { startCsp } from '../tests/support/csp-process.ts'
-import { measureBareCli, measureBareText } from './bare-cli.ts'
+import { measureBareCli, measureBareSearch, measureBareText } from './bare-cli.ts'
 import { measureCached } from './cached.ts'
 import { measureMemory } from './memory.ts'
 import { report } from './report.ts'
@@ -13,6 +13,7 @@ const progress = (step: string) => process.stderr.write(`${step} …\n`)
 
 progress('bare CLI')
 const bare = await measureBareCli(standIn, 20)
+const bareSearch = await measureBareSearch(standIn, 100)
 const bareText = await measureBareText(standIn, 50)
 
 progress('start')
@@ -38,5 +39,5 @@ const cached = await measureCached(caching.url)
 await caching.stop()
 await standIn.stop()
 
-const text = report({ cores: cpus().length, starts, bare, bareText, roads, parallel, cached, memory })
+const text = report({ cores: cpus().length, starts, bare, bareSearch, bareText, roads, parallel, cached, memory })
 process.stdout.write(`${text}\n`)

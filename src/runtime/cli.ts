@@ -1,5 +1,4 @@
 import { type Command, exitCodes } from './command.ts'
-import { commands } from './commands.ts'
 import { loadConfig } from './config.ts'
 import { helpFor, helpForAll } from './help.ts'
 import { nearest } from './nearest.ts'
@@ -24,12 +23,12 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const width = Math.min(shell.output.columns, 110)
   if (first === '--version' || first === '-v') return print(shell, `${version}\n`)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    return print(shell, helpForAll(commands, width))
+    return print(shell, helpForAll(await allCommands(), width))
   }
-  if (first === 'help') return print(shell, helpFor(commandNamed(rest[0] ?? ''), width))
+  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
 
   const isFlag = first.startsWith('-')
-  const command = commandNamed(isFlag ? 'serve' : first)
+  const command = await commandNamed(isFlag ? 'serve' : first)
   const own = isFlag ? args : rest
   if (asksForHelp(own)) return print(shell, helpFor(command, width))
   const { arguments: positionals, flags } = parseArguments(command, own)
@@ -38,7 +37,10 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   return command.run({ shell, loaded, arguments: positionals, options: flags })
 }
 
-function commandNamed(name: string): Command {
+/** The server starts without the code of the other commands. */
+async function commandNamed(name: string): Promise<Command> {
+  if (name === 'serve') return (await import('./commands/serve.ts')).serve
+  const commands = await allCommands()
   const found = commands.find((command) => command.name === name)
   if (found) return found
   const names = commands.map((command) => command.name)
@@ -46,6 +48,10 @@ function commandNamed(name: string): Command {
   throw new UsageError(
     `csp has no command "${name}". ${meant ? `Did you mean ${meant}?` : `It has: ${names.join(', ')}.`}`,
   )
+}
+
+async function allCommands(): Promise<readonly Command[]> {
+  return (await import('./commands.ts')).commands
 }
 
 function asksForHelp(args: readonly string[]): boolean {

@@ -60,6 +60,7 @@ async function openServer(
 
 /** Starts the engine, so that the first search finds it ready, and tells how it stands. */
 async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
+  await Bun.sleep(warmUpDelayMs)
   const { loadRoutes } = await import('../../routes.ts')
   await Promise.all([loadRoutes(), settle()])
   const health = await executor.health()
@@ -74,6 +75,9 @@ async function untilStopped(server: RunningServer, { first, again }: Interruptio
   await server.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
+
+/** Loading takes the processor for a moment: whoever waited for the server to listen goes first. */
+const warmUpDelayMs = 50
 
 /** How long running searches may take to finish. */
 const drainMs = 5000
