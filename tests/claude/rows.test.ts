@@ -47,6 +47,11 @@ describe('a row', () => {
     expect(rows[0]?.title).toBe("Seals & terns '26")
   })
 
+  test('is one for a page that was found with and without tracking parameters', () => {
+    const found = ['https://example.com/a', 'https://www.example.com/a/?utm_source=x', 'https://example.com/a?id=1']
+    expect(urls(found.map((url) => [url]))).toEqual(['https://example.com/a', 'https://example.com/a?id=1'])
+  })
+
   test('is none for what no client can open, nor twice for the same page', () => {
     const strange = [
       'ftp://example.com/',

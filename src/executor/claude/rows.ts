@@ -20,15 +20,17 @@ export function readOutput(output: ToolOutput, request: SearchRequest, now: Date
   const rows = new Map<string, SearchResult>()
   const known = new Set(request.exclude?.map(keyOf))
   for (const { title, url } of hits) {
-    if (rows.has(url) || known.has(keyOf(url))) continue
+    const key = keyOf(url)
+    if (rows.has(key) || known.has(key)) continue
     const { snippet, publishedAt } = excerpts.get(url) ?? {}
     const row = { title: clean(title) || new URL(url).hostname, url, snippet, publishedAt, source: 'claude' }
-    if (isWanted(row, request.filters, now)) rows.set(url, row)
+    if (isWanted(row, request.filters, now)) rows.set(key, row)
   }
   const { offset = 0, limit } = request
   return { rows: [...rows.values()].slice(offset, limit === undefined ? undefined : offset + limit), notes: rest }
 }
 
+/** Equal for two addresses of one page, such as with and without tracking parameters. */
 const keyOf = (url: string) => normaliseUrl(url) ?? url
 
 /** The tool passes titles on as they stand in the page: with entities, and with line breaks. */
