@@ -34,6 +34,8 @@ export interface SearchRequest {
   readonly instructions?: string | undefined
   /** A model in the backend's own words (`sonnet`, `claude-opus-…`). Absent: the configured one. */
   readonly model?: string | undefined
+  /** How often an answer may search, 1 or more. A backend whose model searches by itself can only tell it so. */
+  readonly maxSearches?: number | undefined
   /** Pages that the caller has already: they are left out, and the search is told so. */
   readonly exclude?: readonly string[] | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */

@@ -47,6 +47,7 @@ describe('what is asked', () => {
       effort: 'standard',
       model: 'claude-sonnet-4-5',
       filters: { includeDomains: ['example.com'], country: 'DE' },
+      maxSearches: 3,
     })
   })
 

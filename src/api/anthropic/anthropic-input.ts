@@ -70,6 +70,7 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
     ...request,
     want: 'answer',
     filters: webSearch.filters,
+    maxSearches: webSearch.maximumSearches,
     effort: readEffort(choice.effort, conversation.query, webSearch.maximumSearches),
   }
 }

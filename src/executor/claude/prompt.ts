@@ -84,11 +84,17 @@ export function searcherPrompt(request: SearchRequest, now: Date, insist: boolea
     sinceSection(request),
     hints.length > 0 && section('filters', hints.join('\n')),
     schemaSection(request),
-    request.want === 'results' ? searchOnce : 'Search the web with WebSearch, then answer the question.',
+    request.want === 'results' ? searchOnce : searchThenAnswer(request),
     toolWish(request),
     insist && 'You must call WebSearch before you write anything.',
     schemaWish(request),
   )
+}
+
+function searchThenAnswer({ maxSearches }: SearchRequest): string {
+  const limit =
+    maxSearches === undefined ? '' : ` Call it at most ${maxSearches} ${maxSearches === 1 ? 'time' : 'times'}.`
+  return `Search the web with WebSearch, then answer the question.${limit}`
 }
 
 /** Said in the same session to a model that was to call a tool, and called none. */
