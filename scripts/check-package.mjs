@@ -46,6 +46,8 @@ function checkFiles(paths) {
   for (const needed of ['LICENSE', 'bin/csp.mjs', 'src/runtime/entry.ts', 'bunfig.toml']) {
     assert.ok(paths.includes(needed), `${needed} is missing from the package`)
   }
-  const strays = paths.filter((path) => !/^(bin|src)\/|^(package\.json|bunfig\.toml|LICENSE|README\.md)$/.test(path))
+  const strays = paths.filter(
+    (path) => !/^(bin|src|docs|integrations)\/|^(package\.json|bunfig\.toml|LICENSE|README\.md)$/.test(path),
+  )
   assert.deepEqual(strays, [], 'the package holds files that it should not')
 }
