@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from './parse-json.ts'
 import { type ToolOutput, toolOutputSchema } from './tool-output.ts'
 
 /** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */
@@ -188,13 +189,5 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     stopReason: line.api_error === 'max_output_tokens' ? 'max_tokens' : (line.stop_reason ?? undefined),
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined // a stray log line
   }
 }

@@ -1,5 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
+import { parseJson } from './parse-json.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 
 /** MCP's stdio transport over a process of ours, so that it is started and ended as our other processes are. */
@@ -40,13 +41,5 @@ export class LineTransport implements Transport {
     const message = JSONRPCMessageSchema.safeParse(parseJson(line))
     if (message.success) this.onmessage?.(message.data)
     else this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))
-  }
-}
-
-function parseJson(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
   }
 }

@@ -8,6 +8,7 @@ import {
   optionalFlags,
   requiredFlags,
 } from './launch.ts'
+import { parseJson } from './parse-json.ts'
 import { startProcess } from './process.ts'
 import { SearchServer } from './search-server.ts'
 
@@ -116,12 +117,4 @@ const timeoutMs = 10_000
 
 function place({ environment, auth, workingDirectory }: ProbeOptions) {
   return { environment: childEnvironment({ environment, auth, effort: 'low' }), directory: workingDirectory }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
