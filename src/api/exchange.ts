@@ -40,7 +40,10 @@ export class Exchange {
   /** How errors are told to this client. */
   envelope: Envelope
   readonly #options: ExchangeOptions
+  /** Who asks, where it is known: the search goes on this name. */
+  caller: string | undefined
   #cache: CacheNote | undefined
+  #backend: string | undefined
   #searchMs: number | undefined
   #results: number | undefined
   #code: Failure['code'] | undefined
@@ -74,6 +77,7 @@ export class Exchange {
 
   #note(event: SearchEvent): void {
     if (event.type === 'cache') this.#cache = event
+    else if (event.type === 'backend') this.#backend = event.name
     else this.#searchMs ??= this.elapsedMs()
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
   }
@@ -95,6 +99,8 @@ export class Exchange {
       'x-request-id': this.id,
       'cache-control': 'no-store',
       ...(cache && { 'x-cache': cache.status, age: String(cache.ageSeconds) }),
+      ...(cache?.reason && { 'x-csp-stale-reason': cache.reason }),
+      ...(this.#backend && { 'x-csp-backend': this.#backend }),
       ...(timings.length > 0 && { 'server-timing': timings.join(', ') }),
     }
   }

@@ -20,7 +20,16 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
   const origins = new Set(allowedOrigins)
   const allowPage = cors({
     origin: [...origins],
-    exposeHeaders: ['x-request-id', 'x-cache', 'x-csp-ignored', 'age', 'server-timing', 'retry-after'],
+    exposeHeaders: [
+      'x-request-id',
+      'x-cache',
+      'x-csp-ignored',
+      'x-csp-backend',
+      'x-csp-stale-reason',
+      'age',
+      'server-timing',
+      'retry-after',
+    ],
   })
 
   return async (context, next) => {

@@ -35,7 +35,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const requests = [dialect.parse(input, options.models, raw.headers)].flat()
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
-    const search = { signal, cache: cacheWish(raw.headers) }
+    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller }
     const isNeeded = dialect.needsSearch?.(input) ?? true
     const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const reply = exchange.reply(input)

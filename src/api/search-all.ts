@@ -24,6 +24,8 @@ export async function* searchAll(
   const gathered = await gatherAll(executor, requests, context)
   const cache = joinCaches(gathered)
   if (cache) yield cache
+  const names = new Set(gathered.flatMap(({ answer }) => answer.backend ?? []))
+  if (names.size > 0) yield { type: 'backend', name: [...names].join(', ') }
   for (const [index, { answer }] of gathered.entries()) {
     const id = `query-${index + 1}`
     yield { type: 'search-start', id, query: requests[index]?.query ?? '' }
@@ -72,7 +74,8 @@ function joinCaches(gathered: readonly Gathered[]): CacheNote | undefined {
   const has = (status: CacheNote['status']) => notes.some((note) => note.status === status)
   if (has('miss')) return { type: 'cache', status: 'miss', ageSeconds: 0 }
   const ageSeconds = Math.max(...notes.map((note) => note.ageSeconds))
-  return { type: 'cache', status: has('stale') ? 'stale' : 'hit', ageSeconds }
+  const reason = notes.find((note) => note.reason)?.reason
+  return { type: 'cache', status: has('stale') ? 'stale' : 'hit', ageSeconds, ...(reason && { reason }) }
 }
 
 function joinEnds(gathered: readonly Gathered[]): SearchEvent {

@@ -14,11 +14,15 @@ export class AnswerFold {
   readonly #citations: Citation[] = []
   readonly #toolCalls = new Map<string, ToolCall>()
   #text = ''
+  #backend: string | undefined
   #done: Extract<SearchEvent, { type: 'done' }> | undefined
 
   add(event: SearchEvent): void {
     switch (event.type) {
       case 'cache':
+        break
+      case 'backend':
+        this.#backend = event.name
         break
       case 'search-start':
         this.#searches.set(event.id, { id: event.id, query: event.query, results: [] })
@@ -60,12 +64,22 @@ export class AnswerFold {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
     const { reason, usage, model } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
-    return { text: this.#text, searches: this.searches, citations: this.#citations, toolCalls, reason, usage, model }
+    return {
+      text: this.#text,
+      searches: this.searches,
+      citations: this.#citations,
+      toolCalls,
+      reason,
+      usage,
+      model,
+      ...(this.#backend !== undefined && { backend: this.#backend }),
+    }
   }
 }
 
 /** Unfolds an answer into events: the inverse of `collect`. */
 export function* replay(answer: Answer): Generator<SearchEvent, void, undefined> {
+  if (answer.backend !== undefined) yield { type: 'backend', name: answer.backend }
   for (const { id, query, results } of answer.searches) {
     yield { type: 'search-start', id, query }
     yield { type: 'search-results', id, results }

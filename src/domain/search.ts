@@ -137,12 +137,20 @@ export type CacheStatus = 'hit' | 'stale' | 'miss'
 /**
  * What an executor says while it works.
  *
- * Order: at most one `cache`, first; then any mix; then exactly one `done`, last. The `search-results` of an id follow
- * its `search-start`; a `citation` follows the text it points into and the results it names.
+ * Order: at most one `cache`, then at most one `backend`, first; then any mix; then exactly one `done`, last. The
+ * `search-results` of an id follow its `search-start`; a `citation` follows the text it points into and the results it
+ * names.
  * Failure is never an event: the iterable throws a `SearchError` instead.
  */
 export type SearchEvent =
-  | { readonly type: 'cache'; readonly status: CacheStatus; readonly ageSeconds: number }
+  | {
+      readonly type: 'cache'
+      readonly status: CacheStatus
+      readonly ageSeconds: number
+      /** Of a stale answer that stands in for a search that failed: the code of that failure. */
+      readonly reason?: string | undefined
+    }
+  | { readonly type: 'backend'; readonly name: string }
   | { readonly type: 'search-start'; readonly id: string; readonly query: string }
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
@@ -168,4 +176,6 @@ export interface Answer {
   readonly usage: Usage
   /** The model that wrote it, in the backend's own words. */
   readonly model: string
+  /** Who answered, where one of several could. */
+  readonly backend?: string | undefined
 }

@@ -21,4 +21,5 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   reason: z.enum(['stop', 'length', 'refusal', 'tool-calls']),
   usage: z.object({ searches: count, inputTokens: count, outputTokens: count }),
   model: z.string(),
+  backend: z.string().optional(),
 })

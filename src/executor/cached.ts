@@ -47,8 +47,8 @@ class CachedExecutor implements Executor {
     if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)
-    if (!found) return yield* this.#announced(this.#sharedRun(key, request).read(context.signal))
-    if (!found.isFresh) this.#refresh(key, request)
+    if (!found) return yield* this.#announced(this.#sharedRun(key, request, context.caller).read(context.signal))
+    if (!found.isFresh) this.#refresh(key, request, context.caller)
     yield this.#counted(found.isFresh ? 'hit' : 'stale', found.ageSeconds)
     yield* replay(found.answer)
   }
@@ -86,14 +86,14 @@ class CachedExecutor implements Executor {
     return { type: 'cache', status, ageSeconds }
   }
 
-  /** The run of an equal request, or a new one. */
-  #sharedRun(key: string, request: SearchRequest): SharedRun {
+  /** The run of an equal request, or a new one, in the name of whoever asked first. */
+  #sharedRun(key: string, request: SearchRequest, caller: string | undefined): SharedRun {
     const current = this.#runs.get(key)
     if (current?.isOpen) return current
     const forget = (): void => {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
-    const run = new SharedRun((signal) => this.#recorded(key, request, { signal }), forget)
+    const run = new SharedRun((signal) => this.#recorded(key, request, { signal, caller }), forget)
     this.#runs.set(key, run)
     return run
   }
@@ -115,8 +115,8 @@ class CachedExecutor implements Executor {
   }
 
   /** Searches anew in the background, or waits with an equal search. A failure leaves the stale answer. */
-  #refresh(key: string, request: SearchRequest): void {
-    const refresh = Array.fromAsync(this.#sharedRun(key, request).read(this.#closing.signal))
+  #refresh(key: string, request: SearchRequest, caller: string | undefined): void {
+    const refresh = Array.fromAsync(this.#sharedRun(key, request, caller).read(this.#closing.signal))
       .then(
         () => {},
         () => {},

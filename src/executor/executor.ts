@@ -14,6 +14,8 @@ import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 export interface Executor {
   readonly name: string
   search(request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent>
+  /** Whether it could ever serve such a request; absent: any. Asked before it is searched with, by whoever has a choice. */
+  supports?(request: SearchRequest): boolean
   /** How it stands, without costing a search. Never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */
@@ -25,6 +27,8 @@ export interface SearchContext {
   readonly signal: AbortSignal
   /** `no-cache`: search anew, keep the answer. `no-store`: search anew, keep nothing. */
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
+  /** Who asks, for fairness and budgets: the name of a key, or what else tells callers apart. Never a key itself. */
+  readonly caller?: string | undefined
 }
 
 /** An executor wrapped around another: cache, queue, deadline. */

@@ -11,6 +11,9 @@ export function expectEventOrder(events: readonly SearchEvent[]): void {
       case 'cache':
         expect(index, 'a cache event comes first').toBe(0)
         break
+      case 'backend':
+        expect(index, 'a backend comes before the search').toBe(events[0]?.type === 'cache' ? 1 : 0)
+        break
       case 'search-start':
         expect([...searches.keys()], 'an id starts once').not.toContain(event.id)
         searches.set(event.id, { id: event.id, query: event.query, results: [] })

@@ -34,7 +34,8 @@ export function mcp(options: McpOptions): Handler<AppEnvironment> {
       heartbeatMs: options.heartbeatMs,
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
-      search: (request, called) => exchange.observe(options.executor.search(request, { signal: called })),
+      search: (request, called) =>
+        exchange.observe(options.executor.search(request, { signal: called, caller: exchange.caller })),
       onFailure: ({ code }) => exchange.failed(code),
       onEnd(way) {
         running.delete(keyOf(id))

@@ -73,7 +73,7 @@ function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
   const rows = sourcesOf(answer.searches).slice(0, countOf(input) ?? defaultCount)
   return {
     query: queryOf(input),
-    backend: rows[0]?.source ?? null,
+    backend: answer.backend ?? rows[0]?.source ?? null,
     total_results: rows.length,
     elapsed_ms: reply.elapsedMs(),
     results: rows.map((row, index) => formatRow(row, (input.offset ?? 0) + index + 1)),

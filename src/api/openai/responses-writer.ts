@@ -35,6 +35,7 @@ export class ResponseWriter {
   add(event: SearchEvent): readonly Frame[] {
     switch (event.type) {
       case 'cache':
+      case 'backend':
         return []
       case 'search-start':
         return this.#startSearch(event.id, event.query)
