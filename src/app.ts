@@ -103,9 +103,9 @@ function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironmen
 /** Goes along with each request: gives it its exchange first, its headers last, and logs it. */
 function accompany({ log, newId }: AppOptions, now: () => Date): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
-    const { method, path } = context.req
+    const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()
-    const exchange = new Exchange({ id, method, path, envelope: envelopeFor(method, path), now, log })
+    const exchange = new Exchange({ id, method, path, envelope: envelopeFor(method, path, raw.headers), now, log })
     context.set('exchange', exchange)
     await next()
     const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false

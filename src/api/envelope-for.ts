@@ -11,9 +11,11 @@ import { perplexityError } from './perplexity/perplexity-error.ts'
 import { tavilyError } from './tavily/tavily-error.ts'
 
 /** How the client that calls this path expects an error to look, also when the path leads nowhere. */
-export function envelopeFor(method: string, path: string): Envelope {
+export function envelopeFor(method: string, path: string, headers: Headers): Envelope {
   const vendor = vendors.find(([beginning]) => beginning.test(path))
   if (vendor) return vendor[1]
+  // Its clients say so on every path that two vendors share.
+  if (headers.has('anthropic-version')) return { name: 'anthropic', formatError: anthropicError }
   if (method !== 'POST' && /^\/search\/?$/.test(path)) return { name: 'searxng', formatError: messageError }
   const place: BravePlace = method === 'POST' ? 'body' : 'query'
   if (/^(\/v1)?\/res(\/|$)/.test(path)) return { name: 'brave', formatError: braveError(place) }

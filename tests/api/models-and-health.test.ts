@@ -42,6 +42,12 @@ describe('models', () => {
     expect(status).toBe(404)
     expect(body.error).toMatchObject({ code: 'model_not_found', param: 'model' })
   })
+
+  test("an unknown one is told in Anthropic's words to Anthropic's client", async () => {
+    const { status, body } = await testApp().get('/v1/models/gpt-nope', { 'anthropic-version': '2023-06-01' })
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
+  })
 })
 
 describe('health', () => {
