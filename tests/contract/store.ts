@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
 import type { Driver } from 'unstorage'
 import { openStore } from '../../src/storage/store.ts'
 
@@ -117,5 +118,5 @@ export function storeContract(name: string, makeFixture: () => Promise<DriverFix
 
 /** A key of the form that the cache uses. */
 export function keyOf(name: string): string {
-  return `v1:${new Bun.CryptoHasher('sha256').update(name).digest('hex')}`
+  return `v1:${createHash('sha256').update(name).digest('hex')}`
 }
