@@ -19,7 +19,14 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 const boundToRuntime = ['storage/files.ts', 'executor/claude/process.ts', 'executor/claude/launch.ts']
 
 /** What runs on the edge as well, with all that it imports. */
-const runtimeFree = ['app.ts', 'executor/cached.ts', 'executor/paged.ts', 'executor/queued.ts', 'executor/timed.ts']
+const runtimeFree = [
+  'app.ts',
+  'executor/cached.ts',
+  'executor/paged.ts',
+  'executor/queued.ts',
+  'executor/sanitised.ts',
+  'executor/timed.ts',
+]
 
 /** Dialects that the vendor documents as an extension of another. */
 const extensions: Readonly<Record<string, readonly string[]>> = {

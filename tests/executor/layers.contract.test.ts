@@ -2,6 +2,7 @@ import { createMemoryStorage } from 'ocache'
 import { cached } from '../../src/executor/cached.ts'
 import type { Layer } from '../../src/executor/executor.ts'
 import { queued } from '../../src/executor/queued.ts'
+import { sanitised } from '../../src/executor/sanitised.ts'
 import { timed } from '../../src/executor/timed.ts'
 import { type Behaviour, executorContract } from '../contract/executor.ts'
 import { answers, fails, fakeExecutor, hangs, isSilent, type Script } from '../support/fake-executor.ts'
@@ -15,6 +16,7 @@ const layers: Readonly<Record<string, Layer>> = {
   cached: (inner) => cache()(inner),
   queued: queue,
   timed: deadline,
+  sanitised,
   'cached(queued(timed))': (inner) => cache()(queue(deadline(inner))),
 }
 

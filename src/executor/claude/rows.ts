@@ -1,6 +1,7 @@
 import { decodeHTML } from 'entities'
 import { normaliseUrl } from '../../domain/normalise-url.ts'
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
+import { isWebAddress } from '../../domain/web-address.ts'
 import { parseExcerpts } from './excerpts.ts'
 import { oldestDay } from './filter-hints.ts'
 import type { ToolOutput } from './tool-output.ts'
@@ -15,7 +16,7 @@ export interface Found {
 
 /** Reads the output of the search tool: titles and URLs from its hits, excerpts and dates from its text. */
 export function readOutput(output: ToolOutput, request: SearchRequest, now: Date): Found {
-  const hits = output.hits.filter(({ url }) => isUsable(url))
+  const hits = output.hits.filter(({ url }) => isWebAddress(url))
   const { excerpts, rest } = parseExcerpts(output.text, hits, now)
   const rows = new Map<string, SearchResult>()
   const known = new Set(request.exclude?.map(keyOf))
@@ -36,13 +37,6 @@ const keyOf = (url: string) => normaliseUrl(url) ?? url
 /** The tool passes titles on as they stand in the page: with entities, and with line breaks. */
 function clean(title: string): string {
   return decodeHTML(title).replace(/\s+/g, ' ').trim()
-}
-
-const maximumUrl = 2048 // longer ones spoil a whole reply for some clients
-
-function isUsable(url: string): boolean {
-  if (url.length > maximumUrl || !URL.canParse(url)) return false
-  return ['http:', 'https:'].includes(new URL(url).protocol)
 }
 
 /** A row whose date is not known stays: the search itself was told the dates. */
