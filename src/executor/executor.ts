@@ -1,5 +1,5 @@
 import type { SearchErrorCode } from '../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../domain/search.ts'
+import type { SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
 
 /**
  * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
@@ -31,6 +31,15 @@ export interface SearchContext {
   readonly caller?: string | undefined
 }
 
+/**
+ * Something that writes an answer over pages that another has found. It keeps the contract of an executor's `search`,
+ * but tells no search of its own: text, citations, calls of the caller's tools, `done`. A marker `[n]` names the n-th of
+ * `sources`.
+ */
+export interface Writer {
+  write(request: SearchRequest, sources: readonly SearchResult[], context: SearchContext): AsyncIterable<SearchEvent>
+}
+
 /** An executor wrapped around another: cache, queue, deadline. */
 export type Layer = (inner: Executor) => Executor
 
@@ -41,6 +50,7 @@ export interface ExecutorHealth {
   readonly backends: readonly BackendHealth[]
   readonly queue?: QueueHealth | undefined
   readonly cache?: CacheHealth | undefined
+  readonly budget?: BudgetHealth | undefined
 }
 
 export interface BackendHealth {
@@ -59,6 +69,19 @@ export interface BackendHealth {
   /** The usage limit, as the backend last told it. */
   readonly rateLimit?: RateLimitHealth | undefined
   readonly lastError?: LastError | undefined
+  /** Whether it is asked at all just now. */
+  readonly breaker?: BreakerHealth | undefined
+  /** Its own line, where there are several. */
+  readonly queue?: QueueHealth | undefined
+}
+
+export interface BreakerHealth {
+  /** `half-open`: the next search shows whether it is back. */
+  readonly state: 'closed' | 'open' | 'half-open'
+  /** ISO 8601, when it is open. */
+  readonly retryAt?: string | undefined
+  /** In a row, so far. */
+  readonly failures: number
 }
 
 export interface RateLimitHealth {
@@ -84,6 +107,12 @@ export interface QueueHealth {
   readonly waiting: number
   readonly concurrency: number
   readonly capacity: number
+  /** Who have searches waiting. */
+  readonly callers?: number | undefined
+  /** For a search that came now, as far as the recent ones tell. */
+  readonly estimatedWaitSeconds?: number | undefined
+  /** How long the one has waited who has waited longest. */
+  readonly oldestWaitSeconds?: number | undefined
 }
 
 export interface CacheHealth {
@@ -92,4 +121,27 @@ export interface CacheHealth {
   readonly misses: number
   /** Why the last read or write of the store failed, if it did. */
   readonly problem?: string | undefined
+}
+
+export interface BudgetHealth {
+  /** Those for all callers together. */
+  readonly limits: readonly LimitHealth[]
+  /** Which of them are all but reached, for a person to read. */
+  readonly warning?: string | undefined
+  /** Why the last write or read of the ledger failed, if it did. */
+  readonly problem?: string | undefined
+}
+
+/** A limit of our own, and how far it is used. */
+export interface LimitHealth {
+  /** Whose it is; absent: of all callers together. */
+  readonly caller?: string | undefined
+  readonly kind: 'searches' | 'tokens'
+  readonly window: 'minute' | 'day'
+  readonly limit: number
+  readonly used: number
+  /** 0 or more. */
+  readonly left: number
+  /** When the day ends, or when there is room for one more within the minute. ISO 8601. */
+  readonly resetsAt: string
 }
