@@ -16,7 +16,13 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** The only files outside `src/runtime` that may speak to Bun and node. */
-const boundToRuntime = ['storage/files.ts', 'executor/claude/process.ts', 'executor/claude/launch.ts']
+const boundToRuntime = [
+  'storage/files.ts',
+  'storage/ledger-files.ts',
+  'executor/claude/process.ts',
+  'executor/claude/launch.ts',
+  'executor/claude/working-directory.ts',
+]
 
 /** What runs on the edge as well, with all that it imports. */
 const runtimeFree = [
@@ -26,6 +32,7 @@ const runtimeFree = [
   'executor/queued.ts',
   'executor/sanitised.ts',
   'executor/timed.ts',
+  'executor/metered.ts',
 ]
 
 /** Dialects that the vendor documents as an extension of another. */

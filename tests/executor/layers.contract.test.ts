@@ -1,6 +1,9 @@
 import { createMemoryStorage } from 'ocache'
+import { Budget } from '../../src/executor/budget.ts'
 import { cached } from '../../src/executor/cached.ts'
 import type { Layer } from '../../src/executor/executor.ts'
+import { memoryLedger } from '../../src/executor/ledger.ts'
+import { metered } from '../../src/executor/metered.ts'
 import { queued } from '../../src/executor/queued.ts'
 import { sanitised } from '../../src/executor/sanitised.ts'
 import { timed } from '../../src/executor/timed.ts'
@@ -16,6 +19,7 @@ const layers: Readonly<Record<string, Layer>> = {
   cached: (inner) => cache()(inner),
   queued: queue,
   timed: deadline,
+  metered: metered(new Budget({ ledger: memoryLedger() })),
   sanitised,
   'cached(queued(timed))': (inner) => cache()(queue(deadline(inner))),
 }

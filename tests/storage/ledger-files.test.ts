@@ -1,0 +1,169 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/ledger.ts'
+import { ledgerFiles } from '../../src/storage/ledger-files.ts'
+
+const now = Date.parse('2026-11-20T10:00:00Z')
+const today = '2026-11-20'
+
+let parent: string
+let directory: string
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), 'csp-ledger-'))
+  directory = join(parent, 'state', 'usage')
+})
+afterEach(async () => {
+  await chmod(parent, 0o700)
+  await rm(parent, { recursive: true, force: true })
+})
+
+const open = () => ledgerFiles({ directory, now: () => now })
+const fileOf = (day: string) => join(directory, `${day}.ndjson`)
+const spent = (more: Partial<DaySpending> = {}): DaySpending => ({
+  ...nothing,
+  day: today,
+  caller: 'phone',
+  backend: 'claude',
+  requests: 1,
+  searches: 1,
+  inputTokens: 10,
+  outputTokens: 2,
+  ...more,
+})
+
+async function total(ledger: Ledger, since = today) {
+  await ledger.refresh(since)
+  return sumOf(ledger.since(since))
+}
+
+test('makes nothing before it is written to, and then for its owner alone', async () => {
+  const ledger = open()
+  expect(await total(ledger)).toEqual(nothing)
+  expect(await readdir(parent)).toEqual([])
+  await ledger.add(spent())
+  expect((await stat(directory)).mode & 0o777).toBe(0o700)
+  expect((await stat(fileOf(today))).mode & 0o777).toBe(0o600)
+})
+
+test('counts at once, and nothing twice', async () => {
+  const ledger = open()
+  const written = ledger.add(spent())
+  expect(sumOf(ledger.since(today)).searches).toBe(1)
+  await written
+  expect(await total(ledger)).toMatchObject({ requests: 1, searches: 1, inputTokens: 10, outputTokens: 2 })
+  await Promise.all([ledger.refresh(today), ledger.refresh(today)])
+  expect(await total(ledger)).toMatchObject({ requests: 1 })
+})
+
+test('sums by day, caller and backend', async () => {
+  const ledger = open()
+  await ledger.add(spent())
+  await ledger.add(spent({ searches: 3 }))
+  await ledger.add(spent({ caller: 'desk' }))
+  await ledger.add(spent({ backend: 'brave', searches: 0, failures: 1 }))
+  const rows = ledger
+    .since(today)
+    .map(({ caller, backend, searches, failures }) => [caller, backend, searches, failures])
+  expect(rows.toSorted()).toEqual([
+    ['desk', 'claude', 1, 0],
+    ['phone', 'brave', 0, 1],
+    ['phone', 'claude', 4, 0],
+  ])
+})
+
+test('another life of the process finds it all, also of the days before', async () => {
+  await open().add(spent())
+  await open().add(spent({ day: '2026-11-18', searches: 5 }))
+  const ledger = open()
+  expect(await total(ledger)).toMatchObject({ searches: 1 })
+  expect(await total(ledger, '2026-11-18')).toMatchObject({ searches: 6 })
+})
+
+test('what one writes, another sees from then on', async () => {
+  const [first, second] = [open(), open()]
+  await first.add(spent())
+  expect(await total(second)).toMatchObject({ searches: 1 })
+  await second.add(spent({ searches: 2 }))
+  await first.add(spent({ searches: 4 }))
+  expect(await total(second)).toMatchObject({ searches: 7 })
+  expect(await total(first)).toMatchObject({ searches: 7 })
+})
+
+test('two processes that write at the same time lose no line', async () => {
+  const script = join(import.meta.dir, '../fixtures/write-ledger.ts')
+  const writers = ['a', 'b'].map((caller) =>
+    Bun.spawn([process.execPath, script, directory, caller, '200'], { stdio: ['ignore', 'ignore', 'inherit'] }),
+  )
+  expect(await Promise.all(writers.map(({ exited }) => exited))).toEqual([0, 0])
+  const ledger = ledgerFiles({ directory })
+  const day = dayOf(Date.now(), 1)
+  expect(await total(ledger, day)).toMatchObject({ requests: 400, searches: 400 })
+  expect(ledger.since(day).map(({ caller }) => caller)).toEqual(expect.arrayContaining(['a', 'b']))
+})
+
+test('a torn line is passed over, and spoils neither the line before nor the one after', async () => {
+  await open().add(spent())
+  await appendFile(fileOf(today), '\n{"caller":"phone","backend":"cl')
+  const ledger = open()
+  expect(await total(ledger)).toMatchObject({ searches: 1 })
+  await open().add(spent({ searches: 2 }))
+  expect(await total(ledger)).toMatchObject({ searches: 3 })
+  expect(await total(open())).toMatchObject({ searches: 3 })
+})
+
+test('a line that is still being written is read when it is whole', async () => {
+  const other = open()
+  await other.add(spent())
+  const line = await readFile(fileOf(today), 'utf8')
+  const ledger = open()
+  await writeFile(fileOf(today), line.slice(0, 40))
+  expect(await total(ledger)).toEqual(nothing)
+  await writeFile(fileOf(today), line)
+  expect(await total(ledger)).toMatchObject({ searches: 1 })
+})
+
+test.each(['nonsense', '{}', '[]', '{"caller":1}', '\0\0\0', '{"writer":"x","caller":"phone","searches":-1}'])(
+  'a line %j counts nothing',
+  async (line) => {
+    await open().add(spent())
+    await appendFile(fileOf(today), `${line}\n`)
+    const ledger = open()
+    expect(await total(ledger)).toMatchObject({ requests: 1, searches: 1 })
+    expect(ledger.problem).toBeUndefined()
+  },
+)
+
+test('days older than 31 are deleted, and nothing else that lies there', async () => {
+  await mkdir(directory, { recursive: true })
+  for (const name of ['2026-10-20.ndjson', '2026-10-21.ndjson', 'notes.txt', '2020-01-01.txt']) {
+    await writeFile(join(directory, name), '')
+  }
+  await open().add(spent())
+  const kept = ['2020-01-01.txt', '2026-10-21.ndjson', '2026-11-20.ndjson', 'notes.txt']
+  expect((await readdir(directory)).toSorted()).toEqual(kept)
+})
+
+test('where nothing can be written it still counts, and says why', async () => {
+  await writeFile(join(parent, 'state'), 'a file where the folder should be')
+  const ledger = open()
+  await ledger.add(spent())
+  expect(sumOf(ledger.since(today))).toMatchObject({ searches: 1 })
+  expect(ledger.problem).toContain('ENOTDIR')
+  await rm(join(parent, 'state'))
+  await ledger.add(spent())
+  expect(ledger.problem).toBeUndefined()
+  expect(await total(ledger)).toMatchObject({ searches: 2 })
+})
+
+test.skipIf(!existsSync('/dev/full'))('a disk that is full is no failure of the search', async () => {
+  // Every write to it fails with ENOSPC.
+  await mkdir(directory, { recursive: true })
+  await Bun.$`ln -s /dev/full ${fileOf(today)}`
+  const ledger = open()
+  await ledger.add(spent())
+  expect(sumOf(ledger.since(today))).toMatchObject({ searches: 1 })
+  expect(ledger.problem).toContain('ENOSPC')
+})
