@@ -105,7 +105,10 @@ function accompany({ log, newId }: AppOptions, now: () => Date): MiddlewareHandl
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()
-    const exchange = new Exchange({ id, method, path, envelope: envelopeFor(method, path, raw.headers), now, log })
+    const envelope = envelopeFor(method, path, raw.headers)
+    // Where there are no bindings, Hono has no object for them.
+    const connection = context.env?.connection
+    const exchange = new Exchange({ id, method, path, envelope, now, log, connection })
     context.set('exchange', exchange)
     await next()
     const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false

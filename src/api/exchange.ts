@@ -24,11 +24,21 @@ export interface ExchangeOptions {
   readonly envelope: Envelope
   readonly now: () => Date
   readonly log?: ((entry: RequestLog) => void) | undefined
+  readonly connection?: Connection | undefined
+}
+
+/** The connection that a request came on, where the runtime cuts those that are silent for long. */
+export interface Connection {
+  /** The request is whole, and its answer may take as long as a search takes. */
+  keepOpen(): void
+  /** The answer is there: silence is silence again. */
+  release(): void
 }
 
 /** Hono's variables: every handler finds its exchange there. */
 export interface AppEnvironment {
   Variables: { exchange: Exchange }
+  Bindings: { connection?: Connection | undefined }
 }
 
 type CacheNote = Extract<SearchEvent, { type: 'cache' }>
@@ -65,6 +75,7 @@ export class Exchange {
 
   /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
   async *observe(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+    this.#options.connection?.keepOpen()
     try {
       for await (const event of events) {
         this.#note(event)
@@ -107,7 +118,8 @@ export class Exchange {
 
   /** Logs the request, when its reply has ended. */
   finish(status: number): void {
-    const { method, path, log } = this.#options
+    const { method, path, log, connection } = this.#options
+    connection?.release()
     log?.({
       id: this.id,
       method,

@@ -1,3 +1,4 @@
+import type { Connection } from '../api/exchange.ts'
 import { createApp } from '../app.ts'
 import { defaultModels } from '../domain/model.ts'
 import type { Executor } from '../executor/executor.ts'
@@ -11,7 +12,7 @@ export function openApp(
   config: Config,
   executor: Executor,
   log: Log,
-): (request: Request) => Response | Promise<Response> {
+): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
     keys: config.apiKeys,
@@ -24,7 +25,7 @@ export function openApp(
       log(status >= 500 ? 'warning' : 'info', `${method} ${path} ${status} ${Math.round(ms)}ms ${extra}`.trimEnd())
     },
   })
-  return (request) => app.fetch(request)
+  return (request, connection) => app.fetch(request, { connection })
 }
 
 /** Off loopback a key is a must, so the name that a client calls csp by guards nothing unless the user names some. */

@@ -1,3 +1,4 @@
+import type { Connection } from '../api/exchange.ts'
 import type { Config } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import { UsageError } from './usage-error.ts'
@@ -14,7 +15,7 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-type Fetch = (request: Request) => Response | Promise<Response>
+type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
 
 /** Starts to listen. Throws a `ListenError` when the address is taken or not one of this machine. */
 export async function startServer(fetch: Fetch, host: string, port: number): Promise<RunningServer> {
@@ -57,10 +58,21 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
       development: false,
       // Else Bun shares the port with whoever has it already, and each gets some of the requests.
       reusePort: false,
-      fetch(request, server) {
-        // A search takes longer than the idle timeout, which guards only what comes before this.
-        server.timeout(request, 0)
-        return fetch(request)
+      // The app refuses a body that is too large, in its caller's own words; Bun would do so without any.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: idleSeconds,
+      async fetch(request, server) {
+        let isWhole = request.body === null
+        const response = await fetch(request, {
+          keepOpen() {
+            isWhole = true
+            server.timeout(request, 0)
+          },
+          release: () => server.timeout(request, idleSeconds),
+        })
+        // Else Bun would go on reading what nobody wants, for as long as it comes.
+        if (!isWhole && !isShort(request)) response.headers.set('connection', 'close')
+        return response
       },
     })
   } catch (error) {
@@ -71,6 +83,17 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
     if (code === 'EADDRNOTAVAIL') throw new ListenError(`${hostname} is not an address of this machine. Check --host.`)
     throw error
   }
+}
+
+/**
+ * A body has so long to arrive, and a connection may be silent so long: Bun looks every four seconds. For the head of a
+ * request it has a time of its own, 12 s.
+ */
+const idleSeconds = 10
+
+/** Whether the body of a request says that it is one that Bun may as well read to its end. */
+function isShort({ headers }: Request): boolean {
+  return Number(headers.get('content-length') ?? Number.NaN) <= 1024 * 1024
 }
 
 async function inUse(host: string, port: number): Promise<string> {
