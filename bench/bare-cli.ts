@@ -50,8 +50,8 @@ export async function measureBareCli(standIn: StandIn, rounds: number): Promise<
 export async function measureBareSearch(standIn: StandIn, rounds: number): Promise<RoadResult> {
   const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
   const environment = claudeEnvironment(standIn.url, home)
-  const place = { command: [realClaude, ...directArguments], environment, directory: home }
-  const server = await SearchServer.start(place, '0', () => {})
+  const process = { command: [realClaude, ...directArguments], environment, directory: home }
+  const server = await SearchServer.start({ process, version: '0', onGone: () => {} })
   const search = (query: string) => server.search({ query }, new AbortController().signal, new Date())
   for (let round = 0; round < 5; round++) await search(`warm number ${round}`)
   const before = standIn.sandbox.stats()

@@ -19,9 +19,9 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 const boundToRuntime = [
   'storage/files.ts',
   'storage/ledger-files.ts',
+  'storage/replace-file.ts',
   'executor/claude/process.ts',
   'executor/claude/launch.ts',
-  'executor/claude/working-directory.ts',
 ]
 
 /** What runs on the edge as well, with all that it imports. */

@@ -1,4 +1,5 @@
 import { converse } from './converse.ts'
+import { Lease } from './lease.ts'
 import { searcherPrompt } from './prompt.ts'
 import type { Road } from './roads.ts'
 import type { Task } from './task.ts'
@@ -10,12 +11,12 @@ import { done } from './tell.ts'
  */
 export async function* answerByAgent(task: Task): Road {
   const { engines, request } = task
-  const worker = engines.pool.take('searcher', engines.modelFor(request))
+  const lease = new Lease(engines.pool, 'searcher', engines.modelFor(request))
   const promptThat = (insists: boolean) => searcherPrompt(request, engines.now(), insists)
   try {
-    yield* converse(task, { worker, prompt: promptThat(false), insist: promptThat(true), sources: [], searches: 0 })
+    yield* converse(task, { lease, prompt: promptThat(false), insist: promptThat(true), sources: [], searches: 0 })
   } finally {
-    engines.pool.giveBack('searcher', worker)
+    lease.end()
   }
 }
 

@@ -2,7 +2,7 @@ import { SearchError } from '../../domain/error.ts'
 
 /** What csp asks of a worker's CLI beside the conversation. */
 export interface ControlRequest {
-  readonly subtype: 'interrupt' | 'set_model' | 'mcp_set_servers'
+  readonly subtype: 'interrupt' | 'set_model' | 'mcp_set_servers' | 'mcp_status'
   readonly [field: string]: unknown
 }
 

@@ -4,16 +4,16 @@ import { type AgentEvent, runTurn } from './agent.ts'
 import { type AnswerText, GroundedAnswer, PlainAnswer } from './answer-text.ts'
 import { ungrounded } from './explain.ts'
 import { JsonAnswer } from './json-answer.ts'
+import type { Lease } from './lease.ts'
 import { callReminder, schemaReminder } from './prompt.ts'
 import type { Road } from './roads.ts'
 import { readOutput } from './rows.ts'
 import type { Task } from './task.ts'
 import { done, tellSearch } from './tell.ts'
-import type { Worker } from './worker.ts'
 
 /** What a worker is asked, and what must come of it. */
 export interface Errand {
-  readonly worker: Worker
+  readonly lease: Lease
   readonly prompt: string
   /** The pages that the prompt brings, and the searches that found them. */
   readonly sources: readonly SearchResult[]
@@ -24,13 +24,14 @@ export interface Errand {
 
 /**
  * Has a worker write the reply: text that streams, JSON that fits, or calls of the caller's tools. When the model does
- * not do what it has to, it is told so, once. It yields a whole reply, `done` included.
+ * not do what it has to, it is told so, once; when it dies before it has told anything, another takes its place, once.
+ * It yields a whole reply, `done` included.
  */
 export async function* converse(task: Task, errand: Errand): Road {
   const exchange = new Exchange(task, errand)
-  const objection = yield* exchange.turn(errand.prompt)
+  const objection = yield* exchange.firstTurn()
   if (!objection) return
-  if (objection.afresh) await errand.worker.clear(task.signal)
+  if (objection.afresh) await errand.lease.worker.clear(task.signal)
   const again = yield* exchange.turn(objection.prompt)
   if (again) throw again.error
 }
@@ -57,6 +58,7 @@ class Exchange {
   #text: AnswerText
   #unheard = ''
   #hasCalled = false
+  #hasTold = false
   #failure: SearchError | undefined
 
   constructor(task: Task, errand: Errand) {
@@ -69,12 +71,24 @@ class Exchange {
     this.#text = this.#newText()
   }
 
+  /** The turn with the errand's prompt. Once something was told, nobody can take it back and begin anew. */
+  async *firstTurn(): AsyncGenerator<SearchEvent, Objection | undefined, undefined> {
+    const { lease, prompt } = this.#errand
+    try {
+      return yield* this.turn(prompt)
+    } catch (error) {
+      if (this.#hasTold || lease.worker.alive || this.#task.signal.aborted) throw error
+      lease.exchange()
+      return yield* this.turn(prompt)
+    }
+  }
+
   /** Returns what is wrong with the turn; nothing when the reply is complete. */
   async *turn(prompt: string): AsyncGenerator<SearchEvent, Objection | undefined, undefined> {
     const { engines } = this.#task
     this.#text = this.#newText()
     this.#unheard = ''
-    for await (const event of runTurn(this.#errand.worker, engines.turn(this.#task, prompt))) {
+    for await (const event of runTurn(this.#errand.lease.worker, engines.turn(this.#task, prompt))) {
       if (event.type !== 'end') yield* this.#read(event)
       else return yield* this.#finish(event)
     }
@@ -82,6 +96,13 @@ class Exchange {
   }
 
   *#read(event: Exclude<AgentEvent, End>): Generator<SearchEvent> {
+    for (const told of this.#tell(event)) {
+      this.#hasTold = true
+      yield told
+    }
+  }
+
+  *#tell(event: Exclude<AgentEvent, End>): Generator<SearchEvent> {
     switch (event.type) {
       case 'search-start':
         this.#queries.set(event.id, event.query)

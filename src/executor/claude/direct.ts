@@ -14,6 +14,8 @@ export interface DirectOptions {
   /** After so many searches the process is replaced, since it grows. */
   readonly maxSearches: number
   readonly now: () => Date
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
 }
 
 /** The direct engine: WebSearch called over MCP on one long-lived CLI, many calls at once. */
@@ -22,8 +24,8 @@ export class DirectEngine {
   readonly #servers = new Set<SearchServer>()
   #current: Promise<SearchServer> | undefined
   #ready: SearchServer | undefined
+  readonly #closing = new AbortController()
   #idle: ReturnType<typeof setTimeout> | undefined
-  #closed = false
 
   constructor(options: DirectOptions) {
     this.#options = options
@@ -65,20 +67,24 @@ export class DirectEngine {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     clearTimeout(this.#idle)
     await this.#current?.catch(() => {})
     await Promise.all([...this.#servers].map((server) => server.stop()))
   }
 
   #server(): Promise<SearchServer> {
-    if (this.#closed) return Promise.reject(new SearchError('unavailable', 'csp is shutting down.'))
+    if (this.#closing.signal.aborted) return Promise.reject(new SearchError('unavailable', 'csp is shutting down.'))
     this.#current ??= this.#start()
     return this.#current
   }
 
   #start(): Promise<SearchServer> {
-    const starting = SearchServer.start(this.#options.process(), this.#options.version, () => this.#forget(starting))
+    const { version, pulseMs } = this.#options
+    const { signal } = this.#closing
+    const onGone = () => this.#forget(starting)
+    const begin = async () => SearchServer.start({ process: this.#options.process(), version, onGone, signal, pulseMs })
+    const starting = begin()
     starting.then(
       (server) => {
         this.#servers.add(server)

@@ -1,4 +1,4 @@
-import { SearchError } from '../../domain/error.ts'
+import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { interruptible } from '../interruptible.ts'
 import type { TurnOptions } from './agent.ts'
@@ -9,12 +9,13 @@ import {
   childEnvironment,
   directArguments,
   type Environment,
+  remakeDirectory,
   strayCredentials,
   type WorkerKind,
   workerArguments,
 } from './launch.ts'
 import { Pool } from './pool.ts'
-import { type ClaudeProbe, probe } from './probe.ts'
+import { type ClaudeProbe, probe, unusable } from './probe.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from './prompt.ts'
 import type { Task } from './task.ts'
 import { Worker } from './worker.ts'
@@ -24,7 +25,7 @@ export interface EngineOptions {
   readonly findBinary: () => string | undefined
   /** What the CLI's environment is chosen from. */
   readonly environment: Environment
-  /** An empty folder that nobody else writes to. */
+  /** An empty folder that nobody else writes to. Made anew when it is gone. */
   readonly workingDirectory: string
   /** Of the searches, and of the texts of requests that name none. */
   readonly model: string
@@ -39,6 +40,8 @@ export interface EngineOptions {
   /** Without work for so long a process is let go, in ms; five minutes by default. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
+  /** How often a process at work that says nothing is looked at, in ms; see `Pulse`. */
+  readonly pulseMs?: number | undefined
 }
 
 /** Both engines on one CLI: what finds it, starts it, and knows how it stands. */
@@ -49,16 +52,17 @@ export class Engines {
   #probe: Promise<ClaudeProbe> | undefined
   #flags: ReadonlySet<string> = new Set()
   #probedAt = 0
-  #closed = false
+  readonly #closing = new AbortController()
   rateLimit: RateLimit | undefined
 
   constructor(options: EngineOptions) {
     this.#options = options
-    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs } = options
+    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, pulseMs } = options
     const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs })
     const place = () => this.#place(directArguments, model, 'low')
-    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now: () => this.now() })
+    const now = () => this.now()
+    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, pulseMs })
   }
 
   get excerpts(): 'lines' | 'none' {
@@ -88,7 +92,7 @@ export class Engines {
 
   /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
-    if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
+    if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
     const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
     if (found.problem) throw new SearchError('unavailable', found.problem)
     return found
@@ -127,18 +131,20 @@ export class Engines {
   }
 
   async close(): Promise<void> {
-    this.#closed = true
+    this.#closing.abort()
     await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
   }
 
   #startWorker(kind: WorkerKind, model: string): Worker {
     const prompt = kind === 'writer' ? writerSystemPrompt : searcherSystemPrompt
     const place = this.#place(workerArguments(kind, prompt, this.#flags), model, kind === 'writer' ? 'low' : 'medium')
-    return new Worker({ ...place, model, tools: kind === 'searcher' ? ['WebSearch'] : [] })
+    const tools = kind === 'searcher' ? ['WebSearch'] : []
+    return new Worker({ ...place, model, tools, pulseMs: this.#options.pulseMs })
   }
 
   #place(args: readonly string[], model: string, effort: 'low' | 'medium') {
     const { findBinary, environment, auth, workingDirectory } = this.#options
+    remakeDirectory(workingDirectory)
     const command = [findBinary() ?? 'claude', ...args]
     return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
   }
@@ -148,8 +154,11 @@ export class Engines {
     if (!last) return this.#startProbe()
     return last.then((found) => {
       const isGood = !found.problem && found.signedIn !== false
-      const isOld = Date.now() - this.#probedAt > (isGood ? whenGoodMs : whenBadMs)
-      return isOld && this.#probe === last && !this.#closed ? this.#startProbe() : (this.#probe ?? last)
+      // Without WebSearch over MCP all goes by agents, which costs more: perhaps it only failed to start.
+      const patienceMs = !isGood ? whenBadMs : found.direct ? whenGoodMs : refreshMs
+      // A clock that was set back says nothing.
+      const isOld = Math.abs(Date.now() - this.#probedAt) > patienceMs
+      return isOld && this.#probe === last && !this.#closing.signal.aborted ? this.#startProbe() : (this.#probe ?? last)
     })
   }
 
@@ -160,12 +169,18 @@ export class Engines {
   }
 
   async #look(): Promise<ClaudeProbe> {
-    const { findBinary, environment, workingDirectory, auth } = this.#options
-    const offersSearch = () => this.direct.warm()
-    const found = await probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch })
+    const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
     this.#flags = found.flags.known
     this.#probedAt = Date.now()
     return found
+  }
+
+  async #askCli(): Promise<ClaudeProbe> {
+    const { findBinary, environment, workingDirectory, auth } = this.#options
+    remakeDirectory(workingDirectory)
+    const offersSearch = () => this.direct.warm()
+    const { signal } = this.#closing
+    return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }
 }
 

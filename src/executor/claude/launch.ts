@@ -1,6 +1,7 @@
-import { accessSync, closeSync, constants, openSync, readSync, statSync } from 'node:fs'
+import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { SearchError } from '../../domain/error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -84,6 +85,27 @@ function canBeRun(path: string): boolean {
 
 /** Of ELF, and of Mach-O in its byte orders and as a universal file. */
 const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])
+
+/**
+ * Makes the folder that a CLI runs in anew when it is gone: programs that tidy temporary folders take what nobody has
+ * touched for days. Throws `unavailable` when it cannot be made, or somebody else has put theirs in its place.
+ */
+export function remakeDirectory(path: string): void {
+  let isNew: boolean
+  try {
+    isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
+  } catch (error) {
+    throw new SearchError('unavailable', 'The folder that Claude runs in is gone and cannot be made.', { cause: error })
+  }
+  // Others can write to the folder of temporary folders: one made anew stands in a folder that was ours, or in theirs.
+  if (isOurs(path) && (!isNew || isOurs(dirname(path)))) return
+  throw new SearchError('unavailable', 'The folder that Claude runs in belongs to somebody else.')
+}
+
+function isOurs(path: string): boolean {
+  const stat = lstatSync(path)
+  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid())
+}
 
 const inherited = new Set([
   ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],

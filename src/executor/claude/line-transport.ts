@@ -8,6 +8,8 @@ export class LineTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
+  /** Called for each line, before it is read. */
+  onheard?: () => void
   readonly #options: Omit<ProcessOptions, 'onLine'>
   #process: LineProcess | undefined
 
@@ -38,6 +40,7 @@ export class LineTransport implements Transport {
   }
 
   #receive(line: string): void {
+    this.onheard?.()
     const message = JSONRPCMessageSchema.safeParse(parseJson(line))
     if (message.success) this.onmessage?.(message.data)
     else this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))

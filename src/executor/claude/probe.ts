@@ -20,6 +20,8 @@ export interface ProbeOptions {
   readonly auth: Auth
   /** Whether WebSearch is offered over MCP; asks a server that it starts and stops, when absent. */
   readonly offersSearch?: (() => Promise<boolean>) | undefined
+  /** Ends what it has started. */
+  readonly signal?: AbortSignal | undefined
 }
 
 /** What the installed CLI is and can do. Nothing here costs a model call. */
@@ -45,7 +47,7 @@ export interface ClaudeProbe {
 /** Looks at the CLI: version, flags, login and tools, all at once. Never throws. */
 export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   const { binary } = options
-  if (!binary) return { flags: { known: new Set(), missing: [] }, direct: false, problem: notFound }
+  if (!binary) return unusable(notFound)
   const [version, help, status, direct] = await Promise.all([
     run(options, binary, ['--version']),
     run(options, binary, ['--help']),
@@ -63,6 +65,11 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
     direct,
     problem: problemOf(binary, versionNumber, missing, version.stderr),
   }
+}
+
+/** What is known of a CLI that was not even looked at. */
+export function unusable(problem: string): ClaudeProbe {
+  return { flags: { known: new Set(), missing: [] }, direct: false, problem }
 }
 
 const notFound =
@@ -93,7 +100,8 @@ function readLogin(output: string): Pick<ClaudeProbe, 'signedIn' | 'authMethod' 
 
 async function askServer(options: ProbeOptions, binary: string): Promise<boolean> {
   const command = [binary, ...directArguments]
-  const server = await SearchServer.start({ ...place(options), command }, '0', () => {})
+  const process = { ...place(options), command }
+  const server = await SearchServer.start({ process, version: '0', onGone: () => {}, signal: options.signal })
   await server.stop()
   return server.offersSearch
 }
@@ -104,9 +112,13 @@ async function run(options: ProbeOptions, binary: string, args: readonly string[
     const command = [binary, ...args]
     const child = startProcess({ ...place(options), command, onLine: (line) => lines.push(line) })
     child.closeInput()
-    const timer = setTimeout(() => void child.stop(), timeoutMs)
+    const stop = () => void child.stop()
+    const timer = setTimeout(stop, timeoutMs)
+    options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
     const { stderr } = await child.exited
     clearTimeout(timer)
+    options.signal?.removeEventListener('abort', stop)
     return { output: lines.join('\n'), stderr }
   } catch (error) {
     return { output: '', stderr: error instanceof Error ? error.message : '' }

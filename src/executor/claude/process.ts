@@ -51,6 +51,8 @@ export function startProcess(options: ProcessOptions): LineProcess {
   }
   const output = readLines(child.stdout, { ...options, onOverflow: () => stop('line-too-long') })
   const errors = readTail(child.stderr)
+  // A child that has closed its output has nothing more to say, and would be waited for in vain.
+  void output.done.then(() => Bun.sleep(eofGraceMs)).then(() => stop('stopped'))
 
   const exited = (async (): Promise<Exit> => {
     await child.exited

@@ -3,6 +3,7 @@ import { converse } from './converse.ts'
 import type { Engines } from './engines.ts'
 import { explainToolError, ungrounded } from './explain.ts'
 import { Grounding } from './grounding.ts'
+import { Lease } from './lease.ts'
 import { answerQuery, resultsQuery, textPrompt, writerPrompt } from './prompt.ts'
 import { type Found, readOutput } from './rows.ts'
 import type { Task } from './task.ts'
@@ -33,31 +34,29 @@ export async function* answerFast({ engines, request, signal }: Task): Road {
 /** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */
 export async function* answerFromSources(task: Task): Road {
   const { engines, request, shape } = task
-  const { pool } = engines
   // Taken before the search, so that a worker that has to be started starts meanwhile.
-  const worker = pool.take('writer', engines.modelFor(request))
+  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
   try {
     const { rows, notes } = await findSources(task)
     yield* tellSearch('search-1', request.query, rows)
     if (rows.length > 0 || shape) {
-      return yield* converse(task, { worker, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
+      return yield* converse(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
     }
     yield { type: 'text-delta', text: nothingFound }
     yield done({ searches: 1, model: engines.model })
   } finally {
-    pool.giveBack('writer', worker)
+    lease.end()
   }
 }
 
 /** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
 export async function* writeText(task: Task): Road {
   const { engines, request } = task
-  const { pool } = engines
-  const worker = pool.take('writer', engines.modelFor(request))
+  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
   try {
-    yield* converse(task, { worker, prompt: textPrompt(request), sources: [], searches: 0 })
+    yield* converse(task, { lease, prompt: textPrompt(request), sources: [], searches: 0 })
   } finally {
-    pool.giveBack('writer', worker)
+    lease.end()
   }
 }
 

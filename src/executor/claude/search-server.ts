@@ -5,6 +5,7 @@ import { abortError } from '../abort-error.ts'
 import { explainFailure } from './explain.ts'
 import { LineTransport } from './line-transport.ts'
 import type { ProcessOptions } from './process.ts'
+import { Pulse } from './pulse.ts'
 import { type ToolOutput, toolOutputSchema } from './tool-output.ts'
 
 export interface DirectSearch {
@@ -12,6 +13,18 @@ export interface DirectSearch {
   /** Not both lists: the tool refuses that. */
   readonly includeDomains?: readonly string[] | undefined
   readonly excludeDomains?: readonly string[] | undefined
+}
+
+export interface SearchServerOptions {
+  readonly process: Omit<ProcessOptions, 'onLine'>
+  /** Of csp, told to the server. */
+  readonly version: string
+  /** Called once when it has ended, for whatever reason. */
+  readonly onGone: () => void
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
 }
 
 /**
@@ -22,39 +35,39 @@ export class SearchServer {
   readonly #client: Client
   readonly #transport: LineTransport
   readonly #offersSearch: boolean
+  readonly #pulse: Pulse
   #running = 0
   #served = 0
   #retiring = false
 
-  /** Starts the process and learns its tools. `onGone` is called once when it has ended, for whatever reason. */
-  static async start(
-    options: Omit<ProcessOptions, 'onLine'>,
-    version: string,
-    onGone: () => void,
-  ): Promise<SearchServer> {
-    const client = new Client({ name: 'claude-search-proxy', version })
-    const transport = new LineTransport(options)
-    client.onclose = onGone
+  /** Starts the process and learns its tools. One that is killed meanwhile is started once more. */
+  static async start(options: SearchServerOptions, isSecond = false): Promise<SearchServer> {
+    const client = new Client({ name: 'claude-search-proxy', version: options.version })
+    const transport = new LineTransport(options.process)
+    const call = { timeout: startTimeoutMs, ...(options.signal && { signal: options.signal }) }
     try {
-      await client.connect(transport, { timeout: startTimeoutMs })
-      const { tools } = await client.listTools(undefined, { timeout: startTimeoutMs })
-      return new SearchServer(
-        client,
-        transport,
-        tools.some(({ name }) => name === 'WebSearch'),
-      )
+      await client.connect(transport, call)
+      const { tools } = await client.listTools(undefined, call)
+      client.onclose = options.onGone
+      const offersSearch = tools.some(({ name }) => name === 'WebSearch')
+      return new SearchServer(client, transport, offersSearch, options.pulseMs)
     } catch (error) {
       const exit = await transport.stop()
+      if (exit?.signal && !exit.reason && !isSecond) return SearchServer.start(options, true)
       throw new SearchError('unavailable', 'The Claude CLI does not start as a search server.', {
         cause: exit?.stderr || error,
       })
     }
   }
 
-  private constructor(client: Client, transport: LineTransport, offersSearch: boolean) {
+  private constructor(client: Client, transport: LineTransport, offersSearch: boolean, pulseMs: number | undefined) {
     this.#client = client
     this.#transport = transport
     this.#offersSearch = offersSearch
+    const ask = () => client.ping({ timeout: callTimeoutMs })
+    this.#pulse = new Pulse({ ask, onSilence: () => void this.stop(), everyMs: pulseMs })
+    transport.onheard = () => this.#pulse.heard()
+    this.#pulse.ask()
   }
 
   get offersSearch(): boolean {
@@ -77,6 +90,7 @@ export class SearchServer {
   async search(search: DirectSearch, signal: AbortSignal, now: Date): Promise<ToolOutput> {
     this.#running++
     this.#served++
+    this.#pulse.begin()
     try {
       const reply = await this.#client.callTool(toToolCall(search), undefined, { signal, timeout: callTimeoutMs })
       return readReply(reply, now)
@@ -88,6 +102,7 @@ export class SearchServer {
       })
     } finally {
       this.#running--
+      this.#pulse.end()
       if (this.#retiring && this.#running === 0) void this.stop()
     }
   }

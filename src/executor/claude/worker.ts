@@ -7,12 +7,16 @@ import type { ClientTools } from './client-tools.ts'
 import { Controls } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 import { Interruption } from './interruption.ts'
-import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
+import type { Exit, LineProcess, ProcessOptions } from './process.ts'
+import { Pulse } from './pulse.ts'
+import { endedFailure, missingTools, silentFailure, startOrExplain, strangeTools } from './worker-failure.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */
   readonly tools: readonly string[]
   readonly model: string
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
 }
 
 /** What a turn needs besides its prompt. */
@@ -33,6 +37,7 @@ export class Worker {
   readonly #controls: Controls
   readonly #client: ClientLink
   readonly #interruption: Interruption
+  readonly #pulse: Pulse
   #model: string
   #turn: Channel<CliEvent> | undefined
   #served = 0
@@ -40,20 +45,20 @@ export class Worker {
   #offered: readonly string[] = []
   #ready: Promise<void>
 
-  constructor({ tools, model, ...options }: WorkerOptions) {
+  constructor({ tools, model, pulseMs, ...options }: WorkerOptions) {
     this.#tools = new Set(tools)
     this.#model = model
-    this.#process = start({ ...options, onLine: (line) => this.#receive(line) })
+    this.#process = startOrExplain({ ...options, onLine: (line) => this.#receive(line) })
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
-    this.#interruption = new Interruption(
-      () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {}),
-      () => void this.stop(),
-    )
-    void this.#process.exited.then((exit) => this.#fail(exitError(exit)))
+    const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
+    this.#interruption = new Interruption(interrupt, () => void this.stop())
+    // The status of its servers is the cheapest thing that it tells in the middle of a turn.
+    const ask = () => this.#controls.request({ subtype: 'mcp_status' })
+    this.#pulse = new Pulse({ ask, onSilence: () => this.#end(silentFailure()), everyMs: pulseMs })
+    void this.#process.exited.then((exit) => this.#fail(endedFailure(exit)))
     // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
-    this.#ready = this.clear(AbortSignal.timeout(startTimeoutMs))
-    this.#endUnlessReady()
+    this.#ready = this.#prepared((signal) => this.clear(signal), startTimeoutMs)
   }
 
   /** Settles once the next turn may begin: the CLI is up, has listed no tool but those asked for, and is cleared. */
@@ -91,12 +96,17 @@ export class Worker {
   async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
     this.#isUsed = true
-    // A session that has seen tools goes on offering them to its model when they are gone.
-    if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
-    await interruptible(this.#setModel(model), signal)
-    await interruptible(this.#client.use(tools), signal)
-    this.#served++
-    yield* this.#run(prompt, signal)
+    this.#pulse.begin()
+    try {
+      // A session that has seen tools goes on offering them to its model when they are gone.
+      if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
+      await interruptible(this.#setModel(model), signal)
+      await interruptible(this.#client.use(tools), signal)
+      this.#served++
+      yield* this.#run(prompt, signal)
+    } finally {
+      this.#pulse.end()
+    }
   }
 
   /** Ends the turn under way: its `result` follows soon. A CLI that does not end it is ended itself. */
@@ -120,8 +130,7 @@ export class Worker {
   reset(): void {
     if (!this.#isUsed) return
     this.#isUsed = false
-    this.#ready = this.#forget(AbortSignal.timeout(clearTimeoutMs))
-    this.#endUnlessReady()
+    this.#ready = this.#prepared((signal) => this.#forget(signal), clearTimeoutMs)
   }
 
   stop(): Promise<Exit> {
@@ -159,8 +168,22 @@ export class Worker {
     await this.clear(signal)
   }
 
-  #endUnlessReady(): void {
-    this.#ready.catch(() => this.stop())
+  /** Does what the next turn waits for. A worker with which it does not come to an end is ended itself. */
+  #prepared(work: (signal: AbortSignal) => Promise<void>, timeoutMs: number): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const prepared = work(timeout).catch((error) => {
+      throw timeout.aborted ? silentFailure(error) : error
+    })
+    prepared.then(
+      () => this.#pulse.ask(),
+      () => this.stop(),
+    )
+    return prepared
+  }
+
+  #end(why: SearchError): void {
+    this.#fail(why)
+    void this.stop()
   }
 
   #send(prompt: string): Channel<CliEvent> {
@@ -186,15 +209,14 @@ export class Worker {
   }
 
   #receive(line: string): void {
+    this.#pulse.heard()
     const event = parseCliLine(line)
     if (!event) return
     switch (event.type) {
       case 'control-response':
-        this.#controls.settle(event.id, event.error)
-        return
+        return void this.#controls.settle(event.id, event.error)
       case 'control-request':
-        this.#client.answer(event.id, event.message)
-        return
+        return void this.#client.answer(event.id, event.message)
       case 'init':
         this.#check(event.tools)
         this.#interruption.turnBegins()
@@ -211,15 +233,9 @@ export class Worker {
     this.#offered = tools
     const { names } = this.#client
     const missing = names.filter((tool) => !tools.includes(tool))
-    if (missing.length > 0) {
-      this.#turn?.fail(new SearchError('failed', `Claude did not take these tools: ${missing.join(', ')}.`))
-    }
+    if (missing.length > 0) this.#turn?.fail(missingTools(missing))
     const strange = tools.filter((tool) => !this.#tools.has(tool) && !names.includes(tool))
-    if (strange.length === 0) return
-    this.#fail(
-      new SearchError('unavailable', `Claude offers its model tools that csp did not ask for: ${strange.join(', ')}.`),
-    )
-    void this.stop()
+    if (strange.length > 0) this.#end(strangeTools(strange))
   }
 
   #fail(error: SearchError): void {
@@ -231,17 +247,3 @@ export class Worker {
 
 const startTimeoutMs = 15_000
 const clearTimeoutMs = 5000
-
-function start(options: ProcessOptions): LineProcess {
-  try {
-    return startProcess(options)
-  } catch (error) {
-    throw new SearchError('unavailable', 'The Claude CLI cannot be started.', { cause: error })
-  }
-}
-
-function exitError({ code, signal, stderr, reason }: Exit): SearchError {
-  if (reason === 'line-too-long') return new SearchError('failed', 'Claude sent a line that is too long.')
-  const how = signal ? `by ${signal}` : `with code ${code}`
-  return new SearchError('unavailable', `The Claude worker ended ${how}.`, { cause: stderr })
-}
