@@ -10,9 +10,11 @@ import { health } from './api/health.ts'
 import { mcp } from './api/mcp/mcp-endpoint.ts'
 import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
+import type { Relay } from './api/relay.ts'
 import type { RouteOptions } from './api/route.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
+import { callerHeader } from './executor/relay-headers.ts'
 import { type LoadHandler, type Method, searchRoutes } from './routes.ts'
 
 export interface AppOptions {
@@ -33,6 +35,8 @@ export interface AppOptions {
   readonly commitAfterMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
+  /** Is offered what wants a stream; what it does not answer is searched for here. */
+  readonly relay?: Relay | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
 }
@@ -41,23 +45,11 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, models = defaultModels, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [])
-  const search: RouteOptions = {
-    executor,
-    models,
-    maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
-    heartbeatMs: options.heartbeatMs ?? 5_000,
-    commitAfterMs: options.commitAfterMs ?? 10_000,
-  }
+  const search = routeOptions(options)
   const healthHandler = health({ executor, checkKey, version, now })
   const { list, one } = modelRoutes(models, now())
-  const mcpHandler = mcp({ ...search, version })
 
-  const app = new Hono<AppEnvironment>({ strict: false })
-  app.onError(tellError)
-  app.notFound(({ req }) => {
-    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
-  })
-  app.use(accompany(options, now))
+  const app = bareApp(options)
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the keys are asked for: it says less to those who have none.
   for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
@@ -66,13 +58,64 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
-    mount(app, `${prefix}/mcp`, { POST: mcpHandler })
   }
+  mountSearches(app, options)
+  return app
+}
+
+/**
+ * What a home answers that a tunnel brings: the searches, and nothing else of the surface. The edge has asked for keys
+ * and says who the caller is; whoever is not let into the tunnel never comes here.
+ */
+export function createHomeApp(options: Omit<AppOptions, 'keys' | 'relay'>): Hono<AppEnvironment> {
+  const app = bareApp(options)
+  app.use((context, next) => {
+    context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
+    return next()
+  })
+  mountSearches(app, options)
+  return app
+}
+
+function routeOptions(options: AppOptions): RouteOptions {
+  return {
+    executor: options.executor,
+    models: options.models ?? defaultModels,
+    maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
+    heartbeatMs: options.heartbeatMs ?? 5_000,
+    commitAfterMs: options.commitAfterMs ?? 10_000,
+    relay: options.relay,
+  }
+}
+
+/** Gives every request its exchange and every error its envelope. */
+function bareApp(options: AppOptions): Hono<AppEnvironment> {
+  const app = new Hono<AppEnvironment>({ strict: false })
+  app.onError(tellError)
+  app.notFound(({ req }) => {
+    throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
+  })
+  app.use(accompany(options))
+  return app
+}
+
+function mountSearches(app: Hono<AppEnvironment>, options: AppOptions): void {
+  const search = routeOptions(options)
+  const mcpHandler = mcp({ ...search, version: options.version })
+  for (const prefix of prefixes) mount(app, `${prefix}/mcp`, { POST: mcpHandler })
   for (const { path, methods } of searchRoutes) {
     const handlers = Object.entries(methods).map(([method, load]) => [method, lazily(load, search)] as const)
     mount(app, path, Object.fromEntries(handlers))
   }
-  return app
+}
+
+/** A name of the edge's is never that of a key here. */
+function callerFrom(header: string | undefined): string {
+  try {
+    return header ? `edge/${decodeURIComponent(header)}`.slice(0, 200) : 'edge'
+  } catch {
+    return 'edge'
+  }
 }
 
 const prefixes = ['', '/v1']
@@ -101,7 +144,7 @@ function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironmen
 }
 
 /** Goes along with each request: gives it its exchange first, its headers last, and logs it. */
-function accompany({ log, newId }: AppOptions, now: () => Date): MiddlewareHandler<AppEnvironment> {
+function accompany({ log, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()

@@ -64,6 +64,7 @@ export const searchRoutes: readonly Route[] = [
       POST: speak(async () => (await import('./api/native/native-search.ts')).nativeSearch('body')),
     },
   },
+  ...everywhere('/execute', { POST: speak(async () => (await import('./api/native/execute.ts')).execute) }),
   ...everywhere('/search/:tool', {
     POST: speak(async () => (await import('./api/litellm/litellm-search.ts')).litellmSearch),
   }),

@@ -5,6 +5,7 @@ import { exaError } from './exa/exa-error.ts'
 import { firecrawlError } from './firecrawl/firecrawl-error.ts'
 import { mcpError } from './mcp/mcp-error.ts'
 import { messageError } from './message-error.ts'
+import { executeError } from './native/execute-error.ts'
 import { nativeError } from './native/native-error.ts'
 import { openaiError } from './openai/openai-error.ts'
 import { perplexityError } from './perplexity/perplexity-error.ts'
@@ -23,7 +24,7 @@ export function envelopeFor(method: string, path: string, headers: Headers): Env
   if (/^\/(chat\/completions|search)\/?$/.test(path)) return { name: 'perplexity', formatError: perplexityError }
   if (/^(\/v1)?\/(sonar|agent)(\/|$)/.test(path)) return { name: 'perplexity', formatError: perplexityError }
   if (/^\/responses(\/|$)/.test(path)) return { name: 'openai', formatError: openaiError }
-  if (/^\/v1\/(search|health)\/?$/.test(path)) return { name: 'native', formatError: nativeError }
+  if (/^\/v1\/(search|health|usage)\/?$/.test(path)) return { name: 'native', formatError: nativeError }
   if (/^(\/v1)?\/mcp\/?$/.test(path)) return { name: 'mcp', formatError: mcpError }
   if (/^\/v1(\/|$)/.test(path)) return { name: 'openai', formatError: openaiError }
   return { name: 'native', formatError: nativeError }
@@ -37,5 +38,6 @@ const vendors: readonly (readonly [beginning: RegExp, envelope: Envelope])[] = [
   [/^(\/v1)?\/api(\/|$)/, { name: 'ollama', formatError: messageError }],
   [/^(\/v1)?\/open-webui(\/|$)/, { name: 'open-webui', formatError: messageError }],
   [/^\/(firecrawl|v2)(\/|$)/, { name: 'firecrawl', formatError: firecrawlError }],
+  [/^(\/v1)?\/execute(\/|$)/, { name: 'execute', formatError: executeError }],
   [/^\/search\/[^/]/, { name: 'litellm', formatError: openaiError }],
 ]

@@ -29,7 +29,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     const step = await within(next, heartbeatMs)
     if (step === late) return ': ping\n\n'
     next = undefined
-    return step.done ? undefined : write(step.value)
+    return step.done ? undefined : writeFrame(step.value)
   }
 
   return new ReadableStream({
@@ -39,7 +39,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       try {
         text = await nextText()
       } catch (error) {
-        failure = onError(error).map(write).join('')
+        failure = onError(error).map(writeFrame).join('')
       }
       if (cancelled) return
       if (text ?? failure) controller.enqueue(encoder.encode(text ?? failure))
@@ -58,7 +58,8 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   })
 }
 
-function write({ event, data }: Frame): string {
+/** A server-sent event as it goes over the wire. */
+export function writeFrame({ event, data }: Frame): string {
   const lines = data.split('\n').map((line) => `data: ${line}\n`)
   return `${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`
 }

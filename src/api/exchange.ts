@@ -93,6 +93,14 @@ export class Exchange {
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
   }
 
+  /** Notes what the headers of a reply say that another csp has made in our stead. */
+  relayed(headers: Headers): void {
+    const status = (['hit', 'stale', 'miss'] as const).find((known) => known === headers.get('x-cache'))
+    const reason = headers.get('x-csp-stale-reason') ?? undefined
+    if (status) this.#cache = { type: 'cache', status, ageSeconds: Number(headers.get('age')) || 0, reason }
+    this.#backend = headers.get('x-csp-backend') ?? undefined
+  }
+
   /** Notes why the request came to nothing, for the log. */
   failed(code: Failure['code']): void {
     this.#code = code

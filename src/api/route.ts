@@ -3,12 +3,13 @@ import { collect } from '../domain/answer.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { SearchEvent } from '../domain/search.ts'
 import type { Executor, SearchContext } from '../executor/executor.ts'
-import type { Dialect, Frame, Reply, StreamDialect } from './dialect.ts'
+import type { Dialect, Failure, Frame, Reply, StreamDialect } from './dialect.ts'
 import { eventStream } from './event-stream.ts'
 import type { AppEnvironment, Exchange } from './exchange.ts'
 import { failureOf } from './failure.ts'
 import { readInput } from './fields/read-input.ts'
 import { validate } from './fields/validate.ts'
+import { type Relay, type RelayRequest, relayed } from './relay.ts'
 import { searchAll } from './search-all.ts'
 import { within } from './within.ts'
 
@@ -20,6 +21,8 @@ export interface RouteOptions {
   readonly heartbeatMs: number
   /** How long a stream may keep its status back, waiting for its first frame. */
   readonly commitAfterMs: number
+  /** Is offered what wants a stream, once it has been checked. */
+  readonly relay?: Relay | undefined
 }
 
 /**
@@ -31,7 +34,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const exchange = context.get('exchange')
     exchange.envelope = dialect
     const { raw } = context.req
-    const input = validate(dialect.schema, await readInput(raw, options.maximumBodyBytes))
+    const sent = await readInput(raw, options.maximumBodyBytes)
+    const input = validate(dialect.schema, sent)
     const requests = [dialect.parse(input, options.models, raw.headers)].flat()
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
@@ -42,13 +46,28 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const ignored = dialect.ignored?.(input) ?? []
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
-    if (!dialect.stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
+    const { stream } = dialect
+    if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
+    if (options.relay && isNeeded) {
+      const tellLoss = (failure: Failure, framesSent: number) => stream.formatError(failure, reply, framesSent)
+      const request = { ...relayRequest(raw, sent), requests, cache: search.cache, signal }
+      const response = await relayed({ relay: options.relay, request, exchange, tellLoss })
+      if (response) return response
+    }
     const stop = () => work.abort()
-    const body = await openStream({ stream: dialect.stream, events, reply, exchange, stop, options })
+    const body = await openStream({ stream, events, reply, exchange, stop, options })
     context.header('content-type', 'text/event-stream; charset=utf-8')
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
+}
+
+/** The request as it came. Its body has been read, so it is written anew. */
+function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' | 'path' | 'headers' | 'body'> {
+  const { method, headers } = raw
+  const { pathname, search } = new URL(raw.url)
+  const body = method === 'GET' ? undefined : JSON.stringify(sent)
+  return { method, path: `${pathname}${search}`, headers, body }
 }
 
 /** The events behind a reply that rests on no search. */
