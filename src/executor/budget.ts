@@ -33,6 +33,9 @@ export interface Reservation {
   settle(backend: string, spent: Spending): Promise<void>
 }
 
+/** What counts spending and refuses what goes beyond it: a `Budget` of this process, or one that is kept elsewhere. */
+export type Meter = Pick<Budget, 'ledger' | 'reserve' | 'limits' | 'health'>
+
 /** One caller, or all of them together. */
 type Owner = string | undefined
 

@@ -2,7 +2,7 @@ import type { SearchErrorCode } from '../domain/error.ts'
 import { toSearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
-import type { Budget } from './budget.ts'
+import type { Meter } from './budget.ts'
 import type { Executor, Layer, SearchContext } from './executor.ts'
 import { nothing } from './ledger.ts'
 
@@ -10,7 +10,7 @@ import { nothing } from './ledger.ts'
  * Counts what each caller spends, and refuses with `rate-limited` what goes beyond a limit. Stands inside the cache, so
  * that what is known already is free. Plain text (`want: 'text'`) costs tokens and no search.
  */
-export function metered(budget: Budget): Layer {
+export function metered(budget: Meter): Layer {
   return (inner) => ({
     name: inner.name,
     ...(inner.supports && { supports: (request: SearchRequest) => inner.supports?.(request) ?? true }),
@@ -22,7 +22,7 @@ export function metered(budget: Budget): Layer {
 
 async function* search(
   inner: Executor,
-  budget: Budget,
+  budget: Meter,
   request: SearchRequest,
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, void, undefined> {
