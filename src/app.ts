@@ -1,6 +1,6 @@
 import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { type KeyVerdict, keyCheck } from './api/auth.ts'
+import { type CheckKey, type KeyRing, keyCheck } from './api/auth.ts'
 import { envelopeFor } from './api/envelope-for.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.ts'
 import { failureHeaders, failureOf } from './api/failure.ts'
@@ -12,7 +12,9 @@ import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
 import type { Relay } from './api/relay.ts'
 import type { RouteOptions } from './api/route.ts'
+import { usage } from './api/usage.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
+import type { Meter } from './executor/budget.ts'
 import type { Executor } from './executor/executor.ts'
 import { callerHeader } from './executor/relay-headers.ts'
 import { type LoadHandler, type Method, searchRoutes } from './routes.ts'
@@ -22,6 +24,10 @@ export interface AppOptions {
   readonly version: string
   /** Any one of them opens the server. None: it is open. */
   readonly keys?: readonly string[] | undefined
+  /** More keys, with names and limits, that may come and go. */
+  readonly keyRing?: KeyRing | undefined
+  /** What `/usage` tells of spending. */
+  readonly budget?: Meter | undefined
   readonly models?: ModelMap | undefined
   /** Host names besides loopback that the server may be called by; `*` is any, and leaves it to the keys alone. */
   readonly allowedHosts?: readonly string[] | undefined
@@ -44,9 +50,11 @@ export interface AppOptions {
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, models = defaultModels, now = () => new Date() } = options
-  const checkKey = keyCheck(options.keys ?? [])
+  const checkKey = keyCheck(options.keys ?? [], options.keyRing)
   const search = routeOptions(options)
-  const healthHandler = health({ executor, checkKey, version, now })
+  const verdictOn = async (headers: Headers) => (await checkKey(headers)).verdict
+  const healthHandler = health({ executor, checkKey: verdictOn, version, now })
+  const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 
   const app = bareApp(options)
@@ -58,6 +66,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
+    mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
   }
   mountSearches(app, options)
   return app
@@ -67,7 +76,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
  * What a home answers that a tunnel brings: the searches, and nothing else of the surface. The edge has asked for keys
  * and says who the caller is; whoever is not let into the tunnel never comes here.
  */
-export function createHomeApp(options: Omit<AppOptions, 'keys' | 'relay'>): Hono<AppEnvironment> {
+export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'relay'>): Hono<AppEnvironment> {
   const app = bareApp(options)
   app.use((context, next) => {
     context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
@@ -161,9 +170,10 @@ function accompany({ log, newId, now = () => new Date() }: AppOptions): Middlewa
   }
 }
 
-function requireKey(checkKey: (headers: Headers) => Promise<KeyVerdict>): MiddlewareHandler<AppEnvironment> {
+function requireKey(checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
-    const verdict = await checkKey(context.req.raw.headers)
+    const { verdict, caller } = await checkKey(context.req.raw.headers)
+    context.get('exchange').caller = caller
     if (verdict === 'accepted') return next()
     if (verdict === 'wrong') throw new Refusal('unauthorized', 'The key is wrong.')
     throw new Refusal('unauthorized', 'A key is required.', [{ path: [], type: 'missing', message: 'Field required' }])

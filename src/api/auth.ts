@@ -1,28 +1,69 @@
+import type { Limits } from '../executor/budget.ts'
+
+/** A key as it is kept: what it hashes to, never what it is. */
+export interface KnownKey {
+  /** Who has it; stands in the ledger and in messages. */
+  readonly name: string
+  /** SHA-256, 64 lower-case hexadecimal digits. */
+  readonly digest: string
+  readonly limits?: Limits | undefined
+}
+
+/** Where keys come from: a file, a store on the edge. */
+export interface KeyRing {
+  /** The keys that open the server now. Asked for each request, so it should remember. */
+  keys(): Promise<readonly KnownKey[]>
+  /** Keys are asked for even while there are none, so that nobody gets in. */
+  readonly isRequired?: boolean | undefined
+}
+
 /** What the keys that a request brought are worth. */
 export type KeyVerdict = 'accepted' | 'missing' | 'wrong'
 
+export interface CheckedKey {
+  readonly verdict: KeyVerdict
+  /** Who asks, when it is accepted: the name of the key, or what else tells callers apart. */
+  readonly caller?: string | undefined
+  /** Absent where none is needed. */
+  readonly key?: KnownKey | undefined
+}
+
+export type CheckKey = (headers: Headers) => Promise<CheckedKey>
+
 /**
- * Checks the key of a request, in whichever header its vendor puts it. Without keys everything is accepted.
- * Digests are compared, all of them and to the end, so that the time taken tells nothing of a key.
+ * Checks the key of a request, in whichever header its vendor puts it. While there are no keys everything is accepted;
+ * once there was one it never is again. Digests are compared, all of them and to the end, so that the time taken tells
+ * nothing of a key. Plain keys are called `key-1`, `key-2`, …
  */
-export function keyCheck(keys: readonly string[]): (headers: Headers) => Promise<KeyVerdict> {
-  const known = Promise.all(keys.map(digest))
+export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey {
+  // Not before the first request: a Worker may not compute anything while it is loaded.
+  let digested: Promise<readonly KnownKey[]> | undefined
+  let salt: string | undefined
+  let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
+
   return async (headers) => {
-    if (keys.length === 0) return 'accepted'
+    digested ??= Promise.all(plainKeys.map(nameKey))
+    const known = [...(await digested), ...((await ring?.keys()) ?? [])]
+    isGuarded ||= known.length > 0
     const presented = presentedKeys(headers)
-    if (presented.length === 0) return 'missing'
-    const digests = await Promise.all(presented.map(digest))
-    let accepted = false
-    for (const candidate of digests) {
-      for (const key of await known) accepted = sameBytes(candidate, key) || accepted
+    if (!isGuarded) {
+      salt ??= crypto.randomUUID()
+      return { verdict: 'accepted', caller: await anonymous(salt, presented[0] ?? headers.get('user-agent') ?? '') }
     }
-    return accepted ? 'accepted' : 'wrong'
+    if (presented.length === 0) return { verdict: 'missing' }
+    const key = findKey(await Promise.all(presented.map(digestOf)), known)
+    return key ? { verdict: 'accepted', caller: key.name, key } : { verdict: 'wrong' }
   }
 }
 
 /** Whether a request brought a key in a header, right or wrong. */
 export function hasKey(headers: Headers): boolean {
   return presentedKeys(headers).length > 0
+}
+
+/** The SHA-256 of a key, as it is kept. */
+export async function digestOf(key: string): Promise<string> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))).toHex()
 }
 
 function presentedKeys(headers: Headers): readonly string[] {
@@ -32,10 +73,25 @@ function presentedKeys(headers: Headers): readonly string[] {
   )
 }
 
-async function digest(key: string): Promise<Uint8Array> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
+async function nameKey(key: string, index: number): Promise<KnownKey> {
+  return { name: `key-${index + 1}`, digest: await digestOf(key) }
 }
 
-function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
-  return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
+/** Tells callers apart who need no key. Salted anew in each process, so that it cannot be traced to what they sent. */
+async function anonymous(salt: string, sign: string): Promise<string> {
+  return `anonymous:${(await digestOf(`${salt} ${sign}`)).slice(0, 6)}`
+}
+
+function findKey(presented: readonly string[], known: readonly KnownKey[]): KnownKey | undefined {
+  let found: KnownKey | undefined
+  for (const candidate of presented) {
+    for (const key of known) if (isSame(candidate, key.digest)) found = key
+  }
+  return found
+}
+
+function isSame(left: string, right: string): boolean {
+  let difference = left.length ^ right.length
+  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  return difference === 0
 }

@@ -1,7 +1,15 @@
 import type { Handler } from 'hono'
-import type { BackendHealth, Executor, ExecutorHealth } from '../executor/executor.ts'
+import type {
+  BackendHealth,
+  BreakerHealth,
+  BudgetHealth,
+  Executor,
+  ExecutorHealth,
+  QueueHealth,
+} from '../executor/executor.ts'
 import type { KeyVerdict } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
+import { formatLimit } from './usage.ts'
 
 export interface HealthOptions {
   readonly executor: Executor
@@ -28,10 +36,35 @@ function statusOf({ ready, backends }: ExecutorHealth): 'ok' | 'degraded' | 'dow
   return backends.every((backend) => backend.ready) ? 'ok' : 'degraded'
 }
 
-function formatHealth({ ready, backends, queue, cache }: ExecutorHealth) {
-  return { ready, backends: backends.map(formatBackend), queue, cache }
+function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth) {
+  return {
+    ready,
+    backends: backends.map(formatBackend),
+    queue: queue && formatQueue(queue),
+    cache,
+    budget: budget && formatBudget(budget),
+  }
 }
 
-function formatBackend({ signedIn, authMethod, lastError, ...rest }: BackendHealth) {
-  return { ...rest, signed_in: signedIn, auth_method: authMethod, last_error: lastError }
+function formatBackend({ signedIn, authMethod, lastError, breaker, queue, ...rest }: BackendHealth) {
+  return {
+    ...rest,
+    signed_in: signedIn,
+    auth_method: authMethod,
+    last_error: lastError,
+    breaker: breaker && formatBreaker(breaker),
+    queue: queue && formatQueue(queue),
+  }
+}
+
+function formatBreaker({ state, retryAt, failures }: BreakerHealth) {
+  return { state, retry_at: retryAt, failures }
+}
+
+function formatQueue({ estimatedWaitSeconds, oldestWaitSeconds, ...rest }: QueueHealth) {
+  return { ...rest, estimated_wait_seconds: estimatedWaitSeconds, oldest_wait_seconds: oldestWaitSeconds }
+}
+
+function formatBudget({ limits, warning, problem }: BudgetHealth) {
+  return { limits: limits.map(formatLimit), warning: warning ?? null, problem: problem ?? null }
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { type Config, configSchema, type SettingName } from './config-schema.ts'
 import { nearest } from './nearest.ts'
@@ -11,7 +11,12 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Flags = Readonly<Record<string, string | boolean | undefined>>
 
 export interface LoadedConfig {
-  readonly config: Config & { readonly cacheDir: string }
+  readonly config: Config & {
+    readonly cacheDir: string
+    readonly stateDir: string
+    /** Where named keys are kept: beside the configuration file. */
+    readonly keyFile: string
+  }
   /** Where each setting came from, for a person to read: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>
   /** Where the configuration file is or would be. */
@@ -31,9 +36,10 @@ export function loadConfig(flags: Flags, environment: Environment, directory: st
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])))
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given))
 
-  const cacheDir = resolve(directory, parsed.data.cacheDir ?? defaultCacheDir(environment))
+  const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
+  const stateDir = resolve(directory, parsed.data.stateDir ?? folderIn(environment, 'XDG_STATE_HOME', '.local/state'))
   return {
-    config: { ...parsed.data, cacheDir },
+    config: { ...parsed.data, cacheDir, stateDir, keyFile: join(dirname(path), 'keys.json') },
     origins: originsOf(given),
     path,
     found: file !== undefined,
@@ -109,6 +115,6 @@ function filePath(flags: Flags, environment: Environment, directory: string): st
   return join(environment['XDG_CONFIG_HOME'] || join(environment['HOME'] ?? directory, '.config'), 'csp', 'config.json')
 }
 
-function defaultCacheDir(environment: Environment): string {
-  return join(environment['XDG_CACHE_HOME'] || join(environment['HOME'] ?? '.', '.cache'), 'csp')
+function folderIn(environment: Environment, variable: string, fallback: string): string {
+  return join(environment[variable] || join(environment['HOME'] ?? '.', fallback), 'csp')
 }

@@ -7,6 +7,7 @@ export const engineSettings: readonly SettingName[] = [
   'timeout',
   'cacheTtl',
   'cacheDir',
+  'stateDir',
   'auth',
   'claudeBin',
   'sandbox',

@@ -16,7 +16,7 @@ export interface Setting {
 
 /** All settings, in the order that help shows them. */
 export const settings: readonly Setting[] = [
-  setting('host', 'ADDRESS', 'Address to listen on; off loopback only with --api-keys'),
+  setting('host', 'ADDRESS', 'Address to listen on; off loopback only with keys'),
   setting('port', 'PORT', 'Port to listen on; 0 takes a free one'),
   setting('apiKeys', 'KEYS', 'Keys that clients must send, with commas between them'),
   setting('allowedHosts', 'HOSTS', 'Host names that clients may use besides loopback'),
@@ -31,6 +31,10 @@ export const settings: readonly Setting[] = [
   setting('sessionContext', 'clear|keep', 'Whether a worker forgets between two searches'),
   setting('cacheTtl', 'TIME', 'How long an answer is kept: 1h; 0 keeps none'),
   setting('cacheDir', 'FOLDER', 'Where answers are kept'),
+  setting('stateDir', 'FOLDER', 'Where it is written down what was spent'),
+  setting('minuteSearches', 'N', 'Searches that may begin within a minute; 0 for no limit'),
+  setting('dailySearches', 'N', 'Searches of a UTC day; 0 for no limit'),
+  setting('dailyTokens', 'N', 'Tokens of a UTC day, as far as they are told; 0 for no limit'),
   setting('auth', 'subscription|api-key', 'What pays: your login, or ANTHROPIC_API_KEY'),
   setting('claudeBin', 'PATH', 'The Claude Code CLI, if not on PATH'),
   setting('sandbox', undefined, 'Use the built-in stand-in: invented results, no account'),

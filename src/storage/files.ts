@@ -1,6 +1,7 @@
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { readdir, readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 import { defineDriver } from 'unstorage'
+import { lifeOfThisProcess, replaceFile } from './replace-file.ts'
 
 export interface FilesOptions {
   /** Where the files live; made when it is first written to. */
@@ -50,25 +51,6 @@ const keyPattern = /^v1:([0-9a-f]{64})$/
 
 /** Names the process that writes, so that another one can tell whether it still lives. */
 const temporaryPattern = /^[0-9a-f]{64}\.json\.(\d+)-([0-9a-f]+)-\d+\.tmp$/
-const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)
-let temporaries = 0
-
-async function replaceFile(path: string, text: string): Promise<void> {
-  const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
-  try {
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      await file.writeFile(text)
-    } finally {
-      await file.close()
-    }
-    await rename(temporary, path)
-  } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {})
-    throw error
-  }
-}
 
 /** Removes what processes left that died while they wrote. */
 async function removeLeftovers(root: string): Promise<void> {

@@ -22,7 +22,8 @@ const hints: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'Send the key as `Authorization: Bearer KEY`.',
   'signed-out': 'Run `claude` on the machine that serves this and sign in, then try again.',
   unavailable: '`csp doctor` tells what is missing.',
-  'rate-limited': 'The quota of the account behind this server is spent. `Retry-After` says how long, if it is known.',
+  'rate-limited':
+    'A limit of this server, or of the account behind it, is reached. `Retry-After` says for how long, if it is known.',
   busy: 'Try again after the seconds that `Retry-After` names.',
   ungrounded: 'No page was found to rest an answer on. Ask for something that can be searched for.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',

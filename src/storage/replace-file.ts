@@ -1,0 +1,27 @@
+import { mkdir, open, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Tells the files that this process is writing from those that one before it, with the same id, has left. */
+export const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)
+let temporaries = 0
+
+/**
+ * Writes a whole file, or leaves the one that is there: it writes beside it, to `PATH.PID-LIFE-N.tmp`, and renames.
+ * Makes the folder where there is none. Only the owner can read either.
+ */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(text)
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
