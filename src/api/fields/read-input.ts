@@ -1,10 +1,17 @@
 import { invalid, Refusal } from '../refusal.ts'
+import { checkBounds } from './bounds.ts'
 
 /**
  * Reads what a client sent: the query string of a GET, a form, else the body as JSON, whatever its content type says.
- * Throws a `Refusal`. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
+ * Throws a `Refusal`, also for what is beyond the bounds. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
  */
 export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
+  const input = await readAny(request, maximumBytes)
+  checkBounds(input)
+  return input
+}
+
+async function readAny(request: Request, maximumBytes: number): Promise<unknown> {
   const { searchParams } = new URL(request.url)
   if (request.method === 'GET') return readQueryString(searchParams)
   const bytes = await readBody(request, maximumBytes)
@@ -26,19 +33,19 @@ export function saysForm({ headers }: Request): boolean {
 /** A form, and what only the query string has. */
 function readForm(bytes: Uint8Array, query: URLSearchParams): URLSearchParams {
   const form = new URLSearchParams(new TextDecoder().decode(bytes))
-  return new URLSearchParams([...form, ...[...query].filter(([name]) => !form.has(name))])
+  const names = new Set(form.keys())
+  return new URLSearchParams([...form, ...[...query].filter(([name]) => !names.has(name))])
 }
 
 /** Each name with its value; a name that comes more than once has a list. */
-function readQueryString(parameters: URLSearchParams): Record<string, string | readonly string[]> {
-  const names = [...new Set(parameters.keys())]
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = parameters.getAll(name)
-      const [first = ''] = values
-      return [name, values.length > 1 ? values : first]
-    }),
-  )
+function readQueryString(parameters: URLSearchParams): unknown {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of parameters) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]))
 }
 
 /** The request with its body as it was read, since a body can be read once only and whoever answers reads it too. */
@@ -47,8 +54,17 @@ export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, header
   return new Request(url, { method, headers, signal, body })
 }
 
-/** Reads a body whole. Throws a `Refusal` when it is larger than this, and lets go of the rest unread. */
+/** Reads a body whole. Throws a `Refusal` when it is packed or larger than this, and lets go of the rest unread. */
 export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
+  if (packing !== 'identity') {
+    await body?.cancel()
+    throw invalid({
+      path: [],
+      type: 'value_error',
+      message: `The body is packed (${packing.slice(0, 20)}); send it as it is`,
+    })
+  }
   const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
   if (Number(headers.get('content-length') ?? 0) > maximumBytes) {
     await body?.cancel()

@@ -1,12 +1,13 @@
 import type { z } from 'zod'
 import type { Issue } from '../dialect.ts'
 import { invalid } from '../refusal.ts'
+import { bounds } from './bounds.ts'
 
-/** Checks what a client sent. Throws a `Refusal` that names every field that is wrong. */
+/** Checks what a client sent. Throws a `Refusal` that names the fields that are wrong. */
 export function validate<Output>(schema: z.ZodType<Output>, input: unknown): Output {
   const checked = schema.safeParse(input)
   if (checked.success) return checked.data
-  throw invalid(...checked.error.issues.map((issue) => toIssue(issue, input)))
+  throw invalid(...checked.error.issues.slice(0, bounds.issues).map((issue) => toIssue(issue, input)))
 }
 
 type ZodIssue = z.core.$ZodIssue
@@ -17,8 +18,17 @@ const missing: Words = { type: 'missing', message: 'Field required' }
 function toIssue(issue: ZodIssue, root: unknown): Issue {
   const { path, cause } = deepest(issue, [])
   const input = valueAt(root, path)
-  return { path, ...describe(cause, input), input }
+  return { path, ...describe(cause, input), input: echo(input) }
 }
+
+/** What is told back of a value: some vendors do, and nobody wants all of a large one. */
+function echo(input: unknown): unknown {
+  if (typeof input === 'string') return input.slice(0, longestEcho)
+  const isLarge = typeof input === 'object' && JSON.stringify(input).length > longestEcho
+  return isLarge ? undefined : input
+}
+
+const longestEcho = 500
 
 /** A union fails as a whole; the branch that got furthest says what the caller meant. */
 function deepest(issue: ZodIssue, parent: Issue['path']): { path: Issue['path']; cause: ZodIssue } {

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { bounds } from '../../src/api/fields/bounds.ts'
+import { testApp } from '../api/test-app.ts'
+import { getRoutes, type PostRoute, postRoutes } from './every-route.ts'
+
+// Bodies that are made to cost more than they are worth, on every route.
+
+const textual = (body: string): RequestInit => ({ method: 'POST', body })
+const nested = (depth: number) => `${'['.repeat(depth)}1${']'.repeat(depth)}`
+/** The body of a route, with one more field, whose JSON is given as it stands. */
+const withField = ({ body }: PostRoute, name: string, json: string) =>
+  textual(`${JSON.stringify(body).slice(0, -1)},${JSON.stringify(name)}:${json}}`)
+
+const refused: Readonly<Record<string, (route: PostRoute) => RequestInit>> = {
+  '10,000 levels of lists': (route) => withField(route, 'more', nested(10_000)),
+  '10,000 levels of objects': (route) => withField(route, 'more', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+  'levels to the last byte': () => textual('['.repeat(1_000_000)),
+  'one level too many': (route) => withField(route, 'more', nested(bounds.depth)),
+  'a list that is too long': (route) => withField(route, 'more', `[${'0,'.repeat(bounds.items)}0]`),
+  'too many values': (route) => withField(route, 'more', JSON.stringify(Array(15).fill(Array(4_000).fill(0)))),
+  'the name of a prototype': (route) => withField(route, 'more', '{"__proto__":{"type":"object"}}'),
+  'bytes that are no UTF-8': () => ({ method: 'POST', body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) }),
+  'a packed body': ({ body }) => ({
+    method: 'POST',
+    headers: { 'content-encoding': 'gzip' },
+    body: new Uint8Array(gzipSync(JSON.stringify(body))),
+  }),
+  'a body that says it is packed': ({ body }) => ({
+    method: 'POST',
+    headers: { 'content-encoding': 'br' },
+    body: JSON.stringify(body),
+  }),
+  'more than may be sent': (route) => withField(route, 'more', JSON.stringify('x'.repeat(1024 * 1024))),
+  'half of it': ({ body }) => textual(JSON.stringify(body).slice(0, -3)),
+  'a number': () => textual('1e400'),
+  nothing: () => ({ method: 'POST' }),
+}
+
+describe.each(postRoutes.map((route) => [route.path, route] as const))('POST %s', (path, route) => {
+  test('takes the body that the others are made of, also behind a byte order mark', async () => {
+    const { request } = testApp()
+    expect((await request(path, textual(JSON.stringify(route.body)))).status).toBe(200)
+    expect((await request(path, textual(`\ufeff${JSON.stringify(route.body)}`))).status).toBe(200)
+    // JSON-RPC has no field for it.
+    const deep = withField(route, 'more', nested(bounds.depth - 1))
+    if (!path.endsWith('/mcp')) expect((await request(path, deep)).status).toBe(200)
+  })
+
+  test.each(Object.entries(refused))('refuses %s, in words, and searches for nothing', async (_, make) => {
+    const { request, executor, log } = testApp()
+    const response = await request(path, make(route))
+    const text = await response.text()
+    expect([400, 413, 422]).toContain(response.status)
+    expect(text.length).toBeLessThan(20_000)
+    if (log[0]?.code) expect(['invalid-request', 'too-large']).toContain(log[0].code)
+    expect(JSON.parse(text)).toBeObject()
+    expect(executor.calls).toHaveLength(0)
+  })
+})
+
+test.each(getRoutes)('GET %s takes a query string of bounded length', async (path) => {
+  const { request, executor } = testApp()
+  expect((await request(path)).status).toBe(200)
+  const searches = executor.calls.length
+  const many = await request(`${path}&${Array.from({ length: bounds.items + 1 }, () => 'a=1').join('&')}`)
+  expect([400, 422]).toContain(many.status)
+  expect(await many.json()).toBeObject()
+  expect(executor.calls).toHaveLength(searches)
+})
+
+test('a form of 250,000 names is refused as fast as it is read', async () => {
+  const { request, executor } = testApp()
+  const names = Array.from({ length: 170_000 }, (_, index) => index.toString(36)).join('&')
+  const init = { method: 'POST', body: names, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+  for (const path of ['/search', `/searxng/search?${names.slice(0, 15_000)}`]) {
+    expect((await request(path, init)).status).toBe(400)
+  }
+  expect(executor.calls).toHaveLength(0)
+})
+
+test('what is wrong in 4,000 places is told of the first', async () => {
+  const { request } = testApp()
+  const messages = Array.from({ length: 4_000 }, () => ({ role: 'nobody', content: 7 }))
+  for (const path of ['/v1/chat/completions', '/chat/completions', '/res/v1/chat/completions', '/v1/messages']) {
+    const response = await request(path, textual(JSON.stringify({ model: 'sonnet', max_tokens: 9, messages })))
+    expect([400, 422]).toContain(response.status)
+    expect((await response.text()).length).toBeLessThan(20_000)
+  }
+})
+
+test('the last of two equal names counts, and a name of a prototype reaches none', async () => {
+  const { request, executor } = testApp()
+  await request('/v1/search', textual('{"query":"wasps","query":"bees","constructor":{"prototype":{"polluted":1}}}'))
+  expect(executor.calls[0]?.request.query).toBe('bees')
+  expect(Reflect.get({}, 'polluted')).toBeUndefined()
+})
+
+test.each([
+  'text/plain',
+  'application/xml',
+  'multipart/form-data; boundary=x',
+  'application/json; charset=utf-16',
+  '\t',
+])('a body of the type %j is read as the JSON that it is', async (type) => {
+  const { request } = testApp()
+  const init = { method: 'POST', body: '{"query":"bees"}', headers: { 'content-type': type } }
+  expect((await request('/v1/search', init)).status).toBe(200)
+})
