@@ -1,17 +1,19 @@
 import { type SearchError, toSearchError } from '../../domain/error.ts'
+import type { SearchRequest } from '../../domain/search.ts'
 import { abortError } from '../abort-error.ts'
-import type { BackendHealth, Executor, LastError } from '../executor.ts'
+import type { BackendHealth, Executor, LastError, SearchContext, Writer } from '../executor.ts'
 import { answerByAgent, listResultsByAgent } from './agent-loop.ts'
 import { endAtStop } from './end-at-stop.ts'
 import { type EngineOptions, Engines } from './engines.ts'
 import type { RateLimit } from './events.ts'
 import { answerFast, answerFromSources, listResults, type Road, writeText } from './roads.ts'
 import { type Task, taskFor } from './task.ts'
+import { writeOver } from './write-over.ts'
 
 export type ClaudeOptions = EngineOptions
 
-/** The executor that runs the Claude Code CLI of this machine. */
-export interface ClaudeExecutor extends Executor {
+/** The executor that runs the Claude Code CLI of this machine. It also writes over what other backends find. */
+export interface ClaudeExecutor extends Executor, Writer {
   /** Finds the CLI and starts what a first search would have to wait for. Never throws. */
   warm(): Promise<void>
 }
@@ -32,21 +34,24 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (error.code === 'signed-out') engines.restart() // a process that was signed out may never look again
   }
 
+  async function* run(request: SearchRequest, { signal }: SearchContext, road: (task: Task) => Road): Road {
+    try {
+      if (signal.aborted) throw abortError(signal)
+      const enough = new AbortController()
+      const task = taskFor(engines, request, { signal, enough: enough.signal })
+      const { stop = [] } = request
+      yield* stop.length > 0 ? endAtStop(road(task), stop, () => enough.abort()) : road(task)
+    } catch (error) {
+      const failure = signal.aborted ? abortError(signal) : toSearchError(error)
+      note(failure)
+      throw failure
+    }
+  }
+
   return {
     name: 'claude',
-    async *search(request, { signal }) {
-      try {
-        if (signal.aborted) throw abortError(signal)
-        const enough = new AbortController()
-        const task = taskFor(engines, request, { signal, enough: enough.signal })
-        const { stop = [] } = request
-        yield* stop.length > 0 ? endAtStop(takeRoad(task), stop, () => enough.abort()) : takeRoad(task)
-      } catch (error) {
-        const failure = signal.aborted ? abortError(signal) : toSearchError(error)
-        note(failure)
-        throw failure
-      }
-    },
+    search: (request, context) => run(request, context, takeRoad),
+    write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     async warm() {
       await engines.warm().catch((error) => note(toSearchError(error)))
     },

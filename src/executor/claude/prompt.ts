@@ -53,9 +53,12 @@ export function writerPrompt(request: SearchRequest, sources: readonly SearchRes
     section('sources', lines.join('\n') || 'The web search found no pages.'),
     notes && section('notes', notes),
     request.instructions && section('instructions', request.instructions),
+    conversationSection(request),
     section('question', request.query),
+    sinceSection(request),
     schemaSection(request),
     'Answer the question from the sources.',
+    toolWish(request),
     schemaWish(request),
   )
 }
@@ -123,11 +126,13 @@ function toolWish({ tools = [], toolChoice = 'auto', want }: SearchRequest): str
 
 const toolOffer = `You have tools of the caller's: those whose names begin with mcp__client__. The caller runs what you call, and then comes back with what it gave. Call all that you need now in one go, and nothing that has been answered already.`
 
-function schemaSection({ schema }: SearchRequest): string | undefined {
+/** What the caller's JSON Schema is; nothing when there is none. */
+export function schemaSection({ schema }: SearchRequest): string | undefined {
   return schema && section('schema', JSON.stringify(schema))
 }
 
-function schemaWish({ schema }: SearchRequest): string | undefined {
+/** That the answer must be JSON by it, said last. */
+export function schemaWish({ schema }: SearchRequest): string | undefined {
   return schema && jsonWish
 }
 
