@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
 import { fullDate } from '../claude/grounding/full-date.ts'
-import { plainSnippet } from '../claude/grounding/plain-snippet.ts'
+import { parseJson } from '../claude/parse-json.ts'
 import { done, tellSearch } from '../claude/tell.ts'
+import { cleanSnippet } from '../clean-snippet.ts'
 import { cleanTitle } from '../clean-title.ts'
 import type { Executor } from '../executor.ts'
 import { selectRows } from '../select-rows.ts'
@@ -46,7 +47,7 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
     const call = new URL(address)
     call.search = searxngQuery(request, page, now()).toString()
     const reply = await client.ask({ url: call }, signal)
-    const { data } = reply.status === 200 ? replySchema.safeParse(parsed(reply.text)) : {}
+    const { data } = reply.status === 200 ? replySchema.safeParse(parseJson(reply.text)) : {}
     if (!data) throw explainSearxng(reply, call, now())
     if (data.results.length === 0 && data.unresponsive_engines.length > 0 && page === 1) throw silent(data)
     return data.results.flatMap((row) => (row ? toResult(row) : []))
@@ -80,7 +81,7 @@ function toResult({ url, title, content, publishedDate, pubdate }: z.output<type
   return {
     title: cleanTitle(title ?? '', url),
     url,
-    snippet: plainSnippet(content ?? ''),
+    snippet: cleanSnippet(content ?? ''),
     publishedAt: fullDate(pubdate ?? '') ?? fullDate(publishedDate ?? ''),
     source: 'searxng',
   }
@@ -90,12 +91,4 @@ function toResult({ url, title, content, publishedDate, pubdate }: z.output<type
 function silent({ unresponsive_engines: engines }: Reply): SearchError {
   const told = engines.slice(0, 5).map(([name = '', reason]) => (reason ? `${name} (${reason})` : name))
   return new SearchError('unavailable', `SearXNG found nothing, and some of its engines failed: ${told.join(', ')}.`)
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
