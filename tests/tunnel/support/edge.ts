@@ -1,0 +1,81 @@
+import { join } from 'node:path'
+import { Miniflare } from 'miniflare'
+import type { LinkState } from '../../../src/runtime/tunnel/connect-home.ts'
+import type { TunnelStatus } from '../../../src/tunnel/status.ts'
+
+/** What home and edge share in these tests. */
+export const secret = 'a-secret-of-the-tests'
+
+export interface Edge extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT` */
+  readonly url: string
+  status(): Promise<TunnelStatus>
+  dispose(): Promise<void>
+}
+
+/** A Worker with the tunnel behind it, in real workerd. */
+export async function startEdge(port = 0): Promise<Edge> {
+  const miniflare = new Miniflare({
+    modules: true,
+    script: await bundle(),
+    compatibilityDate: '2026-07-30',
+    compatibilityFlags: ['enable_request_signal'],
+    host: '127.0.0.1',
+    port,
+    cf: false,
+    durableObjects: { HOMES: { className: 'TestTunnel', useSQLite: true } },
+    bindings: { CSP_CONNECT_SECRET: secret },
+  })
+  const url = (await miniflare.ready).origin
+  const dispose = () => miniflare.dispose()
+  return {
+    url,
+    dispose,
+    [Symbol.asyncDispose]: dispose,
+    status: async () => (await (await fetch(`${url}/status`)).json()) as TunnelStatus,
+  }
+}
+
+let bundled: Promise<string> | undefined
+
+function bundle(): Promise<string> {
+  bundled ??= Bun.build({
+    entrypoints: [join(import.meta.dir, 'test-worker.ts')],
+    target: 'browser',
+    format: 'esm',
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*'],
+  }).then(({ outputs }) => outputs[0]?.text() ?? '')
+  return bundled
+}
+
+/** Where a link stood, one after the other, and a way to wait for it. */
+export class States {
+  readonly all: LinkState[] = []
+  readonly #waiting = new Set<() => void>()
+
+  readonly add = (state: LinkState): void => {
+    this.all.push(state)
+    for (const check of this.#waiting) check()
+  }
+
+  /** Resolves once it has stood there so often. */
+  reached<Name extends LinkState['name']>(name: Name, times = 1): Promise<Extract<LinkState, { name: Name }>> {
+    return new Promise((resolve) => {
+      const check = () => {
+        const found = this.all.filter((state): state is Extract<LinkState, { name: Name }> => state.name === name)
+        const last = found[times - 1]
+        if (!last) return
+        this.#waiting.delete(check)
+        resolve(last)
+      }
+      this.#waiting.add(check)
+      check()
+    })
+  }
+}
+
+/** Waits until it holds, asking again and again; the test's own time limit ends it. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(10)
+}
