@@ -5,9 +5,14 @@ import { safeLine, styleFor } from './terminal.ts'
 import { version } from './version.ts'
 
 /** What `csp serve` shows on a terminal once it listens. */
-export function banner(url: string, { config, path, found }: LoadedConfig, shell: Shell): string {
+export function banner(
+  url: string,
+  { config, path, found }: LoadedConfig,
+  shell: Shell,
+  hasNamedKeys: boolean,
+): string {
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
-  const key = config.apiKeys.length > 0 ? ' -H "Authorization: Bearer $KEY"' : ''
+  const key = config.apiKeys.length > 0 || hasNamedKeys ? ' -H "Authorization: Bearer $KEY"' : ''
   const lines = [
     `${bold(`csp ${version}`)} listens on ${bold(url)}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),

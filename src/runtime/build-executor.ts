@@ -1,6 +1,8 @@
+import type { Meter } from '../executor/budget.ts'
 import { cached } from '../executor/cached.ts'
 import { claude } from '../executor/claude/claude.ts'
 import type { Executor } from '../executor/executor.ts'
+import { metered } from '../executor/metered.ts'
 import { paged } from '../executor/paged.ts'
 import { queued } from '../executor/queued.ts'
 import { timed } from '../executor/timed.ts'
@@ -31,6 +33,7 @@ export function buildExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
+  budget: Meter,
   log: Log,
 ): BuiltExecutor {
   const engine = claude({
@@ -50,5 +53,5 @@ export function buildExecutor(
   const store = openStore(files({ directory: directories.cache }))
   const cache = cached({ storage: store, ttlSeconds: config.cacheTtl })
   const pages = paged({ ttlSeconds: config.cacheTtl })
-  return { executor: cache(pages(queue(deadline(engine)))), store, warm: () => engine.warm() }
+  return { executor: cache(pages(metered(budget)(queue(deadline(engine))))), store, warm: () => engine.warm() }
 }

@@ -4,10 +4,12 @@ import { cache } from './commands/cache.ts'
 import { config } from './commands/config.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { keys } from './commands/keys.ts'
 import { mcp } from './commands/mcp.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { setup } from './commands/setup.ts'
+import { usage } from './commands/usage.ts'
 
 /** All that csp can do, in the order that help shows it. */
-export const commands: readonly Command[] = [serve, search, ask, mcp, setup, doctor, demo, config, cache]
+export const commands: readonly Command[] = [serve, search, ask, mcp, keys, usage, setup, doctor, demo, config, cache]

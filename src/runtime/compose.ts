@@ -1,4 +1,5 @@
 import type { Executor } from '../executor/executor.ts'
+import { type Accounts, openAccounts } from './accounts.ts'
 import type { BuiltExecutor } from './build-executor.ts'
 import type { Environment, LoadedConfig } from './config.ts'
 import { deferred } from './deferred.ts'
@@ -8,6 +9,7 @@ import { openScratch } from './scratch.ts'
 /** All that answers a search, put together. */
 export interface Composition {
   readonly executor: Executor
+  readonly accounts: Accounts
   /** For a process that stays: starts what a first search would wait for, and sweeps the cache now and every hour. */
   settle(): Promise<void>
   /** Stops what runs and removes what it left. */
@@ -17,6 +19,8 @@ export interface Composition {
 /** Puts cache, queue, deadline and CLI together as the configuration says. Costs nothing until the first use. */
 export function compose(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
+  // What the sandbox answers costs nothing, so it is not entered in the books.
+  const accounts = openAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
   const closers: (() => Promise<void>)[] = []
   let built: BuiltExecutor | undefined
   let sweeping: Timer | undefined
@@ -27,7 +31,7 @@ export function compose(config: LoadedConfig['config'], environment: Environment
     const work = scratch.folder('work')
     const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
     const chosen = config.sandbox ? await openSandbox() : environment
-    built = buildExecutor(config, chosen, { work, cache }, log)
+    built = buildExecutor(config, chosen, { work, cache }, accounts.budget, log)
     closers.push(built.store.close)
     return built.executor
   })
@@ -45,6 +49,7 @@ export function compose(config: LoadedConfig['config'], environment: Environment
 
   return {
     executor,
+    accounts,
     async settle() {
       await executor.health()
       if (closed) return

@@ -2,20 +2,27 @@ import type { Connection } from '../api/exchange.ts'
 import { createApp } from '../app.ts'
 import { defaultModels } from '../domain/model.ts'
 import type { Executor } from '../executor/executor.ts'
+import type { Accounts } from './accounts.ts'
 import type { Config } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import type { Log } from './log.ts'
 import { version } from './version.ts'
 
-/** The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. */
+/**
+ * The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. Without
+ * accounts only the keys of the configuration open it, and nothing is told of spending.
+ */
 export function openApp(
   config: Config,
   executor: Executor,
   log: Log,
+  accounts?: Accounts,
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
     keys: config.apiKeys,
+    keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
+    budget: accounts?.budget,
     models: { ...defaultModels, ...config.models },
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,

@@ -32,14 +32,14 @@ export async function startServer(fetch: Fetch, host: string, port: number): Pro
   }
 }
 
-/** Throws a `UsageError` when strangers could reach the server without a key. */
-export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>): void {
-  if (isLoopback(host) || apiKeys.length > 0) return
+/** Throws a `UsageError` when strangers could reach the server without a key. `named`: those of the key file. */
+export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>, named: readonly unknown[]): void {
+  if (isLoopback(host) || apiKeys.length > 0 || named.length > 0) return
   throw new UsageError(
     [
       `Whoever can reach ${host} could spend from your subscription, so csp listens there only with keys.`,
       'Make one and start again:',
-      '  export CSP_API_KEYS=$(openssl rand -hex 24)',
+      '  csp keys add NAME',
       'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
     ].join('\n'),
   )

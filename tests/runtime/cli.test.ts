@@ -88,7 +88,7 @@ describe('serve refuses to open the door to strangers', () => {
   test.each(['0.0.0.0', '::', '192.168.1.2', 'example.org'])('on %s', async (host) => {
     const { code, complaints } = await csp(['serve', '--host', host])
     expect(code).toBe(2)
-    expect(complaints).toContain('export CSP_API_KEYS=$(openssl rand -hex 24)')
+    expect(complaints).toContain('csp keys add NAME')
   })
 })
 

@@ -1,4 +1,3 @@
-import type { Executor } from '../../executor/executor.ts'
 import { banner, loginLines } from '../banner.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { type Composition, compose } from '../compose.ts'
@@ -25,15 +24,16 @@ export const serve: Command = {
 
 async function runServe({ shell, loaded }: Invocation): Promise<number> {
   const { config } = loaded
-  refuseOpenDoor(config)
   const log = openLog(config.logLevel, shell.errors)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)
   try {
-    const server = await openServer({ shell, loaded }, composition.executor, log)
+    const named = await composition.accounts.keyRing.keys()
+    refuseOpenDoor(config, named)
+    const server = await openServer({ shell, loaded }, composition, log)
     if (!server) return exitCodes.failed
-    if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell))
+    if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
     return await untilStopped(server, stop, log)
@@ -45,12 +45,12 @@ async function runServe({ shell, loaded }: Invocation): Promise<number> {
 
 async function openServer(
   { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
-  executor: Executor,
+  { executor, accounts }: Composition,
   log: Log,
 ): Promise<RunningServer | undefined> {
   const { openApp } = await import('../open-app.ts')
   try {
-    return await startServer(openApp(config, executor, log), config.host, config.port)
+    return await startServer(openApp(config, executor, log, accounts), config.host, config.port)
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     shell.errors.write(`${error.message}\n`)
