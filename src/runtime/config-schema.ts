@@ -1,12 +1,20 @@
 import { z } from 'zod'
 
+/** What can search, by the names that the setting `backends` has for it. */
+export const backendNames = ['claude', 'searxng', 'brave', 'messages'] as const
+
+export type BackendName = (typeof backendNames)[number]
+
+const chain = `must be some of ${backendNames.join(', ')}, each once, with commas between them`
+const plainAddress = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/i
+
 /** Every setting of csp, checked. Times are in seconds. */
 export type Config = Readonly<z.output<typeof configSchema>>
 
 export type SettingName = keyof Config
 
 /** Takes text, as flags and variables give it, and JSON, as the file does. Messages complete "NAME …". */
-export const configSchema = z.object({
+const fields = z.object({
   host: text('an address, such as 127.0.0.1').default('127.0.0.1'),
   port: integer(0, 65_535).default(52_480),
   model: text('a model name, such as sonnet').default('sonnet'),
@@ -17,6 +25,7 @@ export const configSchema = z.object({
   sessionContext: choice('clear', 'keep').default('clear'),
   timeout: duration(1).default(120),
   cacheTtl: duration(0).default(3600),
+  cacheStale: duration(0).default(86_400),
   cacheDir: text('a folder').optional(),
   stateDir: text('a folder').optional(),
   minuteSearches: integer(0, 1_000_000).default(0),
@@ -27,6 +36,16 @@ export const configSchema = z.object({
   auth: choice('subscription', 'api-key').default('subscription'),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent').default('info'),
   sandbox: toggle().default(false),
+  backends: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? splitList(value) : value),
+      z.array(z.enum(backendNames, chain), chain).min(1, chain).refine(isDistinct, chain),
+    )
+    .default(['claude']),
+  searxngUrl: text('an address').regex(plainAddress, 'must be an address such as http://127.0.0.1:8080').optional(),
+  braveApiKey: secret().optional(),
+  anthropicApiKey: secret().optional(),
+  messagesModel: text('a model name, such as haiku').optional(),
   claudeBin: text('the path of the Claude Code CLI').optional(),
   allowedHosts: list('host names with commas between them').default([]),
   allowedOrigins: list('origins, such as https://example.org, with commas between them', /^https?:\/\/[^/]+$/).default(
@@ -42,6 +61,31 @@ export const configSchema = z.object({
     )
     .default({}),
 })
+
+export const configSchema = fields.superRefine((config, context) => {
+  for (const message of missing(config)) context.addIssue({ code: 'custom', message })
+})
+
+/** What a backend that is named cannot do without. On the sandbox no key is needed. */
+function missing({ backends, searxngUrl, braveApiKey, anthropicApiKey, sandbox }: z.output<typeof fields>) {
+  const has = { claude: true, searxng: searxngUrl, brave: braveApiKey, messages: anthropicApiKey || sandbox }
+  return backends.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
+}
+
+const needs: Readonly<Record<BackendName, string>> = {
+  claude: 'nothing',
+  searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
+  brave: 'a key: set CSP_BRAVE_API_KEY.',
+  messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
+}
+
+function secret() {
+  const error = 'must be a key without spaces'
+  return z
+    .string(error)
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, error)
+}
 
 function text(expects: string) {
   const error = `must be ${expects}`
@@ -81,6 +125,10 @@ function toggle() {
 const booleans: Readonly<Record<string, boolean>> = {
   ...{ true: true, yes: true, on: true, '1': true },
   ...{ false: false, no: false, off: false, '0': false },
+}
+
+function isDistinct(items: readonly unknown[]): boolean {
+  return new Set(items).size === items.length
 }
 
 function splitList(value: string): readonly string[] {

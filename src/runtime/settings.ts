@@ -30,6 +30,7 @@ export const settings: readonly Setting[] = [
   setting('maxSessionSearches', 'N', 'Searches before a worker is replaced'),
   setting('sessionContext', 'clear|keep', 'Whether a worker forgets between two searches'),
   setting('cacheTtl', 'TIME', 'How long an answer is kept: 1h; 0 keeps none'),
+  setting('cacheStale', 'TIME', 'How much longer it may stand in for a search that fails'),
   setting('cacheDir', 'FOLDER', 'Where answers are kept'),
   setting('stateDir', 'FOLDER', 'Where it is written down what was spent'),
   setting('minuteSearches', 'N', 'Searches that may begin within a minute; 0 for no limit'),
@@ -37,6 +38,11 @@ export const settings: readonly Setting[] = [
   setting('dailyTokens', 'N', 'Tokens of a UTC day, as far as they are told; 0 for no limit'),
   setting('auth', 'subscription|api-key', 'What pays: your login, or ANTHROPIC_API_KEY'),
   setting('claudeBin', 'PATH', 'The Claude Code CLI, if not on PATH'),
+  setting('backends', 'NAMES', 'What searches, in order: claude, searxng, brave, messages'),
+  setting('searxngUrl', 'URL', 'Of the SearXNG instance behind searxng'),
+  setting('braveApiKey', 'KEY', 'For brave, the official Brave Search API'),
+  setting('anthropicApiKey', 'KEY', 'For messages, the Anthropic API; billed to that key'),
+  setting('messagesModel', 'MODEL', 'Model of messages, if other than --model'),
   setting('sandbox', undefined, 'Use the built-in stand-in: invented results, no account'),
   setting('logLevel', 'LEVEL', 'debug, info, warning, error or silent'),
   { ...setting('models', 'MAP', 'What model names of clients stand for'), variable: undefined },
@@ -45,5 +51,5 @@ export const settings: readonly Setting[] = [
 function setting(name: SettingName, hint: string | undefined, help: string): Setting {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const variable = `CSP_${flag.toUpperCase().replaceAll('-', '_')}`
-  return { name, flag, variable, hint, help, secret: name === 'apiKeys' }
+  return { name, flag, variable, hint, help, secret: /apiKeys?$/i.test(name) }
 }

@@ -19,6 +19,7 @@ const apiErrors = {
   401: { type: 'authentication_error', message: 'Invalid bearer token' },
   403: { type: 'permission_error', message: 'Your account does not have permission to use this resource.' },
   404: { type: 'not_found_error', message: 'Not found' },
+  413: { type: 'request_too_large', message: 'Request exceeds the maximum size' },
   429: { type: 'rate_limit_error', message: "This request would exceed your account's rate limit." },
   500: { type: 'api_error', message: 'Internal server error' },
   529: { type: 'overloaded_error', message: 'Overloaded' },

@@ -10,7 +10,7 @@ export interface Message {
   readonly usage: MessageUsage
 }
 
-export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'refusal'
+export type StopReason = 'end_turn' | 'tool_use' | 'max_tokens' | 'pause_turn' | 'refusal'
 
 export interface MessageUsage {
   readonly input_tokens: number

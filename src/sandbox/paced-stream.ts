@@ -3,8 +3,8 @@ import { sleep } from './sleep.ts'
 export interface PacedStreamOptions {
   /** Between two pieces; 0 sends as fast as the reader reads. */
   readonly pauseMs: number
-  /** Breaks off half way with an error. */
-  readonly cut: boolean
+  /** `break`: it breaks off half way with an error. `hang`: it says nothing more from half way on. */
+  readonly end: 'whole' | 'break' | 'hang'
   /** Aborts when the reader has gone. */
   readonly signal: AbortSignal
   /** Called when the last byte is out, or nobody wants it any more. May be called twice. */
@@ -39,15 +39,18 @@ export function pacedStream(pieces: readonly string[], options: PacedStreamOptio
 
 async function* pace(
   pieces: readonly string[],
-  { pauseMs, cut, signal }: PacedStreamOptions,
+  { pauseMs, end, signal }: PacedStreamOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const sent = cut ? Math.floor(pieces.length / 2) : pieces.length
+  const sent = end === 'whole' ? pieces.length : Math.floor(pieces.length / 2)
   for (const [index, piece] of pieces.slice(0, sent).entries()) {
     await sleep(index === 0 ? 0 : pauseMs, signal)
     yield piece
   }
-  if (!cut) return
+  if (end === 'whole') return
+  if (end === 'hang') return sleep(longestTimerMs, signal)
   // What was sent so far has to leave before the connection breaks.
   await sleep(20, signal)
   throw new Error('The sandbox cut the connection, as it was told to.')
 }
+
+const longestTimerMs = 2 ** 31 - 1

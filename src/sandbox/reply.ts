@@ -43,6 +43,8 @@ function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): r
       return [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
     case 'max-tokens':
       return cutShort(content)
+    case 'pause-turn':
+      return kind === 'search' ? content.filter(({ type }) => type !== 'text') : content
     default:
       return content
   }
@@ -59,7 +61,9 @@ function cutShort(content: readonly Block[]): readonly Block[] {
 
 function stopReason(content: readonly Block[], scenario: Scenario): StopReason {
   if (scenario === 'refusal') return 'refusal'
-  if (content.at(-1)?.type === 'tool_use') return 'tool_use'
+  const last = content.at(-1)?.type
+  if (last === 'tool_use') return 'tool_use'
+  if (scenario === 'pause-turn' && last === 'web_search_tool_result') return 'pause_turn'
   return scenario === 'max-tokens' ? 'max_tokens' : 'end_turn'
 }
 

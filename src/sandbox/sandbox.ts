@@ -114,13 +114,17 @@ class EmbeddedSandbox implements Sandbox {
     const limit = { utilization: settings.utilization, resetsAt: settings.limitResetsAt }
     const status = errorStatuses[scenario]
     if (status !== undefined) {
-      return apiError(status, { requestId, headers: status === 429 ? rateLimitHeaders(limit, 'rejected') : {} })
+      return apiError(status, {
+        requestId,
+        headers: scenario === 'error-429' ? rateLimitHeaders(limit, 'rejected') : {},
+      })
     }
     const newId = (prefix: string) => this.#newId(prefix)
     const message = reply(kind, body, { scenario, resultCount: settings.resultCount, now, newId })
-    const stream = pacedStream(body.stream ? eventFrames(message) : halves(JSON.stringify(message)), {
+    const pieces = body.stream ? eventFrames(message) : halves(JSON.stringify(message))
+    const stream = pacedStream(scenario === 'garbage' ? pieces.map(garbled) : pieces, {
       pauseMs: scenario === 'slow' ? settings.deltaPauseMs : 0,
-      cut: scenario === 'cut',
+      end: scenario === 'cut' ? 'break' : scenario === 'hang-midway' ? 'hang' : 'whole',
       signal: request.signal,
       onClose: this.#log.open(),
     })
@@ -139,7 +143,10 @@ const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-400': 400,
   'error-401': 401,
   'error-403': 403,
+  'error-404': 404,
+  'error-413': 413,
   'error-429': 429,
+  'error-429-bare': 429,
   'error-500': 500,
   'error-529': 529,
 }
@@ -161,6 +168,11 @@ function untilAborted(signal: AbortSignal): Promise<never> {
 
 function eventFrames(message: Message): readonly string[] {
   return Array.from(messageEvents(message), (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+}
+
+/** An event whose data is no JSON. */
+function garbled(piece: string, index: number): string {
+  return `data: {"type": \u0000 ${index} ${[...piece].reverse().join('')}\n\n`
 }
 
 function halves(text: string): readonly string[] {

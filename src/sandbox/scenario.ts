@@ -19,12 +19,17 @@ export const scenarios = [
   'error-400',
   'error-401',
   'error-403',
+  'error-404',
+  'error-413',
   'error-429',
+  'error-429-bare', // without a word on when the limit ends
   'error-500',
   'error-529',
   // The connection.
   'hang',
+  'hang-midway',
   'cut',
+  'garbage',
   'slow',
   // What the web search server tool reports in place of results.
   'search-too-many-requests',
@@ -42,4 +47,5 @@ export const scenarios = [
   'refusal',
   'use-tool',
   'use-two-tools',
+  'pause-turn',
 ] as const

@@ -1,9 +1,11 @@
+import { jsonReply } from './json-reply.ts'
 import type { Block, WebSearchErrorCode, WebSearchResult } from './message.ts'
 import type { MessagesRequest } from './messages-request.ts'
 import { type Page, pagesAbout } from './pages.ts'
 import type { ReplyContext } from './reply-context.ts'
 import type { Scenario } from './scenario.ts'
 import { type SearchTextFormat, searchText } from './search-text.ts'
+import { toolReply } from './tool-reply.ts'
 import { lastUserTurn } from './user-turn.ts'
 
 /** The blocks of a search call: the server tool's use, what it found, and the model's text about that. */
@@ -12,8 +14,13 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
   }
+  const asked = toolReply(request, context)
+  if (asked) return asked
   const errorCode = searchErrors[context.scenario]
   const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
+  const wanted = context.scenario === 'non-compliant' ? 'prose' : format
+  // The CLI's search calls never hold a schema; a caller of the API itself asks for all in one.
+  const json = jsonReply(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
   const id = context.newId('srvtoolu')
   return [
     { type: 'server_tool_use', id, name: 'web_search', input: { query } },
@@ -22,7 +29,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
       tool_use_id: id,
       content: errorCode ? { type: 'web_search_tool_result_error', error_code: errorCode } : pages.map(toResult),
     },
-    ...searchText(pages, context.scenario === 'non-compliant' ? 'prose' : format, context.scenario),
+    ...(json === undefined ? searchText(pages, wanted, context.scenario) : [{ type: 'text', text: json } as const]),
   ]
 }
 

@@ -11,15 +11,23 @@ import { lastUserTurn } from './user-turn.ts'
  */
 export function toolReply(request: MessagesRequest, context: ReplyContext): readonly Block[] | undefined {
   const count = counts[context.scenario]
-  const tools = (request.tools ?? []).filter(({ name }) => name?.startsWith(prefix))
-  const { text } = lastUserTurn(request)
-  if (count === undefined || tools.length === 0 || toolResultIn(text) !== undefined) return undefined
+  const tools = toolsOfCaller(request)
+  const { text, toolResults } = lastUserTurn(request)
+  const isAnswered = toolResultIn(text) !== undefined || toolResults.length > 0
+  if (count === undefined || tools.length === 0 || isAnswered) return undefined
   const question = questionOf(text).slice(0, 100)
   return Array.from({ length: count }, (_, index) => {
     const { name = '', input_schema } = tools[index % tools.length] ?? {}
     const input = Object(exampleValue(input_schema, { text: question, url: 'https://example.com/' }))
     return { type: 'tool_use', id: context.newId('toolu'), name, input }
   })
+}
+
+/** Those that csp lends to the CLI; where no CLI stands between, every tool that has a schema. */
+function toolsOfCaller({ tools }: MessagesRequest): NonNullable<MessagesRequest['tools']> {
+  const all = tools ?? []
+  const isOfTheCli = all.some(({ name = '' }) => name === 'WebSearch' || name.startsWith('mcp__'))
+  return all.filter(({ name, input_schema }) => (isOfTheCli ? name?.startsWith(prefix) : input_schema !== undefined))
 }
 
 /** What a tool of the caller's gave since the question, as csp tells it; the last, when there are several. */

@@ -93,6 +93,8 @@ test('every setting has a variable but the map of models, and takes its value fr
     sessionContext: 'keep',
     logLevel: 'debug',
     allowedOrigins: 'https://a.example',
+    backends: 'claude,searxng',
+    searxngUrl: 'http://127.0.0.1:8080',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -117,6 +119,12 @@ test.each([
 test.each([
   [{ 'api-keys': 'a, b,,c' }, { apiKeys: ['a', 'b', 'c'] }],
   [{ sandbox: true }, { sandbox: true }],
+  [
+    { backends: 'brave, claude', 'brave-api-key': ' k ' },
+    { backends: ['brave', 'claude'], braveApiKey: 'k' },
+  ],
+  [{ backends: 'messages', sandbox: true }, { backends: ['messages'] }],
+  [{ 'searxng-url': 'https://s.example/sub/' }, { searxngUrl: 'https://s.example/sub/' }],
   [{ sandbox: 'false' }, { sandbox: false }],
   [{ rate: '0.5' }, { rate: 0.5 }],
   [{ 'cache-ttl': '0' }, { cacheTtl: 0 }],
@@ -153,6 +161,32 @@ describe('what is wrong is refused with its place', () => {
     [{ sandbox: 'maybe' }, {}, '--sandbox must be true or false, not "maybe"'],
     [{ concurrency: '0' }, {}, '--concurrency must be a whole number from 1 to 100, not "0"'],
     [{ model: ' ' }, {}, '--model must be a model name, such as sonnet, not " "'],
+    [
+      { backends: 'claude,google' },
+      {},
+      '--backends must be some of claude, searxng, brave, messages, each once, with commas between them, not "claude,google"',
+    ],
+    [
+      { backends: 'claude,claude' },
+      {},
+      '--backends must be some of claude, searxng, brave, messages, each once, with commas between them, not "claude,claude"',
+    ],
+    [
+      { 'searxng-url': 'https://me:secret@s.example' },
+      {},
+      '--searxng-url must be an address such as http://127.0.0.1:8080, not "https://me:secret@s.example"',
+    ],
+    [
+      { backends: 'searxng' },
+      {},
+      'The backend searxng needs the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
+    ],
+    [{ backends: 'brave' }, {}, 'The backend brave needs a key: set CSP_BRAVE_API_KEY.'],
+    [
+      { backends: 'messages' },
+      { ANTHROPIC_API_KEY: 'mine' },
+      'The backend messages needs a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
+    ],
   ])('%j %j', (flags, environment, message) => {
     expect(complaintOf(() => load(flags, environment))).toBe(message)
   })
@@ -174,7 +208,9 @@ describe('what is wrong is refused with its place', () => {
   })
 
   test('keys are not repeated', () => {
-    expect(complaintOf(() => load({ 'api-keys': 'very secret' }))).not.toContain('secret')
+    for (const flag of ['api-keys', 'brave-api-key', 'anthropic-api-key']) {
+      expect(complaintOf(() => load({ [flag]: 'very secret' }))).not.toContain('secret')
+    }
   })
 
   test.each([

@@ -26,7 +26,7 @@ export interface ApiLimits {
   readonly deadlineMs?: number | undefined
   /** Between two pieces of a reply that streams; a minute by default. */
   readonly silenceMs?: number | undefined
-  /** Of a whole reply; 5 MB by default. */
+  /** Of a reply in all; 5 MB by default. */
   readonly maximumBytes?: number | undefined
   /** By default the runtime's own. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
@@ -77,9 +77,12 @@ export class ApiClient {
       )
       if (!response.ok) throw explain(await this.#within(call, this.#deadlineMs, any, () => this.#read(response)))
       const reader = response.body?.getReader()
+      let bytes = 0
       while (reader) {
         const { done, value } = await this.#within(call, this.#silenceMs, any, () => reader.read())
         if (done) return
+        bytes += value.byteLength
+        if (bytes > this.#maximumBytes) throw this.#tooLong()
         yield value
       }
     } finally {
@@ -122,9 +125,13 @@ export class ApiClient {
     )
   }
 
+  #tooLong(): SearchError {
+    return new SearchError('failed', `${this.#name} sent more than csp reads.`)
+  }
+
   async #read(response: Response): Promise<ApiReply> {
     const text = await readLimited(response, this.#maximumBytes)
-    if (text === undefined) throw new SearchError('failed', `${this.#name} sent more than csp reads.`)
+    if (text === undefined) throw this.#tooLong()
     return { status: response.status, headers: response.headers, text }
   }
 

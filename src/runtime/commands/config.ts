@@ -40,7 +40,8 @@ function tableOf({ loaded }: Invocation): string {
 
 function shown({ name, secret }: Setting, { config: values }: Invocation['loaded']): unknown {
   const value = values[name]
-  return secret && Array.isArray(value) ? value.map(() => '(hidden)') : value
+  if (!secret || value === undefined) return value
+  return Array.isArray(value) ? value.map(() => '(hidden)') : '(hidden)'
 }
 
 function textOf(value: unknown): string {

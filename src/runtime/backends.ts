@@ -1,0 +1,41 @@
+import { answering } from '../executor/answering.ts'
+import { brave } from '../executor/backends/brave.ts'
+import { messages } from '../executor/backends/messages.ts'
+import { searxng } from '../executor/backends/searxng.ts'
+import type { ClaudeExecutor } from '../executor/claude/claude.ts'
+import type { Executor } from '../executor/executor.ts'
+import type { BackendName, Config } from './config-schema.ts'
+import { UsageError } from './usage-error.ts'
+import { version } from './version.ts'
+
+export interface BackendParts {
+  /** Called once, where `claude` is among the backends. Absent where no CLI can run. */
+  readonly makeClaude?: (() => ClaudeExecutor) | undefined
+  /** Where the Messages API is, with --sandbox: the stand-in, which takes any key. */
+  readonly sandboxUrl?: string | undefined
+}
+
+/**
+ * The backends that the configuration names, in its order. Those without a model get their answers written by Claude
+ * where it is among them. Starts nothing by itself, and runs anywhere. Throws a `UsageError` for what cannot be made.
+ */
+export function openBackends(config: Config, { makeClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
+  const claude = config.backends.includes('claude') ? makeClaude?.() : undefined
+  const { model, messagesModel = model, excerpts } = config
+  const make: Readonly<Record<BackendName, () => Executor>> = {
+    claude: () => claude ?? missing('claude'),
+    searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), claude),
+    brave: () => answering(brave({ key: config.braveApiKey ?? missing('brave'), version }), claude),
+    messages() {
+      const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
+      const apiKey = key ?? missing('messages')
+      return messages({ apiKey, url: sandboxUrl, model: messagesModel, excerpts, version })
+    },
+  }
+  return config.backends.map((name) => make[name]())
+}
+
+/** The configuration has been checked for this where it was loaded; here it was put together by hand. */
+function missing(name: BackendName): never {
+  throw new UsageError(`The backend ${name} cannot be used here.`)
+}

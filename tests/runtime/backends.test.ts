@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+import { collect } from '../../src/domain/answer.ts'
+import type { ClaudeExecutor } from '../../src/executor/claude/claude.ts'
+import { openBackends } from '../../src/runtime/backends.ts'
+import { main } from '../../src/runtime/cli.ts'
+import { configSchema } from '../../src/runtime/config-schema.ts'
+import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { testShell } from './test-shell.ts'
+
+const all = {
+  ...{ backends: 'brave,claude,messages,searxng', searxngUrl: 'http://127.0.0.1:9', braveApiKey: 'brave-secret' },
+  anthropicApiKey: 'anthropic-secret',
+}
+
+function fakeClaude(): ClaudeExecutor {
+  const inner = fakeExecutor()
+  return {
+    ...inner,
+    name: 'claude',
+    warm: async () => {},
+    write: (request, _, context) => inner.search(request, context),
+  }
+}
+
+const schema = requestFor('q', { want: 'answer', schema: { type: 'object' } })
+const text = requestFor('q', { want: 'text' })
+
+describe('the backends', () => {
+  test('come in the order named, and Claude is made once', () => {
+    let made = 0
+    const makeClaude = () => {
+      made++
+      return fakeClaude()
+    }
+    const backends = openBackends(configSchema.parse(all), { makeClaude })
+    expect(backends.map(({ name }) => name)).toEqual(['brave', 'claude', 'messages', 'searxng'])
+    expect(made).toBe(1)
+  })
+
+  test('without Claude make none, and those without a model write nothing that needs one', () => {
+    const config = configSchema.parse({ ...all, backends: 'brave,searxng,messages' })
+    const makeClaude = () => {
+      throw new Error('It was made.')
+    }
+    const backends = openBackends(config, { makeClaude })
+    expect(backends.map((backend) => [backend.name, backend.supports?.(schema), backend.supports?.(text)])).toEqual([
+      ['brave', false, false],
+      ['searxng', false, false],
+      ['messages', true, true],
+    ])
+  })
+
+  test('have Claude write for them where it is there', () => {
+    const [brave] = openBackends(configSchema.parse(all), { makeClaude: fakeClaude })
+    expect(brave?.supports?.(schema)).toBe(true)
+  })
+
+  test('that cannot be had here are refused', () => {
+    expect(() => openBackends(configSchema.parse({}))).toThrow('claude')
+  })
+
+  test('on the sandbox need no key, and ask nobody else', async () => {
+    await using running = startSandbox()
+    const config = configSchema.parse({ backends: 'messages', sandbox: true, anthropicApiKey: 'true-key' })
+    const [backend] = openBackends(config, { sandboxUrl: running.url })
+    const request = requestFor('seals')
+    const answer = await collect(backend?.search(request, { signal: new AbortController().signal }) ?? fail())
+    expect(answer.searches[0]?.results[0]?.url).toMatch(/example/)
+    expect(JSON.stringify(running.sandbox.requests())).not.toContain('true-key')
+  })
+})
+
+test('csp config shows no key', async () => {
+  const environment = { CSP_BRAVE_API_KEY: 'brave-secret', CSP_ANTHROPIC_API_KEY: 'anthropic-secret', HOME: '/nowhere' }
+  for (const args of [['config'], ['config', '--json']]) {
+    const shell = testShell({ environment, directory: '/' })
+    expect(await main(args, shell)).toBe(0)
+    expect(shell.printed()).toContain('(hidden)')
+    expect(shell.printed() + shell.complaints()).not.toContain('secret')
+  }
+})
+
+function fail(): never {
+  throw new Error('There is no backend.')
+}
