@@ -84,6 +84,22 @@ test('keys guard it, and are not logged', async () => {
   expect(shell.complaints()).not.toContain('key-two')
 })
 
+test('a named key guards it as well, and neither it nor its hash is logged', async () => {
+  const environment = { XDG_CONFIG_HOME: join(home.path, 'named') }
+  const terminal = testShell({ directory: home.path, environment: { HOME: home.path, ...environment } })
+  await main(['keys', 'add', 'phone'], terminal)
+  const key = terminal.printed().trim()
+  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], environment)
+  const search = (given: string) => fetch(`${url}/v1/search?q=harbour+seals`, { headers: { 'x-api-key': given } })
+  expect((await search('csp_wrong')).status).toBe(401)
+  expect((await search(key)).status).toBe(200)
+  shell.send('SIGTERM')
+  await ended
+  const kept: { keys: { sha256: string }[] } = await Bun.file(join(home.path, 'named/csp/keys.json')).json()
+  expect(kept.keys).toHaveLength(1)
+  for (const secret of [key.slice(4), kept.keys[0]?.sha256 ?? '']) expect(shell.complaints()).not.toContain(secret)
+})
+
 test('a port in use ends with 1 and says what to do', async () => {
   await using taken = startSandbox()
   const port = new URL(taken.url).port
