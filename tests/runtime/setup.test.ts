@@ -118,6 +118,19 @@ describe('csp setup openclaw', () => {
     expect(printed).not.toMatch(/secret-|BSA/)
   })
 
+  test('where a key is asked for and none is at hand, it says how to make one', async () => {
+    const { csp, config } = machine('{}')
+    const made = await csp(['openclaw', '-y'])
+    expect(made.complaints).toBe('')
+    const keyFile = join(config, '../../.config/csp/keys.json')
+    mkdirSync(join(keyFile, '..'), { recursive: true })
+    const key = { name: 'phone', sha256: 'a'.repeat(64), created: '2026-11-20T10:00:00.000Z' }
+    writeFileSync(keyFile, JSON.stringify({ version: 1, keys: [key] }))
+    expect((await csp(['openclaw', '-y'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup openclaw')
+    expect((await csp(['mcp'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup mcp')
+    expect((await csp(['mcp', '--api-keys', 'secret'])).complaints).toBe('')
+  })
+
   test('without OpenClaw it prints the commands instead', async () => {
     const { csp, config } = machine()
     const { code, printed, complaints } = await csp(['openclaw', '--yes'])

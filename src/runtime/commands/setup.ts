@@ -41,9 +41,12 @@ async function runSetup(invocation: Invocation): Promise<number> {
   return exitCodes.done
 }
 
-async function printSnippets({ shell, loaded, options }: Invocation): Promise<number> {
+async function printSnippets(invocation: Invocation): Promise<number> {
+  const { shell, loaded, options } = invocation
   const { mcpSnippets, ownProgram } = await import('../setup/mcp-snippets.ts')
+  const { tellMissingKey } = await import('../setup/tell-missing-key.ts')
   const { wayTo } = await import('../setup/way-to.ts')
+  await tellMissingKey(invocation, 'setup mcp')
   const snippets = mcpSnippets(wayTo(loaded.config, options['url']), ownProgram('mcp'))
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))

@@ -12,12 +12,15 @@ import {
   withSearch,
 } from './openclaw-config.ts'
 import { settingDiff } from './setting-diff.ts'
+import { tellMissingKey } from './tell-missing-key.ts'
 import { wayTo } from './way-to.ts'
 
 /** Makes csp the web search of the OpenClaw on this machine, or takes it back. Resolves to the exit code. */
-export async function setupOpenClaw({ shell, loaded, options }: Invocation): Promise<number> {
+export async function setupOpenClaw(invocation: Invocation): Promise<number> {
+  const { shell, loaded, options } = invocation
   const { url, key } = wayTo(loaded.config, options['url'])
   const wish = { url, key: key ?? 'local', timeoutSeconds: loaded.config.timeout }
+  if (!options['undo']) await tellMissingKey(invocation, 'setup openclaw')
   if (options['print']) return print(shell, wish)
 
   const named = options['file']
