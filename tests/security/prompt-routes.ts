@@ -1,0 +1,207 @@
+import { callOf } from './every-route.ts'
+
+/** One request that has the same text wherever its route lets a caller write one. */
+export interface PromptRequest {
+  readonly query?: Readonly<Record<string, string>> | undefined
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
+/** What can be asked of the routes whose path matches, by this method. */
+interface Rule {
+  readonly method: 'GET' | 'POST'
+  readonly path: RegExp
+  /** How much text the shortest of its fields takes. */
+  readonly room: number
+  readonly asks: readonly ((text: string) => PromptRequest)[]
+}
+
+/** The rule for a route, less `/v1` before it; `undefined` where nobody has thought of one. */
+export function ruleFor(method: string, path: string): Rule | undefined {
+  const bare = path.replace(/^\/v1(?=\/)/, '')
+  return rules.find((rule) => rule.method === method && rule.path.test(bare))
+}
+
+const ordinary = 3_900
+const brave = 590
+
+const functionOf = (text: string) => ({
+  name: 'look_up',
+  description: text,
+  parameters: {
+    type: 'object',
+    title: text,
+    properties: { place: { type: 'string', description: text, enum: [text] } },
+  },
+})
+const schemaOf = (text: string) => ({
+  type: 'object',
+  title: text,
+  properties: { answer: { type: 'string', description: text } },
+  required: ['answer'],
+})
+const formatOf = (text: string) => ({ type: 'json_schema', json_schema: { name: 'shape', schema: schemaOf(text) } })
+
+/** The sandbox repeats the question, and JSON with a URL that no source has is refused. */
+const withoutUrls = (text: string) => text.replaceAll('://', ':')
+
+/** A conversation in which everybody has said it, a tool among them. */
+const talkOf = (text: string) => [
+  { role: 'system', content: text },
+  { role: 'developer', content: [{ type: 'text', text }] },
+  { role: 'user', content: text },
+  {
+    role: 'assistant',
+    content: text,
+    tool_calls: [{ id: 'c1', function: { name: text, arguments: JSON.stringify({ a: text }) } }],
+  },
+  { role: 'tool', tool_call_id: 'c1', content: text },
+  { role: 'user', content: text },
+]
+const chatOf = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  body: { messages: talkOf(text), user: text, metadata: { note: text }, stop: [`${text}!`], ...more },
+})
+const questionOf = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  body: {
+    messages: [
+      { role: 'system', content: text },
+      { role: 'user', content: text },
+    ],
+    user: text,
+    ...more,
+  },
+})
+const chatAsks: Rule['asks'] = [
+  (text) => questionOf(text, { model: 'sonar' }),
+  (text) => questionOf(text, { model: 'sonar-pro' }),
+  (text) => questionOf(text, { model: 'sonar-reasoning-pro' }),
+  (text) => chatOf(text, { model: 'sonar', stream: true }),
+  (text) => questionOf(withoutUrls(text), { model: 'sonnet', response_format: formatOf(text) }),
+  (text) => chatOf(text, { model: 'sonnet', tools: [{ type: 'function', function: functionOf(text) }] }),
+]
+
+const itemsOf = (text: string) => [
+  { role: 'developer', content: text },
+  { role: 'user', content: [{ type: 'input_text', text }] },
+  { role: 'assistant', content: [{ type: 'output_text', text }] },
+  { type: 'function_call', call_id: 'c1', name: text, arguments: JSON.stringify({ a: text }) },
+  { type: 'function_call_output', call_id: 'c1', output: text },
+]
+const responseAsks: Rule['asks'] = [
+  (text) => ({ body: { input: text, instructions: text, tools: [{ type: 'web_search' }], metadata: { note: text } } }),
+  (text) => ({
+    body: {
+      input: itemsOf(text),
+      instructions: text,
+      tools: [{ type: 'web_search' }, { type: 'function', ...functionOf(text) }],
+      user: text,
+    },
+  }),
+]
+
+const blocksOf = (text: string) => [
+  { role: 'user', content: [{ type: 'text', text }] },
+  {
+    role: 'assistant',
+    content: [
+      { type: 'text', text },
+      { type: 'tool_use', id: 'c1', name: 'look_up', input: { a: text } },
+    ],
+  },
+  {
+    role: 'user',
+    content: [
+      { type: 'tool_result', tool_use_id: 'c1', content: text },
+      { type: 'text', text },
+    ],
+  },
+]
+const messageOf = (text: string, more: Readonly<Record<string, unknown>>) => ({
+  body: {
+    model: 'claude-sonnet-4-5',
+    max_tokens: 500,
+    system: [{ type: 'text', text }],
+    metadata: { user_id: text },
+    ...more,
+  },
+})
+const webSearch = { type: 'web_search_20250305', name: 'web_search' }
+const messageAsks: Rule['asks'] = [
+  (text) => messageOf(text, { messages: [{ role: 'user', content: text }], tools: [webSearch] }),
+  (text) =>
+    messageOf(text, {
+      messages: blocksOf(text),
+      tools: [webSearch, { name: 'look_up', description: text, input_schema: functionOf(text).parameters }],
+      stop_sequences: [`${text}!`],
+    }),
+]
+
+const byQuery = (name: string): Rule['asks'] => [(text) => ({ query: { [name]: text, format: 'json' } })]
+const byBody = (more: (text: string) => Readonly<Record<string, unknown>> = () => ({})): Rule['asks'] => [
+  (text) => ({ body: { query: text, q: text, format: 'json', ...more(text) } }),
+]
+
+const rules: readonly Rule[] = [
+  {
+    method: 'POST',
+    path: /^\/res\/v1\/chat\/completions$/,
+    room: ordinary,
+    asks: [(text) => ({ body: { messages: [{ role: 'user', content: text }], stream: false } })],
+  },
+  { method: 'POST', path: /^(\/chat\/completions|\/sonar)$/, room: ordinary, asks: chatAsks },
+  { method: 'POST', path: /^\/(responses|agent)$/, room: ordinary, asks: responseAsks },
+  { method: 'POST', path: /^\/messages(\/count_tokens)?$/, room: ordinary, asks: messageAsks },
+  {
+    method: 'POST',
+    path: /^\/mcp$/,
+    room: ordinary,
+    asks: [
+      (text) => ({ body: callOf('web_search', { query: text }) }),
+      (text) => ({ body: callOf('ask_web', { question: text, effort: 'fast' }) }),
+      (text) => ({
+        body: callOf('ask_web', {
+          question: text,
+          conversation: [
+            { role: 'user', content: text },
+            { role: 'assistant', content: text },
+          ],
+        }),
+      }),
+    ],
+  },
+  {
+    method: 'POST',
+    path: /^\/exa\/answer$/,
+    room: ordinary,
+    asks: [(text) => ({ body: { query: withoutUrls(text), systemPrompt: text, outputSchema: schemaOf(text) } })],
+  },
+  { method: 'POST', path: /^\/res\/v1\//, room: brave, asks: byBody() },
+  { method: 'POST', path: /^\/(searxng\/)?search$/, room: ordinary, asks: byBody((text) => ({ engines: text })) },
+  {
+    method: 'POST',
+    path: /^\/tavily\/search$/,
+    room: ordinary,
+    asks: byBody((text) => ({ include_answer: true, user: text })),
+  },
+  {
+    method: 'POST',
+    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search)$/,
+    room: ordinary,
+    asks: byBody(),
+  },
+  { method: 'POST', path: /^\/api\/(experimental\/)?web_search$/, room: ordinary, asks: byBody() },
+  {
+    method: 'GET',
+    path: /^\/res\/v1\/summarizer\/search$/,
+    room: brave,
+    asks: [(text) => ({ query: { key: JSON.stringify({ q: text }) } })],
+  },
+  {
+    method: 'GET',
+    path: /^\/res\/v1\/local\//,
+    room: brave,
+    asks: [(text) => ({ query: { ids: text.replaceAll(',', ' '), q: text } })],
+  },
+  { method: 'GET', path: /^\/res\/v1\//, room: brave, asks: byQuery('q') },
+  { method: 'GET', path: /^\/(searxng\/)?search$/, room: ordinary, asks: byQuery('q') },
+]

@@ -1,0 +1,133 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { searchRoutes } from '../../src/routes.ts'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { hostileTexts } from '../support/hostile-texts.ts'
+import { type RunningProcess, runningProcesses } from '../support/processes.ts'
+import { type PromptRequest, ruleFor } from './prompt-routes.ts'
+
+// Every route that carries a caller's text, over HTTP, on the real CLI: whatever the text says, it is searched for.
+
+setDefaultTimeout(120_000)
+const secret = 'the-secret-of-this-file-5d41402a'
+const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0', '--concurrency', '4', '--cache-dir', 'kept'])
+mkdirSync(join(csp.home, 'work'))
+hideSecretIn(csp.home)
+// The folder that the CLI takes for its project, so that a path from there would be found.
+for (const folder of readdirSync(csp.home, { recursive: true, encoding: 'utf8' })) {
+  if (folder.endsWith('/work')) hideSecretIn(join(csp.home, folder))
+}
+const texts = Object.entries(hostileTexts(csp.home))
+const word = 'unmistakable-word-of-a-caller'
+
+const methods = ['GET', 'POST'] as const
+const routes = [
+  ...searchRoutes,
+  { path: '/mcp', methods: { POST: true } },
+  { path: '/v1/mcp', methods: { POST: true } },
+]
+const doors = routes.flatMap(({ path, methods: known }) =>
+  Object.keys(known).map((method) => [method, path, ruleFor(method, path)] as const),
+)
+
+test('every route is thought of', () => {
+  expect(doors.filter(([, , rule]) => !rule).map(([method, path]) => `${method} ${path}`)).toEqual([])
+  expect(doors.length).toBeGreaterThan(60)
+  expect(methods.every((method) => doors.some(([known]) => known === method))).toBe(true)
+})
+
+// One of two equal paths is enough for all texts; the other gets the first.
+test.each(doors)('%s %s is an ordinary search, whatever is written', async (method, path, rule) => {
+  const { asks = [], room = 0 } = rule ?? {}
+  const groups = grouped(room).slice(0, path.startsWith('/v1/') ? 1 : undefined)
+  const requests = groups.flatMap((text) => asks.map((ask) => ask(text)))
+  const before = standIn.sandbox.stats().calls
+  const replies = await Promise.all(requests.map((request) => send(method, path, request)))
+  for (const [status, reply] of replies) expect([status, reply]).toEqual([200, expect.not.stringContaining(secret)])
+  const calls = standIn.sandbox.stats().calls - before
+  if (!isAnsweredWithoutModel(path)) expect(calls).toBeGreaterThanOrEqual(requests.length)
+  const sent = standIn.sandbox.requests().slice(calls > 0 ? -calls : Infinity)
+  expect(sent.filter(({ body }) => JSON.stringify(body).includes(secret))).toEqual([])
+  const offered = sent.flatMap(({ body }) => body.tools?.map(({ name }) => String(name)) ?? [])
+  expect(offered.filter((name) => !harmlessTools.has(name))).toEqual([])
+  expect(sent.filter(({ body }) => String(body.model).includes('opus'))).toEqual([])
+  expect(written()).toEqual([])
+})
+
+test('nothing that is written stands in an argument, and no other program runs', async () => {
+  standIn.sandbox.configure({ scenario: 'hang' })
+  const leave = new AbortController()
+  const asked = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/mcp', '/v1/search'].flatMap((path) =>
+    (ruleFor('POST', path)?.asks ?? []).map((ask) => send('POST', path, ask(word), leave.signal).catch(() => {})),
+  )
+  await standIn.sandbox.until(({ open }) => open >= 4)
+  const ours = descendantsOf(csp.pid)
+  const programs = ours.map(({ command }) => command.split(' ')[0]?.split('/').at(-1) ?? '')
+  expect(programs.filter((name) => name === 'claude').length).toBeGreaterThanOrEqual(2)
+  // The one shell is csp's own, which ends the CLIs that a csp that is killed leaves behind.
+  expect(programs.filter((name) => !/^(bun|bun\.exe|claude)$/.test(name))).toEqual(['sh'])
+  expect(runningProcesses().filter(({ command }) => command.includes(word))).toEqual([])
+  leave.abort()
+  await Promise.all(asked)
+  await standIn.sandbox.until(({ open }) => open === 0)
+})
+
+const harmlessTools = new Set(['WebSearch', 'web_search', 'DeferredToolPlaceholder', 'mcp__client__look_up'])
+
+/** What is told of other things than pages, and what only counts. */
+function isAnsweredWithoutModel(path: string): boolean {
+  return /count_tokens$|\/res\/v1\/(videos|images|suggest|spellcheck|local)\//.test(path)
+}
+
+/** As many texts in one as there is room for, so that each stands first once or behind another. */
+function grouped(room: number): readonly string[] {
+  const groups: string[] = []
+  for (const [, text] of texts) {
+    const fits = text.slice(0, room)
+    const last = groups.at(-1)
+    const joined = `${last}\n${fits}`
+    if (last !== undefined && joined.length <= room && joined.split(/\s+/).length <= 70)
+      groups[groups.length - 1] = joined
+    else
+      groups.push(
+        fits
+          .split(' ')
+          .slice(0, room < 1000 ? 70 : undefined)
+          .join(' '),
+      )
+  }
+  return groups
+}
+
+async function send(
+  method: string,
+  path: string,
+  { query, body, headers }: PromptRequest,
+  signal?: AbortSignal,
+): Promise<readonly [status: number, reply: string]> {
+  const target = path.replace(':tool', 'csp')
+  const url = `${csp.url}${target}${query ? `?${new URLSearchParams(query)}` : ''}`
+  const response = await fetch(url, {
+    method,
+    ...(headers && { headers }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  })
+  return [response.status, await response.text()]
+}
+
+function hideSecretIn(folder: string): void {
+  for (const name of ['secret.txt', 'a secret.txt']) writeFileSync(join(folder, name), secret)
+}
+
+/** What only a command would have made. */
+function written(): readonly string[] {
+  return readdirSync(csp.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('pwned'))
+}
+
+function descendantsOf(pid: number): readonly RunningProcess[] {
+  const all = runningProcesses()
+  const found = all.filter(({ parent }) => parent === pid)
+  return found.flatMap((child) => [child, ...descendantsOf(child.pid)])
+}

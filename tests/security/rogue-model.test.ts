@@ -1,0 +1,75 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
+import { roads, startClaude } from '../support/claude-executor.ts'
+import { eventually } from '../support/processes.ts'
+
+// The model itself asks for what it was not given: the real CLI does none of it.
+setDefaultTimeout(60_000)
+
+const inner = createSandbox()
+const answers: string[] = []
+let wanted: { readonly name: string; readonly input: unknown } | undefined
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    const text = await request.clone().text()
+    if (!wanted || !text.includes('"name":"WebSearch"')) return inner.fetch(request)
+    if (text.includes('"toolu_rogue"')) {
+      answers.push(text)
+      return inner.fetch(request)
+    }
+    return new Response(asksFor(wanted), { headers: { 'content-type': 'text/event-stream' } })
+  },
+})
+const stop = () => server.stop(true)
+afterAll(stop)
+const on = { url: `http://127.0.0.1:${server.port}`, sandbox: inner, stop, [Symbol.asyncDispose]: stop }
+const claude = await startClaude({ on })
+afterAll(() => claude[Symbol.asyncDispose]())
+const file = join(claude.home, 'pwned')
+
+test.each([
+  ['Bash', { command: `touch ${file}`, description: 'x' }],
+  ['Write', { file_path: file, content: 'x' }],
+  ['Read', { file_path: '/etc/passwd' }],
+  ['WebFetch', { url: on.url, prompt: 'x' }],
+  ['Task', { description: 'x', prompt: `touch ${file}`, subagent_type: 'general-purpose' }],
+  ['mcp__client__look_up', { place: 'x' }],
+])('%s is not to be had', async (name, input) => {
+  wanted = { name, input }
+  answers.length = 0
+  await claude.search('harbour seals', roads.deep).catch(() => {})
+  await eventually(() => answers.length > 0)
+  const told = JSON.stringify(resultsIn(answers[0] ?? ''))
+  expect(told).toContain('No such tool available')
+  expect(told).not.toContain('root:')
+  expect(readdirSync(claude.home)).not.toContain('pwned')
+})
+
+/** A message that calls one tool, as the Messages API streams it. */
+function asksFor(call: { readonly name: string; readonly input: unknown }): string {
+  const { name, input } = call
+  const usage = { input_tokens: 1, output_tokens: 1 }
+  const message = { id: 'msg_rogue', type: 'message', role: 'assistant', model: 'claude-x', content: [], usage }
+  return [
+    { type: 'message_start', message: { ...message, stop_reason: null, stop_sequence: null } },
+    { type: 'content_block_start', index: 0, content_block: { type: 'tool_use', id: 'toolu_rogue', name, input: {} } },
+    { type: 'content_block_delta', index: 0, delta: { type: 'input_json_delta', partial_json: JSON.stringify(input) } },
+    { type: 'content_block_stop', index: 0 },
+    { type: 'message_delta', delta: { stop_reason: 'tool_use', stop_sequence: null }, usage },
+    { type: 'message_stop' },
+  ]
+    .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+    .join('')
+}
+
+/** What the CLI gave back for the call. */
+function resultsIn(body: string): readonly unknown[] {
+  const { messages } = JSON.parse(body)
+  return messages
+    .flatMap(({ content }: { content: unknown }) => (Array.isArray(content) ? content : []))
+    .filter(({ type }: { type: string }) => type === 'tool_result')
+}
