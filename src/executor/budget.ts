@@ -62,9 +62,9 @@ export class Budget {
     const owners = [undefined, caller]
     await this.#refresh(owners)
     // Nothing waits from here to the entries below, so that no two requests take the same last place.
-    for (const limit of this.#limitsAt(owners)) {
-      if (limit.left === 0 && (searches || limit.kind === 'tokens')) throw this.#reached(limit)
-    }
+    const holding = this.#limitsAt(owners).filter(({ left, kind }) => left === 0 && (searches || kind === 'tokens'))
+    const lasting = holding.toSorted((a, b) => b.resetsAt.localeCompare(a.resetsAt))[0]
+    if (lasting) throw this.#reached(lasting)
     const entered = searches ? owners.map((owner) => this.#minuteOf(owner)?.add()) : []
     const count = (change: number) => {
       if (searches) for (const owner of owners) this.#pending.set(owner, this.#pendingOf(owner) + change)

@@ -153,3 +153,17 @@ test('a second csp on the same folders goes on where the first is', async () => 
   expect(reply.status).toBe(429)
   expect((await reply.json()).error.message).toContain('The limit of 6 searches a day of this server is reached.')
 })
+
+test('a state folder that cannot be written fails no search, and health says so', async () => {
+  await using other = await startCsp({
+    standInUrl: standIn.url,
+    flags: ['--rate', '0', '--cache-ttl', '0', '--daily-searches', '2', '--state-dir', '/dev/null/state'],
+    environment: folders,
+  }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }))
+  const get = (path: string) => fetch(other.url + path, { headers: { 'x-api-key': desk } })
+  expect((await get('/v1/search?q=bees')).status).toBe(200)
+  expect((await (await get('/health')).json()).budget.problem).toContain('ENOTDIR')
+  // What cannot be written counts as well.
+  expect((await get('/v1/search?q=bees')).status).toBe(200)
+  expect((await get('/v1/search?q=bees')).status).toBe(429)
+})

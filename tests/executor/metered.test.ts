@@ -176,6 +176,15 @@ describe('a limit', () => {
     )
   })
 
+  test('that lasts longest is the one named, where several are reached', async () => {
+    const limits = { searchesPerMinute: 1, tokensPerDay: 30 }
+    const { executor } = setUp(undefined, { limits, limitsOf: () => ({ searchesPerMinute: 1 }) })
+    await ask(executor, 'phone')
+    const error = await refusal(ask(executor, 'phone'))
+    expect(error.retryAfterSeconds).toBe(14 * 3600)
+    expect(error.message).toContain('30 tokens a day')
+  })
+
   test('of one key does not hurt another', async () => {
     const limitsOf = (caller: string) => (caller === 'phone' ? { searchesPerMinute: 1, searchesPerDay: 1 } : undefined)
     const { executor } = setUp(undefined, { limitsOf })

@@ -104,6 +104,23 @@ test('two processes that write at the same time lose no line', async () => {
   expect(ledger.since(day).map(({ caller }) => caller)).toEqual(expect.arrayContaining(['a', 'b']))
 })
 
+test('a process that is killed while it writes loses nothing that it has written', async () => {
+  const script = join(import.meta.dir, '../fixtures/write-ledger.ts')
+  const writer = Bun.spawn([process.execPath, script, directory, 'a', '1000000'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const day = dayOf(Date.now(), 1)
+  const seen = ledgerFiles({ directory })
+  while ((await total(seen, day)).requests < 50) await Bun.sleep(5)
+  writer.kill('SIGKILL')
+  await writer.exited
+  const before = (await total(seen, day)).requests
+  const ledger = ledgerFiles({ directory })
+  expect((await total(ledger, day)).requests).toBe(before)
+  await ledger.add(spent({ day: dayOf(Date.now()) }))
+  expect((await total(seen, day)).requests).toBe(before + 1)
+})
+
 test('a torn line is passed over, and spoils neither the line before nor the one after', async () => {
   await open().add(spent())
   await appendFile(fileOf(today), '\n{"caller":"phone","backend":"cl')
