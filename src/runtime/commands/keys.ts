@@ -1,8 +1,9 @@
 import { digestOf } from '../../api/auth.ts'
 import type { Limits } from '../../executor/budget.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
-import { changeKeyFile, keyName, readKeyFile, type StoredKey } from '../keys/key-file.ts'
+import { changeKeyFile, readKeyFile } from '../keys/key-file.ts'
 import { newKey } from '../keys/new-key.ts'
+import { keyName, type StoredKey } from '../keys/stored-keys.ts'
 import { nearest } from '../nearest.ts'
 import { UsageError } from '../usage-error.ts'
 

@@ -1,6 +1,7 @@
 import type { KeyRing } from '../../api/auth.ts'
 import type { Limits } from '../../executor/budget.ts'
-import { readKeyFile, type StoredKey, versionOfKeyFile } from './key-file.ts'
+import { readKeyFile, versionOfKeyFile } from './key-file.ts'
+import type { StoredKey } from './stored-keys.ts'
 
 export interface FileKeyRingOptions {
   readonly path: string
