@@ -13,6 +13,10 @@ export interface AnswerCacheOptions {
   readonly ttlSeconds: number
   /** How long a stale answer still serves while a new one is made; a sixth of `ttlSeconds` by default. */
   readonly staleSeconds?: number | undefined
+  /** How long beyond its freshness an answer may stand in for a search that fails; no longer than stale by default. */
+  readonly oldSeconds?: number | undefined
+  /** Told of each write that begins, for a runtime that else ends with the reply. */
+  readonly onWrite?: ((write: Promise<void>) => void) | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
@@ -21,7 +25,8 @@ export interface AnswerCacheOptions {
 export interface KeptAnswer {
   readonly answer: Answer
   readonly ageSeconds: number
-  readonly isFresh: boolean
+  /** `stale`: it serves while a new one is made. `old`: it serves only where no new one can be had. */
+  readonly freshness: 'fresh' | 'stale' | 'old'
 }
 
 /**
@@ -33,15 +38,19 @@ export class AnswerCache {
   readonly #storage: StorageInterface | undefined
   readonly #ttlSeconds: number
   readonly #staleSeconds: number
+  readonly #oldSeconds: number
+  readonly #onWrite: AnswerCacheOptions['onWrite']
   readonly #now: () => number
   readonly #writes = new Set<Promise<void>>()
   #readProblem: string | undefined
   #writeProblem: string | undefined
 
-  constructor({ storage, ttlSeconds, staleSeconds, now }: AnswerCacheOptions) {
+  constructor({ storage, ttlSeconds, staleSeconds, oldSeconds, onWrite, now }: AnswerCacheOptions) {
     this.#storage = storage
     this.#ttlSeconds = ttlSeconds
     this.#staleSeconds = staleSeconds ?? ttlSeconds / 6
+    this.#oldSeconds = oldSeconds ?? 0
+    this.#onWrite = onWrite
     this.#now = now ?? Date.now
   }
 
@@ -55,10 +64,11 @@ export class AnswerCache {
     const entry = (await this.#memory.get<Entry>(key)) ?? (await this.#read(key))
     if (!entry) return undefined
     const age = (this.#now() - entry.mtime) / 1000
-    const { freshSeconds, staleSeconds } = this.#lifetime(entry.value)
+    const { freshSeconds, staleSeconds, seconds } = this.#lifetime(entry.value)
     // An age below zero means that the clock was set back: nobody knows how old the answer is.
-    if (age < 0 || age >= freshSeconds + staleSeconds) return undefined
-    return { answer: entry.value, ageSeconds: Math.floor(age), isFresh: age < freshSeconds }
+    if (age < 0 || age >= seconds) return undefined
+    const freshness = age < freshSeconds ? 'fresh' : age < freshSeconds + staleSeconds ? 'stale' : 'old'
+    return { answer: entry.value, ageSeconds: Math.floor(age), freshness }
   }
 
   /** Keeps what is worth keeping: a finished answer, and no written one without sources. Never throws. */
@@ -71,6 +81,7 @@ export class AnswerCache {
     if (!this.#storage) return
     const write = this.#write(this.#storage, key, entry, ttl).finally(() => this.#writes.delete(write))
     this.#writes.add(write)
+    this.#onWrite?.(write)
   }
 
   /** Waits for the writes that are under way; not for those that hang. */
@@ -113,15 +124,26 @@ export class AnswerCache {
   }
 
   #secondsLeft(entry: Entry): number {
-    const { freshSeconds, staleSeconds } = this.#lifetime(entry.value)
-    return freshSeconds + staleSeconds - (this.#now() - entry.mtime) / 1000
+    return this.#lifetime(entry.value).seconds - (this.#now() - entry.mtime) / 1000
   }
 
-  /** That nothing was found may change soon. */
-  #lifetime(answer: Answer): { freshSeconds: number; staleSeconds: number } {
-    if (isEmpty(answer)) return { freshSeconds: Math.min(emptySeconds, this.#ttlSeconds), staleSeconds: 0 }
-    return { freshSeconds: this.#ttlSeconds, staleSeconds: this.#staleSeconds }
+  /** That nothing was found may change soon, and stands in for nothing. */
+  #lifetime(answer: Answer): Lifetime {
+    if (isEmpty(answer)) {
+      const seconds = Math.min(emptySeconds, this.#ttlSeconds)
+      return { freshSeconds: seconds, staleSeconds: 0, seconds }
+    }
+    const freshSeconds = this.#ttlSeconds
+    const staleSeconds = this.#staleSeconds
+    return { freshSeconds, staleSeconds, seconds: freshSeconds + Math.max(staleSeconds, this.#oldSeconds) }
   }
+}
+
+/** How long an answer is fresh, then stale, and how long it is kept in all. */
+interface Lifetime {
+  readonly freshSeconds: number
+  readonly staleSeconds: number
+  readonly seconds: number
 }
 
 const memoryBytes = 32 * 1024 * 1024

@@ -2,9 +2,11 @@ import { AnswerFold, replay } from '../domain/answer.ts'
 import { SearchError } from '../domain/error.ts'
 import type { CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
-import { AnswerCache, type AnswerCacheOptions } from './answer-cache.ts'
+import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
+import { attempted } from './attempted.ts'
 import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.ts'
 import { interruptible } from './interruptible.ts'
+import { isCallersOwn } from './is-callers-own.ts'
 import { requestKey } from './request-key.ts'
 import { SharedRun } from './shared-run.ts'
 
@@ -13,13 +15,15 @@ export type CachedOptions = AnswerCacheOptions
 
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
- * answer is served while a new one is made behind it. The `cache` event comes with the first event of the search, so
+ * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes with the first event of the search, so
  * an early failure stays the first thing a caller hears. Plain text (`want: 'text'`) passes by: it is no search.
  */
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner
   return (inner) => new CachedExecutor(inner, new AnswerCache(options))
 }
+
+type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
 
 class CachedExecutor implements Executor {
   readonly name: string
@@ -47,10 +51,17 @@ class CachedExecutor implements Executor {
     if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)
-    if (!found) return yield* this.#announced(this.#sharedRun(key, request, context.caller).read(context.signal))
-    if (!found.isFresh) this.#refresh(key, request, context.caller)
-    yield this.#counted(found.isFresh ? 'hit' : 'stale', found.ageSeconds)
+    if (!found || found.freshness === 'old') {
+      const events = this.#announced(this.#sharedRun(key, request, context.caller).read(context.signal))
+      return yield* found ? this.#unlessItFails(events, found, context.signal) : events
+    }
+    if (found.freshness === 'stale') this.#refresh(key, request, context.caller)
+    yield this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds)
     yield* replay(found.answer)
+  }
+
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
   }
 
   async health(): Promise<ExecutorHealth> {
@@ -81,7 +92,20 @@ class CachedExecutor implements Executor {
     }
   }
 
-  #counted(status: CacheStatus, ageSeconds: number): SearchEvent {
+  /** A search; or the old answer, if it fails through no fault of the caller's before it has brought anything. */
+  async *#unlessItFails(
+    events: AsyncIterable<SearchEvent>,
+    old: KeptAnswer,
+    signal: AbortSignal,
+  ): AsyncGenerator<SearchEvent, void, undefined> {
+    const failure = yield* attempted(events)
+    if (!failure) return
+    if (signal.aborted || this.#closing.signal.aborted || isCallersOwn(failure)) throw failure
+    yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
+    yield* replay(old.answer)
+  }
+
+  #counted(status: CacheStatus, ageSeconds: number): CacheEvent {
     this.#counts[status]++
     return { type: 'cache', status, ageSeconds }
   }

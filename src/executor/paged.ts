@@ -38,6 +38,8 @@ interface Book {
   /** Whether a search brought nothing new. */
   isExhausted: boolean
   model: string
+  /** Who answered last. */
+  backend: string | undefined
   /** Settles when whoever searches for this query now has finished. */
   turn: Promise<void>
 }
@@ -71,6 +73,10 @@ class PagedExecutor implements Executor {
     }
   }
 
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
+  }
+
   health() {
     return this.#inner.health()
   }
@@ -93,6 +99,7 @@ class PagedExecutor implements Executor {
     const start = startOf(book, offset)
     const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
     book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
+    if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
     const { id, query: asked } = made[0]?.searches[0] ?? { id: 'known', query }
     yield { type: 'search-start', id, query: asked }
     yield { type: 'search-results', id, results: rows }
@@ -138,7 +145,7 @@ const hourMs = 3_600_000
 const mostSearches = 2
 
 function emptyBook(openedAt: number): Book {
-  const state = { firstRows: 0, isExhausted: false, model: '', turn: Promise.resolve() }
+  const state = { firstRows: 0, isExhausted: false, model: '', backend: undefined, turn: Promise.resolve() }
   return { rows: new Map(), openedAt, given: new Map(), ...state }
 }
 
@@ -171,7 +178,7 @@ async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
   return own.resolve
 }
 
-function note(book: Book, { searches, model }: Answer): void {
+function note(book: Book, { searches, model, backend }: Answer): void {
   const before = book.rows.size
   for (const row of searches.flatMap(({ results }) => results)) {
     const key = keyOf(row.url)
@@ -180,6 +187,7 @@ function note(book: Book, { searches, model }: Answer): void {
   if (before === 0) book.firstRows = book.rows.size
   book.isExhausted = book.rows.size === before
   book.model = model
+  book.backend = backend
 }
 
 function usageOf(answers: readonly Answer[]): Usage {

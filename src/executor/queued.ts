@@ -1,8 +1,10 @@
-import PQueue from 'p-queue'
 import { SearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
-import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.ts'
+import type { Breaker } from './breaker.ts'
+import type { Executor, ExecutorHealth, Layer, QueueHealth, SearchContext } from './executor.ts'
+import { FairQueue, type Waiter } from './fair-queue.ts'
+import { StartRate } from './start-rate.ts'
 
 export interface QueuedOptions {
   /** Searches that run at once; 3 by default. */
@@ -11,26 +13,39 @@ export interface QueuedOptions {
   readonly capacity?: number | undefined
   /** Searches that may start within a second; 2 by default. 0: no limit. */
   readonly startsPerSecond?: number | undefined
+  /** When it opens, those who wait and whom it refuses are sent away. */
+  readonly breaker?: Pick<Breaker, 'onOpen'> | undefined
   /** Milliseconds of a clock that never goes back. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * A line before the backend: first come, first served, result lists before written answers. A search that finds the
- * line full fails with `busy`. The place of a search is free again when its iterator has settled.
+ * A line before the backend: callers take turns, result lists go before written answers. When it is full, a search that
+ * comes fails with `busy`; or, when others hold more of the line than its caller, the last of whoever holds the most.
+ * The place of a search is free again when its iterator has settled.
  */
 export function queued(options: QueuedOptions = {}): Layer {
   return (inner) => new QueuedExecutor(inner, options)
 }
 
+/** A search that waits for its place. */
+interface Waiting extends Waiter {
+  readonly request: SearchRequest
+  readonly begin: () => void
+  readonly fail: (error: SearchError) => void
+}
+
 class QueuedExecutor implements Executor {
   readonly name: string
   readonly #inner: Executor
-  readonly #queue: PQueue
+  readonly #line = new FairQueue<Waiting>(patienceMs)
+  readonly #rate: StartRate
   readonly #concurrency: number
   readonly #capacity: number
   readonly #startsPerSecond: number
   readonly #now: () => number
+  #running = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
   #closed = false
   /** A moving average; the first value is a guess. */
   #secondsPerSearch = 10
@@ -41,90 +56,115 @@ class QueuedExecutor implements Executor {
     this.#concurrency = options.concurrency ?? 3
     this.#capacity = options.capacity ?? 100
     this.#startsPerSecond = options.startsPerSecond ?? 2
+    this.#rate = new StartRate(this.#startsPerSecond)
     this.#now = options.now ?? (() => performance.now())
-    this.#queue = new PQueue({ concurrency: this.#concurrency, ...rateLimit(this.#startsPerSecond) })
+    options.breaker?.onOpen((refuse) => this.#sendAway(({ request }) => refuse(request)))
   }
 
   async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
-    const release = await this.#enter(request, context.signal)
+    await this.#enter(request, context)
     const startedAt = this.#now()
     try {
       yield* this.#inner.search(request, context)
     } finally {
       this.#secondsPerSearch += ((this.#now() - startedAt) / 1000 - this.#secondsPerSearch) / 5
-      await release()
+      this.#running--
+      this.#startNext()
     }
   }
 
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
+  }
+
   async health(): Promise<ExecutorHealth> {
-    const { pending: running, size: waiting } = this.#queue
-    const queue = { running, waiting, concurrency: this.#concurrency, capacity: this.#capacity }
-    return { ...(await this.#inner.health()), queue }
+    return { ...(await this.#inner.health()), queue: this.#describe() }
   }
 
   async close(): Promise<void> {
     this.#closed = true
-    this.#queue.clear()
+    clearTimeout(this.#timer)
+    this.#sendAway(closedError)
     await this.#inner.close()
   }
 
-  /** Waits for a place, and gives the function that frees it and waits until it is free. */
-  async #enter(request: SearchRequest, signal: AbortSignal): Promise<() => Promise<void>> {
+  /** Settles when the search has its place. */
+  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<void> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
-    const place = Promise.withResolvers<() => void>()
-    // The caller's own signal would free the place at once, while the work is still being stopped.
-    const leaving = new AbortController()
-    let hasStarted = false
+    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<void>()
+    const waiting = { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
     const leave = (): void => {
-      if (!hasStarted) leaving.abort()
+      if (this.#line.remove(waiting)) fail(abortError(signal))
     }
-    const hold = (): Promise<void> => {
-      hasStarted = true
-      return new Promise((release) => place.resolve(release))
-    }
-    const priority = request.want === 'results' ? 1 : 0
+    this.#line.add(waiting)
+    this.#startNext()
+    if (this.#line.size > this.#capacity) this.#dismiss(this.#line.excess(waiting))
     signal.addEventListener('abort', leave, { once: true })
-    const held = this.#queue.add(hold, { priority, signal: leaving.signal })
-    held.catch(place.reject)
-    // A search that can start has started by now, so what is in the queue has to wait.
-    const isTooMany = !hasStarted && this.#queue.size > this.#capacity
-    if (isTooMany) leave()
     try {
-      const release = await place.promise
-      return () => {
-        release()
-        return held
-      }
-    } catch (error) {
-      if (signal.aborted) throw abortError(signal)
-      if (isTooMany) throw this.#busyError()
-      throw this.#closed ? closedError() : error
+      await promise
     } finally {
       signal.removeEventListener('abort', leave)
     }
   }
 
-  /** Says when the line will have moved on, as far as the recent searches tell. */
-  #busyError(): SearchError {
-    const searches = this.#queue.size + 1
+  #startNext(): void {
+    clearTimeout(this.#timer)
+    while (this.#running < this.#concurrency && this.#line.size > 0) {
+      const now = this.#now()
+      const waitMs = this.#rate.waitMs(now)
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.#startNext(), waitMs)
+        return
+      }
+      this.#rate.note(now)
+      this.#running++
+      this.#line.take(now)?.begin()
+    }
+  }
+
+  #dismiss(waiting: Waiting): void {
+    this.#line.remove(waiting)
+    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds())
+    const message = `The line is full: ${this.#running} searches run and ${this.#line.size} wait. Try again in ${retryAfterSeconds} s.`
+    waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
+  }
+
+  #sendAway(refuse: (waiting: Waiting) => SearchError | undefined): void {
+    for (const waiting of [...this.#line]) {
+      const refusal = refuse(waiting)
+      if (!refusal) continue
+      this.#line.remove(waiting)
+      waiting.fail(refusal)
+    }
+  }
+
+  /** When the line that there is will have moved on, as far as the recent searches tell. */
+  #expectedWaitSeconds(): number {
+    const searches = this.#line.size + 1
     const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
     const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
-    const retryAfterSeconds = Math.max(1, Math.ceil(Math.max(forWork, forStarts)))
-    const { pending, size } = this.#queue
-    const message = `The line is full: ${pending} searches run and ${size} wait. Try again in ${retryAfterSeconds} s.`
-    return new SearchError('busy', message, { retryAfterSeconds })
+    return Math.ceil(Math.max(forWork, forStarts))
+  }
+
+  #describe(): QueueHealth {
+    const { size: waiting, callers, oldest } = this.#line
+    const isFree = waiting === 0 && this.#running < this.#concurrency
+    return {
+      running: this.#running,
+      waiting,
+      concurrency: this.#concurrency,
+      capacity: this.#capacity,
+      callers,
+      estimatedWaitSeconds: isFree ? 0 : this.#expectedWaitSeconds(),
+      oldestWaitSeconds: oldest === undefined ? 0 : Math.floor((this.#now() - oldest) / 1000),
+    }
   }
 }
 
+/** About as long as a search takes. */
+const patienceMs = 10_000
+
 function closedError(): SearchError {
   return new SearchError('unavailable', 'The server is shutting down.')
-}
-
-/** The first searches after a pause start at once; no second then sees more starts than allowed. */
-function rateLimit(startsPerSecond: number): { interval?: number; intervalCap?: number; strict?: boolean } {
-  if (startsPerSecond <= 0) return {}
-  // The cap is a whole number, so the interval makes up for a fraction.
-  const intervalCap = Math.max(1, Math.floor(startsPerSecond))
-  return { interval: (intervalCap * 1000) / startsPerSecond, intervalCap, strict: true }
 }

@@ -13,6 +13,7 @@ export function timed({ timeoutMs }: TimedOptions): Layer {
   return (inner) => ({
     name: inner.name,
     search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, longestTimer)),
+    supports: (request) => inner.supports?.(request) ?? true,
     health: () => inner.health(),
     close: () => inner.close(),
   })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { collect } from '../../src/domain/answer.ts'
-import { SearchError } from '../../src/domain/error.ts'
+import { SearchError, type SearchErrorCode } from '../../src/domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
 import { type CachedOptions, cached } from '../../src/executor/cached.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
@@ -41,7 +41,9 @@ describe('what is kept', () => {
 
   test('reads the store once for what it then has in memory', async () => {
     const storage = createMemoryStorage()
-    await eventsOf(setUp({ storage }).executor, requestFor('q'))
+    const before = setUp({ storage }).executor
+    await eventsOf(before, requestFor('q'))
+    await before.close()
     let reads = 0
     const get: StorageInterface['get'] = (key) => {
       reads++
@@ -326,6 +328,112 @@ describe('one search for equal requests', () => {
     })()
     expect((await failureOf(reading)).code).toBe('failed')
     expect(events).toEqual([])
+  })
+})
+
+describe('old answers', () => {
+  const failingLater = (code: SearchErrorCode, options: Partial<CachedOptions> = {}) => {
+    const up = setUp({ ttlSeconds: 60, oldSeconds: 3600, ...options }, (request, signal) =>
+      up.fake.requests.length === 1 ? answers(request) : fails(code)(request, signal),
+    )
+    return up
+  }
+  const callersOwn: readonly SearchErrorCode[] = ['invalid-request', 'unauthorized']
+  const others = ['signed-out', 'rate-limited', 'busy', 'unavailable', 'ungrounded', 'timeout', 'failed'] as const
+
+  test.each(others)('stand in for a search that fails with %s, and say so', async (code) => {
+    const { fake, executor, clock } = failingLater(code)
+    const first = await eventsOf(executor, requestFor('q'))
+    clock.seconds += 3600
+    const second = await eventsOf(executor, requestFor('q'))
+    expect(fake.requests.length).toBe(2)
+    expect(second[0]).toEqual({ type: 'cache', status: 'stale', ageSeconds: 3600, reason: code })
+    expect(second.slice(1)).toEqual(first.slice(1))
+  })
+
+  test.each(callersOwn)('do not stand in for %s', async (code) => {
+    const { executor, clock } = failingLater(code)
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 100
+    expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe(code)
+  })
+
+  test('end when their time is over', async () => {
+    const { executor, clock } = failingLater('unavailable')
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 60 + 3600
+    expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe('unavailable')
+  })
+
+  test('make way for a new one that can be had, and for whoever wants nothing else', async () => {
+    const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 })
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 100
+    expect(await statusOf(executor, requestFor('q'))).toBe('miss')
+    expect(fake.requests.length).toBe(2)
+    for (const cache of ['no-cache', 'no-store'] as const) {
+      const failing = failingLater('unavailable')
+      await eventsOf(failing.executor, requestFor('q'))
+      failing.clock.seconds += 100
+      expect((await failureOf(eventsOf(failing.executor, requestFor('q'), { cache }))).code).toBe('unavailable')
+    }
+  })
+
+  test('are there for all who waited for the search that failed', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, async function* (request, signal) {
+      if (fake.requests.length === 1) return yield* answers(request)
+      await gate.promise
+      yield* fails('timeout')(request, signal)
+    })
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 100
+    const waiting = [statusOf(executor, requestFor('q')), statusOf(executor, requestFor('q'))]
+    await fake.begun(2)
+    gate.resolve()
+    expect(await Promise.all(waiting)).toEqual(['stale', 'stale'])
+    expect(fake.requests.length).toBe(2)
+  })
+
+  test('do not hide that rows came before the search broke', async () => {
+    const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, async function* (request) {
+      for await (const event of answers(request)) {
+        if (event.type === 'done' && fake.requests.length > 1) throw new SearchError('failed', 'It broke.')
+        yield event
+      }
+    })
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 100
+    expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe('failed')
+  })
+
+  test('do not keep whoever leaves', async () => {
+    const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, (request, signal) =>
+      fake.requests.length === 1 ? answers(request) : hangs(request, signal),
+    )
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 100
+    const leaving = new AbortController()
+    const failure = failureOf(eventsOf(executor, requestFor('q'), { signal: leaving.signal }))
+    await fake.begun(2)
+    leaving.abort()
+    expect((await failure).code).toBe('cancelled')
+  })
+
+  test('are kept so long in the store, but none that found nothing', async () => {
+    const storage = createMemoryStorage()
+    const ttls: unknown[] = []
+    const set: StorageInterface['set'] = (key, value, options) => {
+      ttls.push(options?.ttl)
+      return storage.set(key, value, options)
+    }
+    const { executor } = setUp({ ttlSeconds: 600, oldSeconds: 3600, storage: { ...storage, set } }, (request) =>
+      request.query === 'nothing' ? each([done]) : answers(request),
+    )
+    await eventsOf(executor, requestFor('something'))
+    await eventsOf(executor, requestFor('nothing'))
+    await executor.close()
+    expect(ttls).toEqual([4200, 60])
   })
 })
 

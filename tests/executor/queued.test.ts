@@ -1,10 +1,12 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
+import { SearchError } from '../../src/domain/error.ts'
 import type { Answer, SearchRequest } from '../../src/domain/search.ts'
+import type { Refuse } from '../../src/executor/breaker.ts'
 import type { Executor } from '../../src/executor/executor.ts'
 import { queued } from '../../src/executor/queued.ts'
 import { failureOf } from '../support/failure-of.ts'
-import { answersAfter, fails, fakeExecutor, hangs, requestFor } from '../support/fake-executor.ts'
+import { answers, answersAfter, fails, fakeExecutor, hangs, requestFor } from '../support/fake-executor.ts'
 
 const live = new AbortController().signal
 
@@ -15,7 +17,7 @@ test('runs so many at once, the others in the order they came', async () => {
   const searches = ['a', 'b', 'c', 'd', 'e'].map((query) => ask(executor, query))
   await fake.begun(2)
   expect(fake.running).toBe(2)
-  expect((await executor.health()).queue).toEqual({ running: 2, waiting: 3, concurrency: 2, capacity: 100 })
+  expect((await executor.health()).queue).toMatchObject({ running: 2, waiting: 3, concurrency: 2, capacity: 100 })
   gate.resolve()
   await Promise.all(searches)
   expect(queriesOf(fake)).toEqual(['a', 'b', 'c', 'd', 'e'])
@@ -170,6 +172,90 @@ test('sends away who waits when it closes', async () => {
   expect(queriesOf(fake)).toEqual(['running'])
 })
 
+test('lets callers take turns: a burst of one does not hold up the single search of another', async () => {
+  const gate = Promise.withResolvers<void>()
+  const fake = fakeExecutor(answersAfter(gate.promise))
+  const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fake)
+  const burst = Array.from({ length: 50 }, (_, index) => askAs(executor, 'busy', `busy ${index}`))
+  const single = askAs(executor, 'calm', 'calm')
+  gate.resolve()
+  await Promise.all([...burst, single])
+  expect(queriesOf(fake).slice(0, 4)).toEqual(['busy 0', 'busy 1', 'calm', 'busy 2'])
+})
+
+test('does not let lists hold up a written answer for ever', async () => {
+  const clock = { ms: 0 }
+  const fake = fakeExecutor(async function* (request) {
+    clock.ms += 4000
+    yield* answers(request)
+  })
+  const executor = queued({ concurrency: 1, startsPerSecond: 0, now: () => clock.ms })(fake)
+  const lists = ['a', 'b', 'c', 'd', 'e', 'f'].map((query) => ask(executor, query))
+  const answer = ask(executor, 'answer', { want: 'answer' })
+  const late = ['g', 'h'].map((query) => ask(executor, query))
+  await Promise.all([...lists, answer, ...late])
+  expect(queriesOf(fake)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'answer', 'g', 'h'])
+})
+
+describe('a full line', () => {
+  const fill = (capacity: number, ...asked: readonly (readonly [caller: string, query: string])[]) => {
+    const gate = Promise.withResolvers<void>()
+    const fake = fakeExecutor(answersAfter(gate.promise))
+    const executor = queued({ concurrency: 1, capacity, startsPerSecond: 0 })(fake)
+    const ends = asked.map(([caller, query]) => askAs(executor, caller, query).then(() => query, codeOf))
+    return { fake, executor, ends, open: gate.resolve }
+  }
+
+  test('takes in who has less of it than others, and sends the last of the greediest away', async () => {
+    const { ends, open } = fill(3, ['a', 'a0'], ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'])
+    expect(await ends[3]).toBe('busy')
+    open()
+    expect(await Promise.all(ends)).toEqual(['a0', 'a1', 'a2', 'busy', 'b1'])
+  })
+
+  test('sends the newcomer away who has no less than the others', async () => {
+    const { ends, open } = fill(2, ['a', 'a0'], ['a', 'a1'], ['b', 'b1'], ['b', 'b2'], ['a', 'a2'])
+    expect(await Promise.all([ends[3], ends[4]])).toEqual(['busy', 'busy'])
+    open()
+    expect(await Promise.all(ends)).toEqual(['a0', 'a1', 'b1', 'busy', 'busy'])
+  })
+})
+
+test('tells how long a search would wait, how long one has waited, and how many wait for it', async () => {
+  const clock = { ms: 0 }
+  const gate = Promise.withResolvers<void>()
+  const executor = queued({ concurrency: 2, startsPerSecond: 0, now: () => clock.ms })(
+    fakeExecutor(answersAfter(gate.promise)),
+  )
+  const queue = async () => (await executor.health()).queue
+  expect(await queue()).toMatchObject({ callers: 0, estimatedWaitSeconds: 0, oldestWaitSeconds: 0 })
+  const searches = [askAs(executor, 'a', '1')]
+  expect(await queue()).toMatchObject({ running: 1, estimatedWaitSeconds: 0 })
+  searches.push(askAs(executor, 'a', '2'), askAs(executor, 'a', '3'), askAs(executor, 'b', '4'))
+  clock.ms += 7500
+  expect(await queue()).toMatchObject({ waiting: 2, callers: 2, estimatedWaitSeconds: 15, oldestWaitSeconds: 7 })
+  gate.resolve()
+  await Promise.all(searches)
+  expect(await queue()).toMatchObject({ callers: 0, estimatedWaitSeconds: 0, oldestWaitSeconds: 0 })
+})
+
+test('those who wait are sent away when the breaker opens, where it holds for them; those who run go on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const fake = fakeExecutor(answersAfter(gate.promise))
+  const listeners: ((refuse: Refuse) => void)[] = []
+  const breaker = { onOpen: (listener: (refuse: Refuse) => void) => void listeners.push(listener) }
+  const executor = queued({ concurrency: 1, startsPerSecond: 0, breaker })(fake)
+  const running = ask(executor, 'running')
+  const refused = failureOf(ask(executor, 'refused'))
+  const other = ask(executor, 'other', { model: 'opus' })
+  const refuse: Refuse = ({ model }) => (model ? undefined : new SearchError('rate-limited', 'Spent.'))
+  for (const listener of listeners) listener(refuse)
+  expect((await refused).message).toBe('Spent.')
+  gate.resolve()
+  await Promise.all([running, other])
+  expect(queriesOf(fake)).toEqual(['running', 'other'])
+})
+
 function ask(
   executor: Executor,
   query: string,
@@ -177,6 +263,14 @@ function ask(
   signal: AbortSignal = live,
 ): Promise<Answer> {
   return collect(executor.search(requestFor(query, rest), { signal }))
+}
+
+function askAs(executor: Executor, caller: string, query: string): Promise<Answer> {
+  return collect(executor.search(requestFor(query), { signal: live, caller }))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof SearchError ? error.code : String(error)
 }
 
 function queriesOf(fake: { readonly requests: readonly SearchRequest[] }): readonly string[] {

@@ -16,7 +16,7 @@ export interface FakeExecutor extends Executor {
 }
 
 /** An executor with a script in the place of a backend. Its work takes a turn of the event loop to stop. */
-export function fakeExecutor(script: Script = answers): FakeExecutor {
+export function fakeExecutor(script: Script = answers, name = 'fake'): FakeExecutor {
   const requests: SearchRequest[] = []
   const waiting = new Set<() => void>()
   const closing = new AbortController()
@@ -43,7 +43,7 @@ export function fakeExecutor(script: Script = answers): FakeExecutor {
   }
 
   return {
-    name: 'fake',
+    name,
     requests,
     get running() {
       return running
@@ -52,7 +52,7 @@ export function fakeExecutor(script: Script = answers): FakeExecutor {
       return closing.signal.aborted
     },
     search: (request, context) => search(request, context.signal),
-    health: async () => ({ ready: true, backends: [{ name: 'fake', ready: true }] }),
+    health: async () => ({ ready: true, backends: [{ name, ready: true }] }),
     close: async () => closing.abort(),
     begun: (count = 1) =>
       new Promise((resolve) => {

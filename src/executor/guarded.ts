@@ -1,0 +1,80 @@
+import { toSearchError } from '../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../domain/search.ts'
+import { abortError } from './abort-error.ts'
+import type { Breaker, Outcome } from './breaker.ts'
+import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.ts'
+
+/**
+ * Asks the breaker before the line, so that whoever is refused is so at once; and tells it behind the line how the
+ * search went, so that it knows before the place goes to the next.
+ */
+export function guarded(breaker: Breaker, line: Layer): Layer {
+  return (inner) => {
+    const behind = line({ ...around(inner), search: (...asked) => watch(breaker, inner, ...asked) })
+    return {
+      ...around(behind),
+      search: (...asked) => pass(breaker, behind, ...asked),
+      health: async () => withBreaker(await behind.health(), breaker),
+    }
+  }
+}
+
+/** All of an executor but its search. */
+function around(inner: Executor): Omit<Executor, 'search'> {
+  return {
+    name: inner.name,
+    supports: (request) => inner.supports?.(request) ?? true,
+    health: () => inner.health(),
+    close: () => inner.close(),
+  }
+}
+
+async function* pass(
+  breaker: Breaker,
+  inner: Executor,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  if (context.signal.aborted) throw abortError(context.signal)
+  const leave = breaker.enter(request)
+  try {
+    yield* inner.search(request, context)
+  } finally {
+    leave()
+  }
+}
+
+async function* watch(
+  breaker: Breaker,
+  inner: Executor,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  const end = breaker.begin(request)
+  let outcome: Outcome = 'left'
+  try {
+    for await (const event of inner.search(request, context)) {
+      if (event.type === 'done') outcome = 'answered'
+      yield event
+    }
+  } catch (error) {
+    const failure = toSearchError(error)
+    // Whoever leaves, or had a deadline of its own, tells nothing of the backend.
+    outcome = context.signal.aborted ? 'left' : failure
+    throw failure
+  } finally {
+    end(outcome)
+  }
+}
+
+function withBreaker(found: ExecutorHealth, breaker: Breaker): ExecutorHealth {
+  const { health } = breaker
+  const isOpen = health.state === 'open'
+  const backends = found.backends.map((backend) => ({
+    ...backend,
+    ready: backend.ready && !isOpen,
+    problem: backend.problem ?? (isOpen ? breaker.problem : undefined),
+    breaker: health,
+  }))
+  return { ...found, ready: found.ready && !isOpen, backends }
+}
