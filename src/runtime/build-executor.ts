@@ -1,15 +1,19 @@
+import type { SearchRequest } from '../domain/search.ts'
 import type { Meter } from '../executor/budget.ts'
 import { cached } from '../executor/cached.ts'
-import { claude } from '../executor/claude/claude.ts'
+import { type ClaudeExecutor, type ClaudeOptions, claude } from '../executor/claude/claude.ts'
 import type { Executor } from '../executor/executor.ts'
+import { fallback } from '../executor/fallback.ts'
 import { metered } from '../executor/metered.ts'
 import { paged } from '../executor/paged.ts'
-import { queued } from '../executor/queued.ts'
-import { timed } from '../executor/timed.ts'
+import { type ResilientOptions, resilient } from '../executor/resilient.ts'
+import { sanitised } from '../executor/sanitised.ts'
 import { files } from '../storage/files.ts'
 import { openStore, type Store } from '../storage/store.ts'
+import { openBackends } from './backends.ts'
 import { claudeBinary } from './claude-binary.ts'
 import type { Environment, LoadedConfig } from './config.ts'
+import type { Config } from './config-schema.ts'
 import type { Log } from './log.ts'
 import { version } from './version.ts'
 
@@ -28,7 +32,7 @@ export interface BuiltExecutor {
   warm(): Promise<void>
 }
 
-/** The CLI behind a deadline, a queue, the pages of result lists and a cache. */
+/** The backends, each behind what keeps it in working order; before them what they share. */
 export function buildExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
@@ -36,22 +40,42 @@ export function buildExecutor(
   budget: Meter,
   log: Log,
 ): BuiltExecutor {
-  const engine = claude({
-    findBinary: () => claudeBinary(config, environment),
-    environment,
-    workingDirectory: directories.work,
-    model: config.model,
-    excerpts: config.excerpts,
-    maxSessionSearches: config.maxSessionSearches,
-    sessionContext: config.sessionContext,
-    auth: config.auth,
-    version,
-    log,
-  })
-  const deadline = timed({ timeoutMs: config.timeout * 1000 })
-  const queue = queued({ concurrency: config.concurrency, capacity: config.queue, startsPerSecond: config.rate })
+  let engine: ClaudeExecutor | undefined
+  const makeClaude = (): ClaudeExecutor => {
+    engine = claude(claudeOptions(config, environment, directories, log))
+    return engine
+  }
+  const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
+  const backends = openBackends(config, { makeClaude, sandboxUrl })
+  const lines = backends.map((backend) => resilient(lineFor(backend.name, config))(backend))
   const store = openStore(files({ directory: directories.cache }))
-  const cache = cached({ storage: store, ttlSeconds: config.cacheTtl })
+  const cache = cached({ storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale })
   const pages = paged({ ttlSeconds: config.cacheTtl })
-  return { executor: cache(pages(metered(budget)(queue(deadline(engine))))), store, warm: () => engine.warm() }
+  const meter = metered(budget)
+  return { executor: cache(pages(meter(sanitised(fallback(lines))))), store, warm: async () => engine?.warm() }
+}
+
+function claudeOptions(
+  config: LoadedConfig['config'],
+  environment: Environment,
+  { work: workingDirectory }: Directories,
+  log: Log,
+): ClaudeOptions {
+  const { model, excerpts, maxSessionSearches, sessionContext, auth } = config
+  const findBinary = () => claudeBinary(config, environment)
+  const settings = { model, excerpts, maxSessionSearches, sessionContext, auth }
+  return { ...settings, findBinary, environment, workingDirectory, version, log }
+}
+
+/** How much a backend is asked, and how often again. */
+function lineFor(name: string, config: Config): ResilientOptions {
+  const { concurrency, queue: capacity, rate, model: main } = config
+  const timeoutMs = config.timeout * 1000
+  // Some models have a limit of their own.
+  const limitOf = ({ model = main }: SearchRequest) => (model === main ? '' : model)
+  // The CLI has tried twice itself by then; what one more try mends is a CLI that was gone.
+  if (name === 'claude') return { concurrency, capacity, startsPerSecond: rate, timeoutMs, retries: 1, limitOf }
+  // The others keep their own pace, and a deadline of their own for each request.
+  const other = { concurrency: 5, capacity, startsPerSecond: 0, timeoutMs }
+  return name === 'messages' ? { ...other, limitOf } : other
 }

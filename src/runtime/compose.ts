@@ -16,7 +16,7 @@ export interface Composition {
   close(): Promise<void>
 }
 
-/** Puts cache, queue, deadline and CLI together as the configuration says. Costs nothing until the first use. */
+/** Puts backends, cache and budget together as the configuration says. Costs nothing until the first use. */
 export function compose(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
   // What the sandbox answers costs nothing, so it is not entered in the books.
@@ -26,7 +26,7 @@ export function compose(config: LoadedConfig['config'], environment: Environment
   let sweeping: Timer | undefined
   let closed = false
 
-  const executor = deferred('claude', async () => {
+  const executor = deferred(config.backends.join(', '), async () => {
     const { buildExecutor } = await import('./build-executor.ts')
     const work = scratch.folder('work')
     const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir

@@ -1,0 +1,201 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { eventually, runningProcesses } from '../support/processes.ts'
+import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+
+// How csp bears what does not pass by itself: over HTTP, on the real CLI.
+
+setDefaultTimeout(60_000)
+
+const hourMs = 3_600_000
+
+test('a usage limit is learned once: until it ends every client hears of it at once, and no CLI is asked', async () => {
+  const resetsAt = new Date(Math.ceil(Date.now() / hourMs + 1) * hourMs)
+  await using up = await start({ flags: ['--rate', '0'], limitResetsAt: resetsAt })
+  const { csp, standIn } = up
+  standIn.sandbox.configure({ scenario: 'error-429' })
+  const first = await chat(csp, { model: 'sonar', question: 'bees' })
+  const learned = standIn.sandbox.stats().calls
+  expect(first.status).toBe(429)
+  expect(learned).toBeGreaterThan(0)
+  standIn.sandbox.configure({ scenario: 'ok' })
+  for (const reply of [
+    await fetch(`${csp.url}/res/v1/web/search?q=wasps`),
+    await post(csp, '/search', { query: 'wasps' }),
+    await chat(csp, { model: 'sonar', question: 'wasps' }),
+    await chat(csp, { model: 'sonar-reasoning-pro', question: 'wasps', stream: true }),
+    await chat(csp, { model: 'sonnet', question: 'wasps' }),
+  ]) {
+    expect(reply.status).toBe(429)
+    expect(await reply.json()).toHaveProperty('error')
+    // The CLI tells the time to the minute.
+    const wait = Number(reply.headers.get('retry-after'))
+    expect(Math.abs(wait * 1000 - (resetsAt.getTime() - Date.now()))).toBeLessThan(61_000)
+    expect(reply.headers.get('x-should-retry')).toBe('false')
+  }
+  expect(standIn.sandbox.stats().calls).toBe(learned)
+  const health = await fetch(`${csp.url}/health`)
+  expect(health.status).toBe(503)
+  const { backends } = await health.json()
+  expect(backends[0]).toMatchObject({ ready: false, breaker: { state: 'open', retry_at: expect.any(String) } })
+})
+
+test('a limit of the search tool is borne the same way, and counts down', async () => {
+  await using up = await start({ flags: ['--rate', '0'] })
+  const { csp, standIn } = up
+  standIn.sandbox.configure({ scenario: 'search-too-many-requests' })
+  const first = await post(csp, '/search', { query: 'bees' })
+  expect([first.status, first.headers.get('retry-after')]).toEqual([429, '60'])
+  const learned = standIn.sandbox.stats().calls
+  await eventually(async () => {
+    const reply = await post(csp, '/search', { query: 'bees' })
+    expect(reply.status).toBe(429)
+    return Number(reply.headers.get('retry-after')) < 60
+  })
+  expect(standIn.sandbox.stats().calls).toBe(learned)
+})
+
+test('when the limit has ended, searches work again', async () => {
+  const resetsAt = new Date(Date.now() + 8000)
+  await using up = await start({ flags: ['--rate', '0'], limitResetsAt: resetsAt })
+  const { csp, standIn } = up
+  // Asked of an agent, since the CLI tells it the end of the limit to the second.
+  const ask = () => chat(csp, { model: 'sonar-reasoning-pro', question: 'bees' })
+  standIn.sandbox.configure({ scenario: 'error-429' })
+  const first = await ask()
+  expect(first.status).toBe(429)
+  expect(Number(first.headers.get('retry-after'))).toBeLessThanOrEqual(8)
+  standIn.sandbox.configure({ scenario: 'ok' })
+  const second = await ask()
+  if (Date.now() < resetsAt.getTime()) expect(second.status).toBe(429)
+  await eventually(async () => (await ask()).status === 200, 20_000)
+  expect(Date.now()).toBeGreaterThanOrEqual(resetsAt.getTime() - 1000)
+})
+
+test('whoever signs in can search within seconds, however often it was tried before', async () => {
+  await using up = await start({ flags: ['--rate', '0'], environment: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+  const { csp } = up
+  for (let count = 0; count < 7; count++) {
+    const reply = await post(csp, '/search', { query: 'bees' })
+    expect([reply.status, await reply.text()]).toEqual([503, expect.stringContaining('/login')])
+  }
+  const { backends } = await (await fetch(`${csp.url}/health`)).json()
+  expect(backends[0].breaker).toMatchObject({ state: 'open', failures: 5 })
+  signIn(csp.home)
+  await eventually(async () => (await post(csp, '/search', { query: 'bees' })).status === 200, 15_000)
+})
+
+test('where no search can be made an older answer is served, and marked as what it is', async () => {
+  await using up = await start({ flags: ['--rate', '0', '--cache-ttl', '1'] })
+  const { csp, standIn } = up
+  const ask = (headers = {}) => fetch(`${csp.url}/res/v1/web/search?q=bees`, { headers })
+  const fresh = await ask()
+  expect([fresh.status, fresh.headers.get('x-cache')]).toEqual([200, 'miss'])
+  const body = await fresh.json()
+  standIn.sandbox.configure({ scenario: 'search-too-many-requests' })
+  await eventually(async () => (await ask()).headers.has('x-csp-stale-reason'))
+  const stale = await ask()
+  expect(stale.status).toBe(200)
+  expect(stale.headers.get('x-cache')).toBe('stale')
+  expect(stale.headers.get('x-csp-stale-reason')).toBe('rate-limited')
+  expect(Number(stale.headers.get('age'))).toBeGreaterThan(0)
+  expect(stale.headers.get('x-csp-backend')).toBe('claude')
+  expect((await stale.json()).web.results).toEqual(body.web.results)
+  expect((await ask({ 'cache-control': 'no-cache' })).status).toBe(429)
+})
+
+test('warm processes that are killed are missed by nobody, not even by the next request', async () => {
+  await using up = await start({ flags: ['--rate', '0', '--cache-ttl', '0'] })
+  const { csp } = up
+  const asks = ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(
+    (model) => () => chat(csp, { model, question: 'bees' }),
+  )
+  for (const ask of asks) expect((await ask()).status).toBe(200)
+  for (const ask of asks) {
+    for (const pid of clisOf(csp)) process.kill(pid, 'SIGKILL')
+    expect((await ask()).status).toBe(200)
+  }
+})
+
+test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing goes on', async () => {
+  await using up = await start({ flags: ['--rate', '0', '--queue', '1000', '--concurrency', '8'] })
+  const { csp, standIn } = up
+  const callers = Array.from({ length: 200 }, (_, index) => {
+    const leave = new AbortController()
+    const asked = fetch(`${csp.url}/search`, {
+      method: 'POST',
+      body: JSON.stringify({ query: `subject ${index}` }),
+      signal: leave.signal,
+    })
+    const end = asked.then(
+      async (reply) => [reply.status, (await reply.text()).includes(`subject ${index}`)],
+      () => ['left', index % 3 === 2],
+    )
+    return { index, leave, end }
+  })
+  await standIn.sandbox.until(({ calls }) => calls > 0)
+  for (const { index, leave } of callers) if (index % 3 === 2) leave.abort()
+  const ends = await Promise.all(callers.map(({ end }) => end))
+  const stayed = ends.filter((_, index) => index % 3 !== 2)
+  expect(stayed).toEqual(stayed.map(() => [200, true]))
+  await standIn.sandbox.until(({ open }) => open === 0)
+  const { queue } = await (await fetch(`${csp.url}/health`)).json()
+  expect(queue).toMatchObject({ running: 0, waiting: 0, callers: 0, estimated_wait_seconds: 0 })
+})
+
+interface Started extends AsyncDisposable {
+  readonly csp: CspProcess
+  readonly standIn: RunningSandbox
+}
+
+interface StartOptions {
+  readonly flags: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+  readonly limitResetsAt?: Date
+}
+
+async function start({ flags, environment, limitResetsAt }: StartOptions): Promise<Started> {
+  const standIn = startSandbox({ limitResetsAt })
+  const csp = await startCsp({ standInUrl: standIn.url, flags, environment })
+  const stop = async () => {
+    await csp.stop()
+    await standIn.stop()
+  }
+  return { csp, standIn, [Symbol.asyncDispose]: stop }
+}
+
+function post(csp: CspProcess, path: string, body: unknown): Promise<Response> {
+  return fetch(`${csp.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+}
+
+interface Chat {
+  readonly model: string
+  readonly question: string
+  readonly stream?: boolean
+}
+
+function chat(csp: CspProcess, { model, question, stream = false }: Chat): Promise<Response> {
+  return post(csp, '/v1/chat/completions', { model, stream, messages: [{ role: 'user', content: question }] })
+}
+
+/** The CLIs below a csp: its launcher's child started them. */
+function clisOf({ pid }: CspProcess): readonly number[] {
+  const all = runningProcesses()
+  const children = (of: number) => all.filter(({ parent }) => parent === of).map((child) => child.pid)
+  return children(pid).flatMap(children)
+}
+
+/** What the CLI writes when a person has signed in. */
+function signIn(home: string): void {
+  mkdirSync(join(home, '.claude'), { recursive: true })
+  const claudeAiOauth = {
+    accessToken: 'sk-ant-oat01-sandbox',
+    refreshToken: 'sk-ant-ort01-sandbox',
+    expiresAt: Date.now() + 36_000_000,
+    scopes: ['user:inference', 'user:profile'],
+    subscriptionType: 'max',
+  }
+  writeFileSync(join(home, '.claude', '.credentials.json'), JSON.stringify({ claudeAiOauth }), { mode: 0o600 })
+}
