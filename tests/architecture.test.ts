@@ -28,6 +28,10 @@ const boundToRuntime = [
 /** What runs on the edge as well, with all that it imports. */
 const runtimeFree = [
   'app.ts',
+  'executor/answering.ts',
+  'executor/backends/brave.ts',
+  'executor/backends/messages.ts',
+  'executor/backends/searxng.ts',
   'executor/cached.ts',
   'executor/paged.ts',
   'executor/queued.ts',

@@ -2,6 +2,7 @@ import { collect, sourcesOf } from '../../domain/answer.ts'
 import { toSearchError } from '../../domain/error.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { compose } from '../compose.ts'
+import { checkBackends } from '../doctor/check-backends.ts'
 import { checkClaude } from '../doctor/check-claude.ts'
 import { checkCredentials } from '../doctor/check-credentials.ts'
 import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
@@ -15,7 +16,7 @@ import { safeLine, styleFor } from '../terminal.ts'
 export const doctor: Command = {
   name: 'doctor',
   usage: '[FLAGS]',
-  summary: 'Check the CLI, its login, the port, the cache and the settings',
+  summary: 'Check the CLI, its login, other backends, port, cache and settings',
   details:
     'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login did, else 1.',
   examples: ['csp doctor', 'csp doctor --live --json'],
@@ -30,15 +31,18 @@ export const doctor: Command = {
 
 async function runDoctor(invocation: Invocation): Promise<number> {
   const { shell, options, loaded } = invocation
-  const { probeClaude } = await import('../probe-claude.ts')
   const findings: Finding[] = []
   const add = (finding: Finding): void => {
     findings.push(finding)
     if (!options['json']) shell.output.write(lineOf(finding, invocation))
   }
-  const probe = await probeClaude(loaded.config, shell.environment)
-  for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
-  add(checkCredentials(loaded.config, shell.environment))
+  if (loaded.config.backends.includes('claude')) {
+    const { probeClaude } = await import('../probe-claude.ts')
+    const probe = await probeClaude(loaded.config, shell.environment)
+    for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
+    add(checkCredentials(loaded.config, shell.environment))
+  }
+  for (const finding of await checkBackends(loaded.config)) add(finding)
   add(await checkPort(loaded.config))
   add(checkCache(loaded.config))
   add(checkConfig(loaded))
