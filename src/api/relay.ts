@@ -83,5 +83,5 @@ async function reach({ relay, request, exchange }: RelayOptions): Promise<Respon
 
 function lost(error: unknown, signal: AbortSignal): unknown {
   if (signal.aborted) return error
-  return new SearchError('unavailable', 'The connection to whoever answered was lost.', { cause: error })
+  return new SearchError('unavailable', 'The connection to the csp that answers was lost.', { cause: error })
 }

@@ -1,6 +1,7 @@
 import { SearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
+import { chunks } from './chunks.ts'
 import { EventOrder } from './event-order.ts'
 import { readEvent } from './event-schema.ts'
 import type { Executor, ExecutorHealth, SearchContext } from './executor.ts'
@@ -115,28 +116,6 @@ function headersFor({ cache = 'default', caller }: SearchContext): Record<string
     accept: 'text/event-stream',
     ...(cache !== 'default' && { 'cache-control': cache }),
     ...(caller !== undefined && { [callerHeader]: encodeURIComponent(caller) }),
-  }
-}
-
-/** The chunks of a body until it ends or the signal aborts; settles when the body has been let go of. */
-async function* chunks(body: ReadableStream<Uint8Array>, signal: AbortSignal) {
-  const reader = body.getReader()
-  let released: Promise<void> | undefined
-  const release = () => {
-    released ??= reader.cancel(signal.reason).catch(() => {})
-  }
-  signal.addEventListener('abort', release, { once: true })
-  if (signal.aborted) release()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    signal.removeEventListener('abort', release)
-    release()
-    await released
   }
 }
 

@@ -1,3 +1,4 @@
+import { chunks } from '../executor/chunks.ts'
 import { isPassedBack } from '../executor/relay-headers.ts'
 import { Credit } from './credit.ts'
 import {
@@ -94,21 +95,9 @@ export class HomeDesk {
     const response = await this.#options.handler(requestFrom(frame, signal))
     if (signal.aborted) return response.body?.cancel()
     this.#send({ type: 'reply', id: frame.id, status: response.status, headers: pairsOf(response.headers) })
-    const reader = response.body?.getReader()
-    if (!reader) return
-    const release = () => void reader.cancel().catch(() => {})
-    signal.addEventListener('abort', release, { once: true })
-    try {
-      for (;;) {
-        const { done, value } = await reader.read()
-        if (done || signal.aborted) return
-        await this.#pass(frame.id, value, signal, credit)
-      }
-    } finally {
-      signal.removeEventListener('abort', release)
-      // Settles when the work behind the reply has stopped.
-      await reader.cancel().catch(() => {})
-    }
+    if (!response.body) return
+    // Settles when the work behind the reply has stopped.
+    for await (const chunk of chunks(response.body, signal)) await this.#pass(frame.id, chunk, signal, credit)
   }
 
   async #pass(id: number, chunk: Uint8Array, signal: AbortSignal, credit: Credit): Promise<void> {

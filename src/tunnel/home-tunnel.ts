@@ -146,7 +146,8 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
   }
 
   #status(): TunnelStatus {
-    const homes = this.#connected().map((home) => ({
+    const oldestFirst = this.#connected().toSorted((a, b) => a.connectedAt - b.connectedAt)
+    const homes = oldestFirst.map((home) => ({
       name: home.name,
       connectedSince: new Date(home.connectedAt).toISOString(),
       lastSeen: new Date(home.lastSeenAt).toISOString(),

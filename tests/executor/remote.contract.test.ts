@@ -6,7 +6,10 @@ import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../suppo
 
 const scripts = { succeed: answers, hang: hangs, fail: fails('rate-limited') }
 
-function farCsp(behaviour: Behaviour): { far: FakeExecutor; fetch: (request: Request) => Response | Promise<Response> } {
+function farCsp(behaviour: Behaviour): {
+  far: FakeExecutor
+  fetch: (request: Request) => Response | Promise<Response>
+} {
   const far = fakeExecutor(scripts[behaviour])
   const app = createHomeApp({ executor: far, version: '1.2.3' })
   return { far, fetch: (request) => app.fetch(request) }
@@ -46,13 +49,14 @@ executorContract('remote, by URL', {
 
 /** A fetcher that knows how many of its replies are neither read to their end nor let go of. */
 function counted(fetcher: Fetcher): { fetcher: Fetcher; open: () => number } {
-  let open = 0
+  const open = new Set<symbol>()
   return {
-    open: () => open,
+    open: () => open.size,
     fetcher: {
       async fetch(request) {
-        open++
-        const settle = () => open--
+        const mine = Symbol()
+        open.add(mine)
+        const settle = () => open.delete(mine)
         try {
           const response = await fetcher.fetch(request)
           const reader = response.body?.getReader()

@@ -21,15 +21,35 @@ interface Environment {
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
     const tunnel = environment.HOMES.get(environment.HOMES.idFromName('homes'))
-    const { pathname } = new URL(request.url)
+    const { pathname, search } = new URL(request.url)
     if (pathname === connectPath) return admitHome(request, tunnel, environment.CSP_CONNECT_SECRET)
     // The object itself, for tests that speak to it.
     if (pathname === '/straight/connect') return tunnel.fetch(new Request(new URL('/__connect', request.url), request))
     if (pathname === '/status') return tunnel.fetch(new Request('http://tunnel.invalid/__status'))
-    if (pathname.startsWith('/raw/')) return tunnel.fetch(new Request(new URL(pathname.slice(4), request.url), request))
+    if (pathname.startsWith('/raw/')) {
+      const response = await tunnel.fetch(new Request(new URL(`${pathname.slice(4)}${search}`, request.url), request))
+      return new Response(response.body && marked(response.body), response)
+    }
     const relays = request.headers.get('x-test-relay') === 'yes'
     const executor = remote({ name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') })
     const app = createApp({ executor, version: '1.2.3', ...(relays && { relay: relayThrough(tunnel) }) })
     return app.fetch(request)
   },
+}
+
+/** The same bytes; where they break off, it says so. */
+function marked(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        return done ? controller.close() : controller.enqueue(value)
+      } catch {
+        controller.enqueue(new TextEncoder().encode('BROKEN'))
+        controller.close()
+      }
+    },
+    cancel: (reason) => reader.cancel(reason),
+  })
 }

@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test'
+import { isLogin, maximumSkewMs, signLogin, verifyLogin } from '../../src/tunnel/login.ts'
+import { protocolVersion } from '../../src/tunnel/protocol.ts'
+
+const secret = 'a-secret-of-the-tests'
+const claims = { home: 'attic', capacity: 5, version: protocolVersion }
+const now = 1_790_000_000_000
+
+test('a login tells who, how much and until when', async () => {
+  const nonce = crypto.randomUUID()
+  const login = await verifyLogin(secret, await signLogin(secret, claims, { now, nonce }), now + 1000)
+  expect(login).toEqual({ ...claims, nonce, expiresAt: now + maximumSkewMs })
+})
+
+test.each([
+  ['another secret', (login: string) => login, 'another-secret-of-tests'],
+  ['another home', (login: string) => login.replace('home=attic', 'home=cellar'), secret],
+  ['more room', (login: string) => login.replace('capacity=5', 'capacity=6'), secret],
+  ['a younger time', (login: string) => login.replace(`ts=${now}`, `ts=${now + 1}`), secret],
+  ['another version', (login: string) => login.replace('v=1', 'v=2'), secret],
+  ['no signature', (login: string) => login.replace(/,sig=.*/, ''), secret],
+  ['nothing', () => '', secret],
+  ['a bearer token', () => `Bearer ${secret}`, secret],
+])('a login with %s is refused, and says no more than that', async (_, change, checked) => {
+  const verdict = await verifyLogin(checked, change(await signLogin(secret, claims, { now })), now)
+  expect(verdict).toMatchObject({ code: 'login' })
+})
+
+test.each([
+  [maximumSkewMs, true],
+  [-maximumSkewMs, true],
+  [maximumSkewMs + 1, false],
+  [-maximumSkewMs - 1, false],
+])('a clock that is %d ms off', async (skewMs, isRight) => {
+  const verdict = await verifyLogin(secret, await signLogin(secret, claims, { now: now + skewMs }), now)
+  expect(isLogin(verdict)).toBe(isRight)
+  if (!isLogin(verdict)) {
+    expect(verdict.code).toBe('clock')
+    expect(verdict.message).toContain(skewMs > 0 ? '60 s ahead' : '60 s behind')
+  }
+})
+
+test.each([
+  [protocolVersion + 1, 'update csp at the edge'],
+  [protocolVersion - 1, 'update csp at home'],
+])('version %d is told from ours, and who has to update', async (version, advice) => {
+  const verdict = await verifyLogin(secret, await signLogin(secret, { ...claims, version }, { now }), now)
+  expect(verdict).toMatchObject({ code: 'version', message: expect.stringContaining(advice) })
+})

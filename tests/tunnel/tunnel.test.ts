@@ -1,0 +1,362 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { createHomeApp } from '../../src/app.ts'
+import { SearchError } from '../../src/domain/error.ts'
+import type { Executor } from '../../src/executor/executor.ts'
+import { type ConnectHomeOptions, connectHome, type HomeLink } from '../../src/runtime/tunnel/connect-home.ts'
+import { signLogin } from '../../src/tunnel/login.ts'
+import { connectPath, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
+import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
+import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
+import { type Edge, States, secret, startEdge, until } from './support/edge.ts'
+import { rawHome } from './support/raw-home.ts'
+
+let edge: Edge
+const links: HomeLink[] = []
+beforeAll(async () => {
+  edge = await startEdge()
+})
+afterEach(async () => {
+  await Promise.all(links.splice(0).map((link) => link.stop(AbortSignal.abort())))
+  await until(async () => (await edge.status()).homes.length === 0)
+})
+afterAll(() => edge.dispose())
+
+interface Home {
+  readonly link: HomeLink
+  readonly states: States
+}
+
+/** A home in this process, connected. */
+async function connect(handler: ConnectHomeOptions['handler'], more: Partial<ConnectHomeOptions> = {}): Promise<Home> {
+  const states = new States()
+  const link = connectHome({
+    url: edge.url,
+    secret,
+    home: 'attic',
+    capacity: 60,
+    handler,
+    onState: states.add,
+    ...more,
+  })
+  links.push(link)
+  await states.reached('connected')
+  return { link, states }
+}
+
+function serving(executor: Executor): ConnectHomeOptions['handler'] {
+  const app = createHomeApp({ executor, version: '1.2.3', heartbeatMs: 50 })
+  return (request) => app.fetch(request)
+}
+
+const usual = () => scriptedExecutor(({ want }) => (want === 'results' ? found(3) : answered))
+
+function chat(headers: Record<string, string> = {}, signal?: AbortSignal): Promise<Response> {
+  const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'hello you' }] })
+  return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers, body, ...(signal && { signal }) })
+}
+
+test('a search goes through, and says who asked and who answered', async () => {
+  const executor = usual()
+  const { link } = await connect(serving(executor))
+  const response = await fetch(`${edge.url}/v1/search?q=harbour+seals`, { headers: { 'cache-control': 'no-cache' } })
+  expect(response.status).toBe(200)
+  expect(await response.json()).toMatchObject({ query: 'harbour seals', total_results: 3 })
+  const [call] = executor.calls
+  expect(call?.request.query).toBe('harbour seals')
+  expect(call?.context.cache).toBe('no-cache')
+  expect(call?.context.caller).toStartWith('edge')
+  expect(link.status()).toMatchObject({ connected: true, served: 1, running: 0 })
+  expect(await (await fetch(`${edge.url}/health`)).json()).toMatchObject({ status: 'ok', backends: [{ name: 'home' }] })
+})
+
+test('a stream is the same whether its events or its bytes are passed on', async () => {
+  await connect(serving(usual()))
+  const ids = /"(id|created)":("[^"]*"|\d+)/g
+  const [events, bytes] = await Promise.all(
+    ['no', 'yes'].map(async (relay) => (await (await chat({ 'x-test-relay': relay })).text()).replace(ids, '')),
+  )
+  expect(events).toContain('It is 🙂 so ')
+  expect(events).toEndWith('data: [DONE]\n\n')
+  expect(bytes).toBe(events ?? '')
+})
+
+test('an error at home keeps its code, its status and when to come back', async () => {
+  await connect(
+    serving(
+      fakeExecutor(async function* () {
+        yield* []
+        throw new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 321 })
+      }),
+    ),
+  )
+  for (const relay of ['no', 'yes']) {
+    const response = await chat({ 'x-test-relay': relay })
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toBe('321')
+    expect(await response.text()).toContain('The usage limit is reached.')
+  }
+})
+
+test('an error in the middle is the last event of the stream', async () => {
+  await connect(serving(fakeExecutor(fails('timeout'))))
+  const response = await fetch(`${edge.url}/execute`, { method: 'POST', body: execution('q') })
+  const last = (await response.text()).trimEnd().split('\n').at(-1)
+  expect(last).toContain('"type":"error","code":"timeout"')
+})
+
+test('only searches are to be had through it', async () => {
+  await connect(serving(usual()))
+  for (const path of ['/health', '/v1/models', '/v1/usage', '/', '/connect']) {
+    expect((await fetch(`${edge.url}/raw${path}`)).status).toBe(404)
+  }
+  expect((await fetch(`${edge.url}/raw/v1/search?q=hello`)).status).toBe(200)
+})
+
+test.each(['no', 'yes'])('a caller who leaves stops the search at home (relayed: %s)', async (relay) => {
+  const executor = fakeExecutor(hangs)
+  const { link } = await connect(serving(executor))
+  const leaving = new AbortController()
+  const reply = chat({ 'x-test-relay': relay }, leaving.signal)
+    .then((response) => response.text())
+    .catch(() => 'gone')
+  await executor.begun()
+  leaving.abort()
+  expect(await reply).toBe('gone')
+  await until(() => executor.running === 0)
+  await until(() => link.status().running === 0)
+})
+
+test('fifty streams at once are not mixed', async () => {
+  await connect(({ url }) => {
+    const name = new URL(url).searchParams.get('name') ?? ''
+    let left = 40
+    return new Response(
+      new ReadableStream({
+        async pull(controller) {
+          await Bun.sleep(0)
+          if (left-- > 0) controller.enqueue(new TextEncoder().encode(`${name};`.repeat(left * 10)))
+          else controller.close()
+        },
+      }),
+    )
+  })
+  const names = Array.from({ length: 50 }, (_, index) => `stream-${index}`)
+  const texts = await Promise.all(names.map(async (name) => (await fetch(`${edge.url}/raw/a?name=${name}`)).text()))
+  const whole = names.map((name) => `${name};`.repeat((39 * 40 * 10) / 2))
+  expect(texts.map((text, index) => text === whole[index])).toEqual(names.map(() => true))
+})
+
+test('a caller who does not read holds the reply back at home', async () => {
+  const chunk = new Uint8Array(256 * 1024)
+  let made = 0
+  let isCancelled = false
+  await connect(
+    () =>
+      new Response(
+        new ReadableStream({
+          pull(controller) {
+            made += chunk.byteLength
+            controller.enqueue(chunk)
+          },
+          cancel() {
+            isCancelled = true
+          },
+        }),
+      ),
+  )
+  const leaving = new AbortController()
+  const response = await fetch(`${edge.url}/raw/a`, { signal: leaving.signal })
+  await response.body?.getReader().read()
+  // What lies in the sockets between is theirs to bound; it stops growing, far from what a busy home could make.
+  let before = -1
+  while (before !== made) {
+    before = made
+    await Bun.sleep(200)
+  }
+  expect(made).toBeGreaterThan(windowBytes / 2)
+  expect(made).toBeLessThan(64 * 1024 * 1024)
+  leaving.abort()
+  await until(() => isCancelled)
+})
+
+test('requests are spread, and what one home has no room for goes to the next', async () => {
+  const gate = Promise.withResolvers<void>()
+  const named = (name: string) => async () => {
+    await gate.promise
+    return new Response(name)
+  }
+  const a = await connect(named('a'), { home: 'a', capacity: 2 })
+  const b = await connect(named('b'), { home: 'b', capacity: 2 })
+  const replies = Array.from({ length: 4 }, async () => (await fetch(`${edge.url}/raw/a`)).text())
+  await until(() => a.link.status().running + b.link.status().running === 4)
+  const refused = await fetch(`${edge.url}/raw/a`)
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  gate.resolve()
+  expect((await Promise.all(replies)).sort()).toEqual(['a', 'a', 'b', 'b'])
+})
+
+test('without a home a search is unavailable, and says why', async () => {
+  const response = await fetch(`${edge.url}/v1/search?q=hello`)
+  expect(response.status).toBe(503)
+  expect(await response.text()).toContain('No home is connected.')
+  expect(await (await fetch(`${edge.url}/health`)).json()).toMatchObject({ status: 'down' })
+})
+
+test('a home that is lost before its reply has begun is not missed', async () => {
+  const dying = await rawHome(edge.url, 'dying')
+  await connect(() => new Response('from the other'), { home: 'other' })
+  const reply = fetch(`${edge.url}/raw/a`)
+  dying.send({ type: 'accept', id: (await dying.next('request')).id })
+  dying.close()
+  expect(await (await reply).text()).toBe('from the other')
+})
+
+test.each(['no', 'yes'])('a home that is lost in the middle of a stream is told of (relayed: %s)', async (relay) => {
+  const { link } = await connect(
+    serving(
+      fakeExecutor(async function* (request, signal) {
+        for await (const event of answers(request)) if (event.type !== 'done') yield event
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      }),
+    ),
+  )
+  const response = await chat({ 'x-test-relay': relay })
+  const reader = response.body?.getReader()
+  const first = new TextDecoder().decode((await reader?.read())?.value)
+  expect(first).toStartWith('data: {')
+  await link.stop(AbortSignal.abort())
+  let rest = ''
+  for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+    rest += new TextDecoder().decode(step.value)
+  }
+  expect(rest).toContain('"error"')
+  expect(rest).toMatch(/connection to .* was lost/)
+})
+
+test('draining, it finishes what runs and takes nothing new', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { link, states } = await connect(async () => {
+    await gate.promise
+    return new Response('finished')
+  })
+  const reply = fetch(`${edge.url}/raw/a`)
+  await until(() => link.status().running === 1)
+  const stopped = link.stop(new AbortController().signal)
+  await until(async () => (await edge.status()).homes[0]?.draining === true)
+  expect((await fetch(`${edge.url}/raw/b`)).status).toBe(503)
+  gate.resolve()
+  expect(await (await reply).text()).toBe('finished')
+  await stopped
+  await link.ended
+  expect(states.all.at(-1)?.name).toBe('stopped')
+})
+
+test('the same home connecting anew replaces the old connection, for good', async () => {
+  const first = await connect(() => new Response('old'))
+  await connect(() => new Response('new'))
+  await first.link.ended
+  expect(first.states.all.at(-1)?.name).toBe('replaced')
+  expect((await edge.status()).homes).toHaveLength(1)
+  expect(await (await fetch(`${edge.url}/raw/a`)).text()).toBe('new')
+})
+
+test('an edge that went and came back has its home again', async () => {
+  const first = await startEdge()
+  const states = new States()
+  const link = connectHome({
+    url: first.url,
+    secret,
+    home: 'attic',
+    capacity: 1,
+    handler: () => new Response('back'),
+    onState: states.add,
+  })
+  await states.reached('connected')
+  await first.dispose()
+  await states.reached('lost')
+  await using second = await startEdge(Number(new URL(first.url).port))
+  await states.reached('connected', 2)
+  expect(await (await fetch(`${second.url}/raw/a`)).text()).toBe('back')
+  await link.stop(AbortSignal.abort())
+})
+
+test('an edge that does not answer a ping is left', async () => {
+  const deaf = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: (request, server) => (server.upgrade(request) ? undefined : new Response('', { status: 500 })),
+    websocket: { message() {} },
+  })
+  const { states } = await connect(() => new Response(), { url: deaf.url.origin, answerTimeoutMs: 50 })
+  expect((await states.reached('lost')).reason).toBe('The edge does not answer.')
+  await deaf.stop(true)
+})
+
+test.each([
+  ['the wrong secret', { secret: 'another-secret-of-tests' }, 'login'],
+  ['no edge', { url: 'here' }, 'no-edge'],
+])('with %s it says so, and tries again only later', async (_, more, code) => {
+  const plain = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('', { status: 404 }) })
+  const states = new States()
+  const options = { url: edge.url, secret, home: 'attic', capacity: 1, handler: () => new Response(), ...more }
+  const url = options.url === 'here' ? plain.url.origin : options.url
+  const link = connectHome({ ...options, url, onState: states.add })
+  const { refusal, retryInMs } = await states.reached('refused')
+  expect(refusal.code).toBe(code)
+  expect(retryInMs).toBeGreaterThan(10_000)
+  await link.stop(AbortSignal.abort())
+  await link.ended
+  await plain.stop(true)
+})
+
+test('an edge that is not there is tried again soon', async () => {
+  const states = new States()
+  const link = connectHome({
+    url: 'http://127.0.0.1:9',
+    secret,
+    home: 'attic',
+    capacity: 1,
+    handler: () => new Response(),
+    onState: states.add,
+    random: () => 0,
+  })
+  await states.reached('lost', 3)
+  expect(states.all.some(({ name }) => name === 'refused')).toBe(false)
+  await link.stop(AbortSignal.abort())
+})
+
+const claims = { home: 'attic', capacity: 1, version: protocolVersion }
+
+test('a login is good for one connection', async () => {
+  const login = await signLogin(secret, claims)
+  const home = await rawHome(edge.url, 'attic', login)
+  await expect(rawHome(edge.url, 'attic', login)).rejects.toThrow('does not let it in')
+  expect(await refusalTo(login)).toMatchObject({ code: 'replayed' })
+  home.close()
+})
+
+test.each([
+  ['no login', '', 'login'],
+  ['a forged name', 'forged', 'login'],
+  ['an old login', 'old', 'clock'],
+  ['another version', 'version', 'version'],
+])('with %s nobody is let in, whoever brings the request to the object', async (_, kind, code) => {
+  const logins: Record<string, string> = {
+    forged: (await signLogin(secret, claims)).replace('home=attic', 'home=cellar'),
+    old: await signLogin(secret, claims, { now: Date.now() - 120_000 }),
+    version: await signLogin(secret, { ...claims, version: 2 }),
+  }
+  for (const path of [connectPath, '/straight/connect']) {
+    expect(await refusalTo(logins[kind] ?? '', path)).toMatchObject({ status: 401, code })
+  }
+})
+
+async function refusalTo(authorization: string, path: string = connectPath): Promise<object> {
+  const response = await fetch(`${edge.url}${path}`, { headers: { authorization } })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+function execution(query: string): string {
+  return JSON.stringify({ request: { query, history: [], want: 'results', effort: 'fast', filters: {} } })
+}
