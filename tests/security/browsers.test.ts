@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../api/test-app.ts'
+import { getRoutes, postRoutes } from './every-route.ts'
+
+// What a web page can have its visitor's browser send. tests/api/access.test.ts has who is let in.
+
+const host = '127.0.0.1:52480'
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:78.0) Gecko/20100101 Firefox/78.0'
+const page = 'https://evil.example/page'
+
+/** What a browser of today says of a request, by the element that makes it. */
+const modern: Readonly<Record<string, Record<string, string>>> = {
+  'an image': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  'a script': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' },
+  'a style sheet': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'style' },
+  'a frame': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
+  'a link that is followed': {
+    'sec-fetch-site': 'cross-site',
+    'sec-fetch-mode': 'navigate',
+    'sec-fetch-dest': 'document',
+  },
+  'a page of another port': { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
+  'a fetch without CORS': { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'empty' },
+  'a fetch with CORS': { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+  'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
+  'what is foreseen': { 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' },
+  'what is foreseen, in older words': { purpose: 'prefetch' },
+}
+
+/** What one of before 2020 says. */
+const old: Readonly<Record<string, Record<string, string>>> = {
+  'an image': { accept: 'image/webp,*/*', referer: page },
+  'an image, without a referrer': { accept: 'image/webp,*/*' },
+  'a script, without a referrer': { accept: '*/*' },
+  'a style sheet, without a referrer': { accept: 'text/css,*/*;q=0.1' },
+  'a link, without a referrer': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
+  'a page of another port': { accept: '*/*', referer: 'http://127.0.0.1:8000/' },
+}
+
+describe.each(getRoutes)('GET %s', (path) => {
+  test.each(Object.entries(modern))('spends nothing on %s', (_, headers) => expectRefused(path, headers))
+
+  test.each(Object.entries(old))('spends nothing on %s of an old browser', (_, headers) =>
+    expectRefused(path, { 'user-agent': firefox, 'accept-language': 'en', ...headers }),
+  )
+})
+
+describe.each(postRoutes.map(({ path, body }) => [path, body] as const))('POST %s', (path, body) => {
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json'])(
+    'spends nothing on a form or a beacon of the type %s',
+    async (type) => {
+      const init = { method: 'POST', body: JSON.stringify(body) }
+      await expectRefused(path, { origin: 'https://evil.example', 'content-type': type }, init)
+      // A very old browser sends no Origin with a form.
+      await expectRefused(path, { 'user-agent': firefox, 'accept-language': 'en', 'content-type': type }, init)
+    },
+  )
+})
+
+describe('a program is let in', () => {
+  test.each([
+    ['that says nothing', {}],
+    ['that calls itself a browser', { 'user-agent': firefox, accept: '*/*' }],
+    [
+      'that copies a browser and wants JSON',
+      { 'user-agent': firefox, 'accept-language': 'en', accept: 'application/json' },
+    ],
+    ['that copies a browser and has a key', { 'user-agent': firefox, 'accept-language': 'en', 'x-api-key': 'any' }],
+    ['of node', { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors', accept: '*/*' }],
+    ['that names csp as its referrer', { referer: `http://${host}/` }],
+  ])('%s', async (_, headers) => {
+    const { get, executor } = testApp()
+    expect((await get('/v1/search?q=bees', { host, ...headers })).status).toBe(200)
+    expect(executor.calls).toHaveLength(1)
+  })
+
+  test('whose page is allowed, also by an old browser', async () => {
+    const { get } = testApp(undefined, { allowedOrigins: ['https://app.example'] })
+    const headers = { host, 'user-agent': firefox, 'accept-language': 'en', referer: 'https://app.example/a' }
+    expect((await get('/v1/search?q=bees', headers)).status).toBe(200)
+  })
+
+  test('but not with a Host that is no name, also where any host is allowed', async () => {
+    const { get, executor } = testApp(undefined, { allowedHosts: ['*'] })
+    for (const odd of ['a, b', 'evil.example@localhost', 'a b', '']) {
+      expect((await get('/v1/search?q=bees', { host: odd })).status).toBe(403)
+    }
+    expect(executor.calls).toHaveLength(0)
+  })
+})
+
+async function expectRefused(path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<void> {
+  const { request, executor } = testApp()
+  const response = await request(path, { ...init, headers: { host, ...headers } })
+  expect(response.status).toBe(403)
+  expect(response.headers.get('access-control-allow-origin')).toBeNull()
+  expect(await response.json()).toBeObject()
+  expect(executor.calls).toHaveLength(0)
+}

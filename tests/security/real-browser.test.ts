@@ -1,0 +1,93 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RequestLog } from '../../src/api/exchange.ts'
+import { createApp } from '../../src/app.ts'
+import { startServer } from '../../src/runtime/server.ts'
+import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
+
+// A true browser opens a page of another site that tries every way there is to have a search made.
+
+setDefaultTimeout(60_000)
+const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome')
+const profile = mkdtempSync(join(tmpdir(), 'csp-browser-'))
+afterAll(() => rmSync(profile, { recursive: true, force: true }))
+
+// Whoever has no Chromium sees the test skipped; `tests/security/browsers.test.ts` has the same requests by hand.
+test.skipIf(!browser)('a page spends nothing, unless its origin is allowed', async () => {
+  await using stranger = await visit('http://localhost', () => [])
+  expect(stranger.log.length).toBeGreaterThanOrEqual(10)
+  expect(stranger.log.filter(({ status }) => status !== 403)).toEqual([])
+  expect(stranger.searches()).toBe(0)
+
+  await using neighbour = await visit('http://127.0.0.1', () => [])
+  expect(neighbour.log.length).toBeGreaterThanOrEqual(10)
+  expect(neighbour.searches()).toBe(0)
+
+  await using friend = await visit('http://localhost', (origin) => [origin])
+  expect(friend.searches()).toBeGreaterThanOrEqual(2)
+})
+
+/** Opens the page on a port of its own, with a csp beside it, and waits until all its requests have been answered. */
+async function visit(site: string, allowed: (origin: string) => readonly string[]) {
+  const done = Promise.withResolvers<void>()
+  const log: RequestLog[] = []
+  let target = ''
+  const pages = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      if (new URL(request.url).pathname === '/done') done.resolve()
+      return new Response(pageAgainst(target), { headers: { 'content-type': 'text/html' } })
+    },
+  })
+  const origin = `${site}:${pages.port}`
+  const executor = scriptedExecutor(({ want }) => (want === 'results' ? found(3) : answered))
+  const app = createApp({ executor, version: '1', allowedOrigins: allowed(origin), log: (entry) => log.push(entry) })
+  const csp = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
+  target = csp.url
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', `--user-data-dir=${profile}`]
+  const child = Bun.spawn([browser ?? '', ...flags, '--remote-debugging-port=0', `${origin}/`], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  await done.promise
+  child.kill()
+  await child.exited
+  return {
+    log,
+    searches: () => executor.calls.length,
+    async [Symbol.asyncDispose]() {
+      await csp.stop(AbortSignal.abort())
+      await pages.stop(true)
+    },
+  }
+}
+
+function pageAgainst(csp: string): string {
+  const ask = (way: string) => `${csp}/search?q=bees+${way}&format=json`
+  return `<!doctype html><title>page</title>
+<link rel="stylesheet" href="${ask('style')}"><link rel="prefetch" href="${ask('prefetch')}"><link rel="icon" href="${ask('icon')}">
+<img src="${ask('image')}"><img src="${ask('bare-image')}" referrerpolicy="no-referrer"><script src="${ask('script')}"></script>
+<iframe src="${ask('frame')}"></iframe><iframe sandbox="allow-scripts allow-forms" srcdoc='<form method=post enctype=text/plain action="${csp}/v1/search"><input name="{&quot;query&quot;:&quot;bees&quot;,&quot;a&quot;:&quot;" value="&quot;}"></form><script>document.forms[0].submit()</script>'></iframe>
+<video src="${ask('video')}"></video><object data="${ask('object')}"></object>
+<iframe name="sink"></iframe><form id="form" method="post" enctype="text/plain" target="sink" action="${csp}/v1/chat/completions"><input name='{"messages":[{"role":"user","content":"bees"}],"a":"' value='"}'></form>
+<script>
+const body = JSON.stringify({ query: 'bees', q: 'bees' })
+const ways = [
+  () => fetch(${JSON.stringify(ask('fetch'))}),
+  () => fetch(${JSON.stringify(ask('no-cors'))}, { mode: 'no-cors' }),
+  () => fetch('${csp}/v1/search', { method: 'POST', body }),
+  () => fetch('${csp}/v1/search', { method: 'POST', body, mode: 'no-cors', headers: { 'content-type': 'text/plain' } }),
+  () => fetch('${csp}/v1/search', { method: 'POST', body, headers: { 'content-type': 'application/json' } }),
+  () => new Promise((end) => { const source = new EventSource('${csp}/v1/search?q=bees'); source.onerror = source.onmessage = () => { source.close(); end() } }),
+  () => new Promise((end) => { const socket = new WebSocket('${csp.replace('http', 'ws')}/v1/search?q=bees'); socket.onerror = socket.onclose = end }),
+  async () => { navigator.sendBeacon('${csp}/v1/search', body) },
+  async () => { document.getElementById('form').submit() },
+]
+addEventListener('load', async () => {
+  await Promise.allSettled(ways.map((way) => way()))
+  setTimeout(() => fetch('/done'), 500)
+})
+</script>`
+}
