@@ -98,6 +98,12 @@ describe('pages', () => {
     expect(server.requests).toHaveLength(3)
   })
 
+  test('that fail after others take nothing away; the first one does', async () => {
+    await using server = serveApi((request) => (request.url.includes('pageno') ? text('', 429) : tens(request)))
+    expect(await search(server.url, { limit: 15 })).toHaveLength(10)
+    expect((await failureOf(search(server.url, { exclude: urls(40) }))).code).toBe('rate-limited')
+  })
+
   test('are passed over by an offset, and hold no row that is known', async () => {
     await using server = serveApi(tens)
     expect(await search(server.url, { limit: 3, offset: 9 })).toEqual(urls(3, 9))

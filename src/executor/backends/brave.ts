@@ -7,12 +7,12 @@ import { done, tellSearch } from '../claude/tell.ts'
 import { cleanSnippet } from '../clean-snippet.ts'
 import { cleanTitle } from '../clean-title.ts'
 import type { Executor, RateLimitHealth } from '../executor.ts'
-import { selectRows } from '../select-rows.ts'
 import { apiBackend } from './api-backend.ts'
 import { ApiClient, type ApiLimits } from './api-client.ts'
 import { explainBrave } from './brave-error.ts'
 import { bravePath, braveQuery, rowsPerPage } from './brave-query.ts'
 import { braveQuota } from './brave-quota.ts'
+import { collectPages, type ListPage } from './collect-pages.ts'
 import { under } from './under.ts'
 
 export interface BraveOptions extends ApiLimits {
@@ -30,23 +30,14 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
   let quota: RateLimitHealth | undefined
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
-    const found: SearchResult[] = []
-    let rows: readonly SearchResult[] = []
-    let asked = 0
-    let hasMore = true
     const first = Math.round((request.exclude?.length ?? 0) / rowsPerPage)
-    while (hasMore && asked < mostPages && first + asked <= lastPage && rows.length < (request.limit ?? 1)) {
-      const page = await askFor(request, first + asked, signal)
-      asked++
-      hasMore = page.hasMore
-      found.push(...page.results)
-      rows = selectRows(found, request, now())
-    }
+    const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= lastPage)
+    const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* tellSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'brave' })
   }
 
-  async function askFor(request: SearchRequest, page: number, signal: AbortSignal) {
+  async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<ListPage> {
     const call = under(url, bravePath(request))
     call.search = braveQuery(request, page, now()).toString()
     const reply = await client.ask({ url: call, headers: { 'x-subscription-token': key } }, signal)
@@ -88,7 +79,7 @@ const replySchema = z.object({
   results: rows.optional(),
 })
 
-function read(text: string): { readonly results: readonly SearchResult[]; readonly hasMore: boolean } {
+function read(text: string): ListPage {
   const { data } = replySchema.safeParse(parseJson(text))
   if (!data) throw new SearchError('failed', 'Brave Search sent something other than results.')
   const found = (data.web?.results ?? data.results ?? []).flatMap((item) => (item ? toResult(item) : []))

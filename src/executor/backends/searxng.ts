@@ -7,9 +7,9 @@ import { done, tellSearch } from '../claude/tell.ts'
 import { cleanSnippet } from '../clean-snippet.ts'
 import { cleanTitle } from '../clean-title.ts'
 import type { Executor } from '../executor.ts'
-import { selectRows } from '../select-rows.ts'
 import { apiBackend } from './api-backend.ts'
 import { ApiClient, type ApiLimits } from './api-client.ts'
+import { collectPages, type ListPage } from './collect-pages.ts'
 import { explainSearxng } from './searxng-error.ts'
 import { searxngQuery } from './searxng-query.ts'
 import { under } from './under.ts'
@@ -28,29 +28,22 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
   const address = under(url, 'search')
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
-    const found: SearchResult[] = []
-    let rows: readonly SearchResult[] = []
-    let asked = 0
     const first = 1 + Math.round((request.exclude?.length ?? 0) / usualPage)
-    while (asked < mostPages && rows.length < (request.limit ?? 1)) {
-      const page = await askFor(request, first + asked, signal)
-      asked++
-      if (page.length === 0) break
-      found.push(...page)
-      rows = selectRows(found, request, now())
-    }
+    const pages = Array.from({ length: mostPages }, (_, index) => first + index)
+    const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* tellSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'searxng' })
   }
 
-  async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<readonly SearchResult[]> {
+  async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<ListPage> {
     const call = new URL(address)
     call.search = searxngQuery(request, page, now()).toString()
     const reply = await client.ask({ url: call }, signal)
     const { data } = reply.status === 200 ? replySchema.safeParse(parseJson(reply.text)) : {}
     if (!data) throw explainSearxng(reply, call, now())
     if (data.results.length === 0 && data.unresponsive_engines.length > 0 && page === 1) throw silent(data)
-    return data.results.flatMap((row) => (row ? toResult(row) : []))
+    const results = data.results.flatMap((row) => (row ? toResult(row) : []))
+    return { results, hasMore: results.length > 0 }
   }
 
   return apiBackend({ name: 'searxng', now, supports: ({ want }) => want === 'results', search })
