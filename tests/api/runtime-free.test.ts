@@ -1,19 +1,31 @@
 import { expect, test } from 'bun:test'
 
-/** Every file of ours that the app reaches, with its text. */
-async function closure(entry: URL, seen = new Map<string, string>()): Promise<ReadonlyMap<string, string>> {
+const appPackages = /^(hono|zod|@modelcontextprotocol\/sdk)(\/|$)/
+const workerPackages =
+  /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|p-queue|unstorage)(\/|$)/
+
+/** Every file of ours that an entry reaches when it runs, with its text. */
+async function closure(
+  entry: URL,
+  packages: RegExp,
+  seen = new Map<string, string>(),
+): Promise<ReadonlyMap<string, string>> {
   if (seen.has(entry.href)) return seen
   const text = await Bun.file(entry).text()
   seen.set(entry.href, text)
   for (const { path } of new Bun.Transpiler({ loader: 'ts' }).scanImports(text)) {
-    if (path.startsWith('.')) await closure(new URL(path, entry), seen)
-    else expect(path).toMatch(/^(hono|zod|@modelcontextprotocol\/sdk)(\/|$)/)
+    if (path.endsWith('.json')) continue
+    if (path.startsWith('.')) await closure(new URL(path, entry), packages, seen)
+    else expect({ path, from: entry.pathname }).toMatchObject({ path: expect.stringMatching(packages) })
   }
   return seen
 }
 
-test('the app names no runtime, so any may serve it', async () => {
-  const files = await closure(new URL('../../src/app.ts', import.meta.url))
+test.each([
+  ['the app', 'app.ts', appPackages],
+  ['the Worker', 'runtime/worker.ts', workerPackages],
+])('%s names no runtime, so any may serve it', async (_, entry, packages) => {
+  const files = await closure(new URL(`../../src/${entry}`, import.meta.url), packages)
   expect(files.size).toBeGreaterThan(20)
   for (const [name, text] of files) {
     expect({ name, found: /\bBun\b|\bnode:|\bprocess\b/.exec(withoutComments(text))?.[0] }).toEqual({

@@ -195,7 +195,7 @@ describe('csp setup', () => {
     const { code, complaints } = await machine().csp(['emacs'])
     expect({ code, complaints }).toEqual({
       code: 2,
-      complaints: 'csp setup does not know "emacs". It knows openclaw and mcp.\n',
+      complaints: 'csp setup does not know "emacs". It knows openclaw, mcp and edge.\n',
     })
   })
 

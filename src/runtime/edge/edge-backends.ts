@@ -1,0 +1,45 @@
+import { Breaker } from '../../executor/breaker.ts'
+import type { Executor, ExecutorHealth } from '../../executor/executor.ts'
+import { fallback } from '../../executor/fallback.ts'
+import { guarded } from '../../executor/guarded.ts'
+import { paged } from '../../executor/paged.ts'
+import { type Fetcher, remote } from '../../executor/remote.ts'
+import { timed } from '../../executor/timed.ts'
+import { homesHealth } from '../../tunnel/status.ts'
+import { openBackends } from '../backends.ts'
+import type { Config } from '../config-schema.ts'
+
+/** A csp elsewhere that can answer. */
+export interface EdgeHome {
+  readonly name: string
+  readonly fetcher: Fetcher
+  /** How it stands. Absent: it is asked itself. */
+  readonly health?: (() => Promise<ExecutorHealth>) | undefined
+}
+
+/** Where there is a whole csp to ask: the homes at the other end of the tunnel. */
+export function edgeHomes(tunnel: Fetcher): readonly EdgeHome[] {
+  return [{ name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') }]
+}
+
+/**
+ * Makes each backend, in the order in which they are asked: the homes, then those of the setting `backends` that need no
+ * machine. `claude` among them means a home. Counts and pages of a list are made by the home, or here where there is none.
+ */
+export function edgeBackends(config: Config, homes: readonly EdgeHome[]): readonly (() => Executor)[] {
+  const timeoutMs = config.timeout * 1000
+  const makeHomes = homes.map((home) => () => timed({ timeoutMs: timeoutMs + longestLineMs })(remote(home)))
+  const backends = config.backends.filter((name) => name !== 'claude')
+  if (backends.length === 0) return makeHomes
+
+  const breakers = new Map(backends.map((name) => [name as string, new Breaker({ name })]))
+  const guard = (executor: Executor): Executor => {
+    const breaker = breakers.get(executor.name)
+    return breaker ? guarded(breaker, timed({ timeoutMs }))(executor) : executor
+  }
+  const makeOthers = () => paged({ ttlSeconds: 0 })(fallback(openBackends({ ...config, backends }).map(guard)))
+  return [...makeHomes, makeOthers]
+}
+
+/** A home may keep a search waiting in its line, which its own deadline does not count. */
+const longestLineMs = 60_000

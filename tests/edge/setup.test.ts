@@ -1,0 +1,204 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { main } from '../../src/runtime/cli.ts'
+import { testShell } from '../runtime/test-shell.ts'
+import { type FakeWrangler, fakeWrangler } from './support/fake-wrangler.ts'
+
+// `csp setup edge` with a program called wrangler on PATH that writes down what it is asked. Cloudflare itself takes an
+// account; what the real wrangler says to our Worker without one is in deploy.test.ts.
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-edge-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+interface Machine {
+  readonly wrangler: FakeWrangler
+  readonly folder: string
+  csp(...args: readonly string[]): Promise<number>
+  edge(args: readonly string[], reply?: string): Promise<{ code: number; printed: string; complaints: string }>
+  /** The calls since the last look, without the paths that differ each time. */
+  calls(): readonly string[]
+}
+
+function machine(options: { signedIn?: boolean; version?: string } = {}): Machine {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  const wrangler = fakeWrangler(join(home, 'bin'), options)
+  const folder = join(home, '.config', 'csp', 'edge')
+  const environment = { HOME: home, PATH: wrangler.folder }
+  let seen = 0
+  return {
+    wrangler,
+    folder,
+    csp: (...args) => main(args, testShell({ environment, directory: home })),
+    async edge(args, reply) {
+      const shell = testShell({ environment, directory: home, reply })
+      const code = await main(['setup', 'edge', ...args], shell)
+      return { code, printed: shell.printed(), complaints: shell.complaints() }
+    },
+    calls() {
+      const fresh = wrangler.calls().slice(seen)
+      seen += fresh.length
+      return fresh.map(({ args }) => args.join(' ').replace(/ --config \S+$/, ''))
+    },
+  }
+}
+
+const firstTime = [
+  '--version',
+  'whoami --json',
+  'kv namespace list',
+  'kv namespace create csp-cache',
+  'kv namespace list',
+  'deploy',
+  'secret list',
+  'secret bulk',
+]
+
+describe('csp setup edge', () => {
+  test('walks through every step, and says how to go on', async () => {
+    const { edge, calls, wrangler, folder } = machine()
+    const { code, printed, complaints } = await edge([], 'y')
+    expect(complaints).toBe('')
+    expect(code).toBe(0)
+    expect(calls()).toEqual(firstTime)
+    expect(printed).toContain('signed in to Cloudflare as a@example.org')
+    const secretFile = join(folder, 'connect-secret')
+    const [command] = /CSP_CONNECT_SECRET=.*/.exec(printed) ?? []
+    expect(command).toBe(`CSP_CONNECT_SECRET=$(cat ${secretFile}) csp connect https://csp-edge.me.workers.dev`)
+
+    const secrets = JSON.parse(wrangler.calls().find(({ args }) => args[1] === 'bulk')?.input ?? '')
+    expect(Object.keys(secrets)).toEqual(['CSP_API_KEYS', 'CSP_CONNECT_SECRET'])
+    expect(readFileSync(secretFile, 'utf8').trim()).toBe(secrets.CSP_CONNECT_SECRET)
+    expect(printed).toContain(`key      ${secrets.CSP_API_KEYS}`)
+    for (const secret of [secrets.CSP_API_KEYS, secrets.CSP_CONNECT_SECRET]) {
+      expect(secret.length).toBeGreaterThanOrEqual(43)
+      // Other users of the machine read arguments.
+      expect(JSON.stringify(wrangler.calls().map(({ args }) => args))).not.toContain(secret)
+    }
+    expect(printed).not.toContain(secrets.CSP_CONNECT_SECRET)
+  })
+
+  test('its files are private, and its configuration stands anywhere', async () => {
+    const { edge, folder } = machine()
+    await edge(['--name', 'my-edge', '--yes'])
+    expect(statSync(folder).mode & 0o777).toBe(0o700)
+    expect(statSync(join(folder, 'connect-secret')).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder).toSorted()).toEqual(['connect-secret', 'wrangler.toml'])
+    const config = readFileSync(join(folder, 'wrangler.toml'), 'utf8')
+    expect(config).toContain('\nname = "my-edge"\n')
+    expect(config).toContain('\nid = "0123456789abcdef0123456789abcdef"\n')
+    const main = /^main = "(.*)"$/m.exec(config)?.[1] ?? ''
+    expect(main).toStartWith('/')
+    expect(existsSync(main)).toBe(true)
+  })
+
+  test('a second run keeps what is there: namespace, secrets and the settings in [vars]', async () => {
+    const { edge, calls, folder } = machine()
+    await edge(['--yes'])
+    calls()
+    const secret = readFileSync(join(folder, 'connect-secret'), 'utf8')
+    const file = join(folder, 'wrangler.toml')
+    writeFileSync(file, readFileSync(file, 'utf8').replace('[vars]', '[vars]\nCSP_DAILY_SEARCHES = "5"'))
+    const { code, printed } = await edge(['--yes'])
+    expect(code).toBe(0)
+    expect(calls()).toEqual(['--version', 'whoami --json', 'kv namespace list', 'deploy', 'secret list'])
+    expect(readFileSync(join(folder, 'connect-secret'), 'utf8')).toBe(secret)
+    expect(readFileSync(file, 'utf8')).toContain('[vars]\nCSP_DAILY_SEARCHES = "5"')
+    expect(printed).toContain('as before')
+  })
+
+  test('--renew makes new secrets', async () => {
+    const { edge, folder } = machine()
+    const first = await edge(['--yes'])
+    const secret = readFileSync(join(folder, 'connect-secret'), 'utf8')
+    const second = await edge(['--yes', '--renew'])
+    const keyIn = (printed: string) => /csp_[\w-]+/.exec(printed)?.[0]
+    expect(keyIn(second.printed)).toBeString()
+    expect(keyIn(second.printed)).not.toBe(keyIn(first.printed))
+    expect(readFileSync(join(folder, 'connect-secret'), 'utf8')).not.toBe(secret)
+  })
+
+  test('a lost secret of this machine is made anew, and the keys of clients stay', async () => {
+    const { edge, wrangler, folder } = machine()
+    await edge(['--yes'])
+    rmSync(join(folder, 'connect-secret'))
+    await edge(['--yes'])
+    const [, again] = wrangler.calls().filter(({ args }) => args[1] === 'bulk')
+    expect(Object.keys(JSON.parse(again?.input ?? ''))).toEqual(['CSP_CONNECT_SECRET'])
+  })
+
+  test('named keys of this machine hold on the edge, by their hashes, until they are revoked', async () => {
+    const { edge, csp, wrangler } = machine()
+    await csp('keys', 'add', 'phone', '--per-day', '5')
+    await edge(['--yes'])
+    const sent = () => JSON.parse(wrangler.calls().findLast(({ args }) => args[1] === 'bulk')?.input ?? '').CSP_KEYS
+    const limited = { name: 'phone', 'per-day': 5, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }
+    expect(JSON.parse(sent()).keys).toEqual([expect.objectContaining(limited)])
+    await csp('keys', 'revoke', 'phone')
+    await edge(['--yes'])
+    expect(sent()).toBeNull()
+  })
+
+  test('whoever is not signed in is signed in first', async () => {
+    const { edge, calls } = machine({ signedIn: false })
+    expect((await edge([], 'y')).code).toBe(0)
+    expect(calls().slice(1, 4)).toEqual(['whoami --json', 'login', 'whoami --json'])
+  })
+
+  test('without a person there is no sign-in', async () => {
+    const { edge, calls } = machine({ signedIn: false })
+    const { code, complaints } = await edge(['--yes'])
+    expect({ code, complaints }).toEqual({
+      code: 1,
+      complaints: expect.stringContaining('Not signed in to Cloudflare.'),
+    })
+    expect(calls()).toEqual(['--version', 'whoami --json'])
+  })
+
+  test.each([
+    ['n', 1, 'Nothing was changed.'],
+    [undefined, 2, 'Nobody is there to be asked.'],
+  ])('the answer %p changes nothing', async (reply, code, complaint) => {
+    const { edge, calls, folder } = machine()
+    const result = await edge([], reply)
+    expect(result).toMatchObject({ code, complaints: expect.stringContaining(complaint) })
+    expect(calls()).toEqual(['--version', 'whoami --json'])
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test.each(firstTime.filter((call) => !/^(--version|whoami)/.test(call)))(
+    'a failure at "%s" is told, and the next run goes on',
+    async (step) => {
+      const { edge, wrangler, folder } = machine()
+      wrangler.breakAt(step)
+      const failed = await edge(['--yes'])
+      expect(failed.code).toBe(1)
+      expect(failed.complaints).toContain(`The fake fails at ${step}`)
+      expect(existsSync(join(folder, 'connect-secret'))).toBe(false)
+      wrangler.mend()
+      expect((await edge(['--yes'])).code).toBe(0)
+      const pair = wrangler.calls().findLast(({ args }) => args[1] === 'bulk')
+      expect(JSON.parse(pair?.input ?? '').CSP_CONNECT_SECRET).toBe(
+        readFileSync(join(folder, 'connect-secret'), 'utf8').trim(),
+      )
+    },
+  )
+
+  test('--dry-run builds, and touches no account and no file', async () => {
+    const { edge, calls, folder } = machine({ signedIn: false })
+    const { code, printed } = await edge(['--dry-run'])
+    expect(code).toBe(0)
+    expect(calls().map((call) => call.replace(/ --outdir \S+/, ''))).toEqual(['--version', 'deploy --dry-run'])
+    expect(printed).toContain('the Worker builds: 0.50 KiB compressed')
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  test('an impossible name is refused before anything runs', async () => {
+    const { edge, calls } = machine()
+    for (const name of ['Edge', 'a b', '-edge', 'x'.repeat(55), '']) {
+      expect(await edge(['--name', name])).toMatchObject({ code: 2, complaints: expect.stringContaining('--name') })
+    }
+    expect(calls()).toEqual([])
+  })
+})

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import { Miniflare } from 'miniflare'
+import { bundle } from './bundle.ts'
+
+/** csp's own Worker in workerd, with all that wrangler.toml binds. */
+export interface Edge extends AsyncDisposable {
+  /** `http://127.0.0.1:PORT`, no slash at the end. */
+  readonly url: string
+  readonly port: number
+  /** How many answers are in KV. */
+  cacheSize(): Promise<number>
+  /** Settles when there are so many: they are written behind the replies. */
+  untilCached(count: number): Promise<void>
+  /** Makes all of it so much older. A Worker that runs may remember it younger for a minute. */
+  age(seconds: number): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface EdgeOptions {
+  /** Variables and secrets, by their names. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+  readonly port?: number | undefined
+  /** Where KV and the objects keep what they have. Absent: it ends with them. */
+  readonly persist?: string | undefined
+}
+
+export const clientKey = 'csp_of-a-client-0123456789abcdef'
+export const connectSecret = 'what-homes-and-edge-both-know'
+
+const script = bundle(join(import.meta.dir, '../../../src/runtime/worker.ts'))
+
+/** Starts the Worker as wrangler.toml has it, with a key for clients and a secret for homes. */
+export async function startEdge({ variables = {}, port = 0, persist }: EdgeOptions = {}): Promise<Edge> {
+  const configuration = await wranglerToml()
+  const classes = configuration.durable_objects.bindings.map(
+    ({ name, class_name: className }) => [name, { className, useSQLite: true }] as const,
+  )
+  const miniflare = new Miniflare({
+    modules: true,
+    script: await script,
+    compatibilityDate: configuration.compatibility_date,
+    compatibilityFlags: configuration.compatibility_flags,
+    host: '127.0.0.1',
+    port,
+    cf: false,
+    kvNamespaces: configuration.kv_namespaces.map(({ binding }) => binding),
+    durableObjects: Object.fromEntries(classes),
+    ...(persist !== undefined && { kvPersist: join(persist, 'kv'), durableObjectsPersist: join(persist, 'objects') }),
+    bindings: { CSP_API_KEYS: clientKey, CSP_CONNECT_SECRET: connectSecret, ...variables },
+  })
+  const { origin, port: taken } = await miniflare.ready
+  // Its types are those of a package that is not among the dependencies.
+  const namespace = async () => (await miniflare.getKVNamespace('CACHE')) as unknown as Namespace
+  const cacheSize = async () => (await (await namespace()).list()).keys.length
+  const stop = () => miniflare.dispose()
+  return {
+    url: origin,
+    port: Number(taken),
+    cacheSize,
+    async untilCached(count) {
+      while ((await cacheSize()) < count) await Bun.sleep(5)
+    },
+    async age(seconds) {
+      const cache = await namespace()
+      const { keys } = await cache.list()
+      for (const { name } of keys) {
+        const entry = JSON.parse((await cache.get(name)) ?? '')
+        entry.body.mtime -= seconds * 1000
+        await cache.put(name, JSON.stringify(entry))
+      }
+    },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+interface Namespace {
+  get(key: string): Promise<string | null>
+  put(key: string, value: string): Promise<void>
+  list(): Promise<{ readonly keys: readonly { readonly name: string }[] }>
+}
+
+interface WranglerToml {
+  readonly compatibility_date: string
+  readonly compatibility_flags: string[]
+  readonly kv_namespaces: { readonly binding: string; readonly id: string }[]
+  readonly durable_objects: { readonly bindings: { readonly name: string; readonly class_name: string }[] }
+}
+
+/** The configuration that is deployed. */
+export async function wranglerToml(): Promise<WranglerToml> {
+  const text = await Bun.file(join(import.meta.dir, '../../../wrangler.toml')).text()
+  // The trust boundary: it is our own file, and the trial build in deploy.test.ts has wrangler check it.
+  return Bun.TOML.parse(text) as WranglerToml
+}
+
+/** The headers of a client that may come in. */
+export const withKey = { authorization: `Bearer ${clientKey}` }
