@@ -68,7 +68,7 @@ export class Breaker {
       // What began before the breaker opened tells nothing of what has been since; but a limit is a limit.
       if (openings !== this.#openings) return
       if (outcome === 'answered' || isLimit) this.#close()
-      else if (downCodes.has(outcome.code)) this.#fail(outcome)
+      else if (tellsOfBackend(outcome, request)) this.#fail(outcome)
     }
   }
 
@@ -146,6 +146,11 @@ export class Breaker {
 
 function refusal(code: SearchErrorCode, message: string, leftMs: number): SearchError {
   return new SearchError(code, message, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
+}
+
+/** A schema that nothing fits, or tools that no model takes, break a search and no backend: others may not pay for it. */
+function tellsOfBackend({ code }: SearchError, { schema, tools }: SearchRequest): boolean {
+  return downCodes.has(code) && !(code === 'failed' && (schema !== undefined || tools !== undefined))
 }
 
 const failuresToOpen = 5

@@ -15,8 +15,9 @@ export type CachedOptions = AnswerCacheOptions
 
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
- * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes with the first event of the search, so
- * an early failure stays the first thing a caller hears. Plain text (`want: 'text'`) passes by: it is no search.
+ * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes
+ * with the first event of the search, so an early failure stays the first thing a caller hears. Plain text
+ * (`want: 'text'`) passes by: it is no search.
  */
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner

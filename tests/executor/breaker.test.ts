@@ -23,6 +23,17 @@ describe('failures in a row', () => {
     expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
   })
 
+  test('a search that its caller’s schema or tools may have broken is none', () => {
+    const { breaker, search } = setUp()
+    const tools = [{ name: 'weather', parameters: {} }]
+    for (const own of [{ schema: {} }, { tools }]) {
+      for (let count = 0; count < 5; count++) search(new SearchError('failed', 'No fit.'), { ...request, ...own })
+    }
+    expect(breaker.health.failures).toBe(0)
+    search(new SearchError('unavailable', 'Down.'), { ...request, schema: {} })
+    expect(breaker.health.failures).toBe(1)
+  })
+
   test('an answer ends the row; a search that tells nothing does not', () => {
     const { breaker, fail, search } = setUp()
     for (let count = 0; count < 4; count++) fail('timeout')
