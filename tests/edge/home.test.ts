@@ -1,0 +1,162 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { answers, fails, hangs } from '../support/fake-executor.ts'
+import { startEdge, withKey } from './support/edge.ts'
+import { startHome } from './support/home.ts'
+
+// Worker, tunnel and a home in this process, with a fake in the place of the CLI. The tunnel's own ways of failing are
+// in tests/tunnel.
+
+const edge = await startEdge()
+afterAll(() => edge.stop())
+
+const list = (query: string, init: RequestInit = {}) =>
+  fetch(`${edge.url}/v1/search?q=${query}`, { ...init, headers: withKey })
+
+const chat = (content: string, stream: boolean, init: RequestInit = {}) =>
+  fetch(`${edge.url}/v1/chat/completions`, {
+    ...init,
+    method: 'POST',
+    headers: withKey,
+    body: JSON.stringify({ model: 'sonar', stream, messages: [{ role: 'user', content }] }),
+  })
+
+/** Settles once it holds; a test that waits in vain runs into its time limit. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await Bun.sleep(2)
+}
+
+describe('a home behind the edge', () => {
+  test('searches and writes; what is in KV costs it no message, streamed or not', async () => {
+    await using home = await startHome(edge.url)
+    const first = await list('bees')
+    expect(first.headers.get('x-cache')).toBe('miss')
+    expect(await first.json()).toMatchObject({ results: [{ title: 'About bees', source: 'fake' }, {}] })
+    expect(await (await chat('wasps', false)).json()).toHaveProperty('choices.0.message.content', 'This is wasps [1].')
+    expect(home.messages).toEqual(['POST /execute', 'POST /execute'])
+
+    const again = await list('bees')
+    expect(again.headers.get('x-cache')).toBe('hit')
+    const stream = await chat('wasps', true)
+    expect(stream.headers.get('x-cache')).toBe('hit')
+    expect(await stream.text()).toContain('This is wasps')
+    expect(home.messages.length).toBe(2)
+  })
+
+  test('writes the final bytes of a stream itself', async () => {
+    await using home = await startHome(edge.url)
+    const response = await chat('how hornets hum', true)
+    expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
+    const text = await response.text()
+    expect(text).toContain('This is how hornets hum')
+    expect(text).toEndWith('data: [DONE]\n\n')
+    expect(home.messages).toEqual(['POST /v1/chat/completions'])
+  })
+
+  test('fails with its own code and Retry-After, in the words of the vendor', async () => {
+    await using _ = await startHome(edge.url, fails('rate-limited'))
+    const brave = await fetch(`${edge.url}/res/v1/web/search?q=ants`, { headers: withKey })
+    expect([brave.status, brave.headers.get('retry-after')]).toEqual([429, '7'])
+    expect(await brave.json()).toMatchObject({ type: 'ErrorResponse', error: { status: 429 } })
+    for (const stream of [false, true]) {
+      const openai = await chat('ants', stream)
+      expect([openai.status, openai.headers.get('retry-after')]).toEqual([429, '7'])
+      expect(await openai.json()).toMatchObject({ error: { type: 'rate_limit_error' } })
+    }
+  })
+
+  test.each([
+    ['a list', (init: RequestInit) => list('endless', init)],
+    ['an answer', (init: RequestInit) => chat('endless', false, init)],
+    ['a stream', (init: RequestInit) => chat('endless', true, init)],
+  ])('stops when the client of %s leaves', async (_, ask) => {
+    await using home = await startHome(edge.url, hangs)
+    const leaving = new AbortController()
+    const reply = ask({ signal: leaving.signal }).catch((error) => error)
+    await home.executor.begun()
+    expect(home.executor.running).toBe(1)
+    leaving.abort()
+    await until(() => home.executor.running === 0)
+    await reply
+  })
+
+  test('fifty streams at once do not mix', async () => {
+    await using home = await startHome(edge.url)
+    const names = Array.from({ length: 50 }, (_, index) => `subject-${index}-of-fifty`)
+    const texts = await Promise.all(names.map(async (name) => (await chat(name, true)).text()))
+    const mentioned = texts.map((text) => names.filter((name) => text.includes(`This is ${name}`)))
+    expect(mentioned).toEqual(names.map((name) => [name]))
+    expect(home.messages.length).toBe(50)
+  })
+
+  test('another home takes over when one is gone', async () => {
+    await using second = await startHome(edge.url, answers, 'second')
+    const first = await startHome(edge.url, answers, 'first')
+    await first.stop()
+    for (const query of ['gnats', 'midges', 'moths']) expect((await list(query)).status).toBe(200)
+    expect(second.messages.length).toBe(3)
+    expect(first.messages).toEqual([])
+  })
+
+  test('a home that goes in the middle of a stream leaves an error event, in the dialect', async () => {
+    const home = await startHome(edge.url, async function* (request, signal) {
+      yield { type: 'search-start', id: 'one', query: request.query }
+      yield { type: 'search-results', id: 'one', results: [] }
+      yield { type: 'text-delta', text: 'A beginning' }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
+    })
+    const response = await chat('a sudden end', true)
+    let text = ''
+    let isGone = false
+    for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += chunk
+      if (isGone || !text.includes('A beginning')) continue
+      isGone = true
+      void home.stop()
+    }
+    expect(isGone).toBe(true)
+    const last = text.trim().split('\n\n').at(-1) ?? ''
+    expect(JSON.parse(last.replace(/^data: /, ''))).toMatchObject({ error: { type: 'server_error' } })
+  })
+
+  test('who is connected stands in /health, for those who have a key', async () => {
+    await using _ = await startHome(edge.url, answers, 'under-the-desk')
+    const known = await fetch(`${edge.url}/health`, { headers: withKey })
+    expect(await known.json()).toMatchObject({
+      status: 'ok',
+      backends: [{ name: 'home', ready: true, engines: { 'under-the-desk': expect.stringContaining('ready') } }],
+    })
+    expect(await (await fetch(`${edge.url}/health`)).json()).toEqual({ status: 'ok' })
+  })
+})
+
+test('the edge is deployed anew in the middle of a stream: its client hears of the end, and home comes back', async () => {
+  const persist = await mkdtemp(join(tmpdir(), 'csp-deploy-'))
+  try {
+    const before = await startEdge({ persist })
+    await using home = await startHome(before.url, (request, signal) =>
+      request.query === 'endless' ? hangs(request, signal) : answers(request),
+    )
+    const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'endless' }] })
+    const cut = fetch(`${before.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+      .then((response) => response.text())
+      .catch((error: Error) => error)
+    await home.executor.begun()
+    await before.stop()
+    const ending = await cut
+    expect(ending instanceof Error || !ending.includes('[DONE]')).toBe(true)
+    await until(() => home.executor.running === 0)
+
+    await using after = await startEdge({ persist, port: before.port })
+    for (;;) {
+      const response = await fetch(`${after.url}/v1/search?q=after`, { headers: withKey })
+      if (response.status === 200) break
+      expect(response.status).toBe(503)
+    }
+    expect(home.messages.at(-1)).toBe('POST /execute')
+  } finally {
+    await rm(persist, { recursive: true, force: true })
+  }
+})

@@ -1,0 +1,121 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import OpenAI from 'openai'
+import { digestOf } from '../../src/api/auth.ts'
+import { printStoredKeys } from '../../src/runtime/keys/stored-keys.ts'
+import { clientKey, type Edge, startEdge, withKey } from './support/edge.ts'
+import { startHome } from './support/home.ts'
+import { startSearxng } from './support/searxng.ts'
+
+// What each key may spend, counted in one Durable Object for all Workers.
+
+const searxng = startSearxng()
+afterAll(() => searxng.stop())
+
+function limited(variables: Readonly<Record<string, string>>, persist?: string): Promise<Edge> {
+  return startEdge({ variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, ...variables }, persist })
+}
+
+/** Named keys as `csp keys` keeps them, the key being the name with `csp_` before it. */
+async function namedKeys(limits: Readonly<Record<string, { searchesPerDay?: number; searchesPerMinute?: number }>>) {
+  const keys = Object.entries(limits).map(async ([name, own]) => ({
+    name,
+    digest: await digestOf(`csp_${name}`),
+    created: '2026-01-01T00:00:00.000Z',
+    limits: own,
+  }))
+  return printStoredKeys(await Promise.all(keys))
+}
+
+const search = (edge: Edge, query: string, key = clientKey) =>
+  fetch(`${edge.url}/res/v1/web/search?q=${query}`, { headers: { 'x-subscription-token': key } })
+
+describe('limits on the edge', () => {
+  test('a minute: what is above is refused in the words of the vendor, what is known is free', async () => {
+    await using edge = await limited({ CSP_MINUTE_SEARCHES: '2' })
+    expect((await search(edge, 'bees')).status).toBe(200)
+    expect((await search(edge, 'wasps')).status).toBe(200)
+    const refused = await search(edge, 'hornets')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toMatchObject({
+      type: 'ErrorResponse',
+      error: { detail: expect.stringContaining('2 searches a minute') },
+    })
+    expect(Number(refused.headers.get('retry-after'))).toBeWithin(1, 61)
+    expect((await search(edge, 'bees')).headers.get('x-cache')).toBe('hit')
+    expect(searxng.queries).not.toContain('hornets')
+  })
+
+  test('a day of a key: another key is not hurt, and each sees its own', async () => {
+    const CSP_KEYS = await namedKeys({ phone: { searchesPerDay: 1 }, laptop: {} })
+    await using edge = await limited({ CSP_KEYS, CSP_API_KEYS: '' })
+    expect((await search(edge, 'ants', 'csp_phone')).status).toBe(200)
+    const client = new OpenAI({ apiKey: 'csp_phone', baseURL: `${edge.url}/v1`, maxRetries: 0 })
+    const ask = { model: 'sonar', messages: [{ role: 'user' as const, content: 'Why do ants march?' }] }
+    const refused = client.chat.completions.create(ask)
+    expect(await refused.catch((error) => error)).toBeInstanceOf(OpenAI.RateLimitError)
+    expect((await search(edge, 'termites', 'csp_laptop')).status).toBe(200)
+    expect((await search(edge, 'termites', 'csp_stranger')).status).toBe(422)
+
+    const usage = await fetch(`${edge.url}/v1/usage?days=1`, { headers: { authorization: 'Bearer csp_phone' } })
+    expect(await usage.json()).toMatchObject({
+      key: 'phone',
+      limits: [{ key: 'phone', kind: 'searches', window: 'day', limit: 1, used: 1, left: 0 }],
+      days: [{ searches: 1, by_key: { phone: { searches: 1 } }, by_backend: { searxng: { searches: 1 } } }],
+    })
+  })
+
+  test('of many at the same time exactly as many get through as may', async () => {
+    await using edge = await limited({ CSP_DAILY_SEARCHES: '5' })
+    const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => search(edge, `subject${index}`)))
+    const statuses = replies.map(({ status }) => status).toSorted()
+    expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)])
+  })
+
+  test('a day is remembered when the Worker is deployed anew', async () => {
+    const persist = await mkdtemp(join(tmpdir(), 'csp-limits-'))
+    try {
+      {
+        await using edge = await limited({ CSP_DAILY_SEARCHES: '1' }, persist)
+        expect((await search(edge, 'moths')).status).toBe(200)
+        // What was spent is entered behind the reply.
+        await untilSpent(edge, 1)
+      }
+      await using edge = await limited({ CSP_DAILY_SEARCHES: '1' }, persist)
+      expect((await search(edge, 'butterflies')).status).toBe(429)
+    } finally {
+      await rm(persist, { recursive: true, force: true })
+    }
+  })
+
+  test('a stream that a home writes counts as well', async () => {
+    await using edge = await startEdge({ variables: { CSP_DAILY_SEARCHES: '1' } })
+    await using home = await startHome(edge.url)
+    const stream = (content: string) => {
+      const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content }] })
+      return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    }
+    expect(await (await stream('bees')).text()).toEndWith('data: [DONE]\n\n')
+    await untilSpent(edge, 1)
+    const refused = await stream('wasps')
+    expect(refused.status).toBe(429)
+    expect(await refused.json()).toHaveProperty('error.type', 'rate_limit_error')
+    expect(home.messages).toEqual(['POST /v1/chat/completions'])
+  })
+
+  test('without any limit spending is counted all the same', async () => {
+    await using edge = await limited({})
+    await search(edge, 'gnats')
+    await search(edge, 'midges')
+    await untilSpent(edge, 2)
+  })
+})
+
+async function untilSpent(edge: Edge, searches: number): Promise<void> {
+  for (;;) {
+    const usage = await fetch(`${edge.url}/v1/usage?days=1`, { headers: withKey })
+    if (Object(await usage.json()).days[0].searches === searches) return
+  }
+}
