@@ -1,4 +1,5 @@
 import { main } from './cli.ts'
+import { crashReport } from './crash-report.ts'
 import { processShell } from './shell.ts'
 
 // Whoever reads our output may leave early, as `head` does: that is no fault.
@@ -8,15 +9,18 @@ for (const stream of [process.stdout, process.stderr]) {
   })
 }
 
-for (const event of ['unhandledRejection', 'uncaughtException'] as const) {
-  process.on(event, (error: unknown) => {
-    process.stderr.write(
-      `csp has crashed. ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    )
-    // Children and scratch folders are removed by the listeners of `exit`.
-    process.exit(1)
-  })
-}
+process.on('uncaughtException', (error: unknown) => {
+  process.stderr.write(`csp has crashed: ${crashReport(error)}\n`)
+  // Children and scratch folders are removed by the listeners of `exit`.
+  process.exit(1)
+})
+
+process.on('unhandledRejection', (error: unknown) => {
+  // What serves others goes on: one promise that nobody waited for ends no other search.
+  const goesOn = /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
+  process.stderr.write(`csp ${goesOn ? 'goes on after a fault' : 'has crashed'}: ${crashReport(error)}\n`)
+  if (!goesOn) process.exit(1)
+})
 
 const code = await main(process.argv.slice(2), processShell())
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))

@@ -13,27 +13,56 @@ afterAll(() => home[Symbol.asyncDispose]())
 
 const textOf = (stream: ReadableStream<Uint8Array>) => new Response(stream).text()
 
-test('a promise that nobody caught ends the server with 1, and its scratch folder goes', async () => {
+const said = 'secret-query-of-a-caller'
+
+/** Starts csp so that something of this kind goes wrong as soon as it listens. */
+function startFaulty(fault: string, args: readonly string[]) {
   const preload = join(home.path, 'preload.ts')
   const scratch = join(home.path, 'scratch')
-  mkdirSync(scratch)
+  mkdirSync(scratch, { recursive: true })
   writeFileSync(
     preload,
     `const write = process.stderr.write.bind(process.stderr)
+    const fail = () => { throw Object.assign(new TypeError('${said}\\n at once ${said}:1'), { code: 'EODD' }) }
+    let failed = false
     process.stderr.write = (text, ...rest) => {
-      if (String(text).includes('listening')) Promise.reject(new Error('nobody caught this'))
+      if (!failed && String(text).includes('listening')) { failed = true; ${fault} }
       return write(text, ...rest)
     }`,
   )
-  const child = Bun.spawn([process.execPath, '--preload', preload, entry, 'serve', '--port', '0', '--sandbox'], {
+  const child = Bun.spawn([process.execPath, '--preload', preload, entry, ...args], {
     env: { HOME: home.path, TMPDIR: scratch },
     stdout: 'ignore',
     stderr: 'pipe',
   })
+  return { child, scratch }
+}
+
+const serves = ['serve', '--port', '0', '--sandbox']
+
+test('an exception that nobody caught ends the server with 1, and its scratch folder goes', async () => {
+  const { child, scratch } = startFaulty('setTimeout(fail)', serves)
   const log = await textOf(child.stderr)
   expect(await child.exited).toBe(1)
-  expect(log).toContain('csp has crashed. Error: nobody caught this')
+  expect(log).toMatch(/^csp has crashed: TypeError EODD at .*preload\.ts:2:\d+/m)
+  expect(log).not.toContain(said)
   expect(readdirSync(scratch)).toEqual([])
+})
+
+test('a promise that nobody caught is told, and the server goes on', async () => {
+  const { child } = startFaulty('setTimeout(async () => fail())', serves)
+  const decoder = new TextDecoder()
+  let log = ''
+  for await (const bytes of child.stderr) {
+    log += decoder.decode(bytes, { stream: true })
+    if (/goes on after a fault: .*\n/.test(log) && /listening on \S+/.test(log)) break
+  }
+  const url = /http:\/\/[\d.:]+/.exec(log)?.[0]
+  expect((await fetch(`${url}/v1/models`)).status).toBe(200)
+  expect(log).toMatch(/^csp goes on after a fault: TypeError EODD at .*preload\.ts:2:\d+/m)
+  expect(log).not.toContain(said)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
 })
 
 test('a reader that leaves early is no fault', async () => {

@@ -237,13 +237,14 @@ function changed(
     if (typeof inner !== 'object' || inner === null) break
     at = inner
   }
-  if (typeof at !== 'object' || at === null) return value
+  if (typeof at !== 'object' || at === null) return structuredClone(value)
   const names = Object.keys(at)
   const name = names[(steps[step] ?? 0) % (names.length || 1)] ?? 'a'
   if (act === 'delete') Reflect.deleteProperty(at, name)
   else if (act === 'twice') Reflect.set(at, name, [Reflect.get(at, name), Reflect.get(at, name)])
   else if (act === 'rename') Reflect.set(at, `${name}_`, Reflect.get(at, name))
-  else Reflect.set(at, act === 'add' ? 'more' : name, value)
+  // The value is the arbitrary's own, and a later change may go into it.
+  else Reflect.set(at, act === 'add' ? 'more' : name, structuredClone(value))
   return body
 }
 
