@@ -197,6 +197,19 @@ describe('a failure', () => {
     expect((await executor.health()).ready).toBe(true)
   })
 
+  test('of a login is no matter any more once a search has worked', async () => {
+    const replies = [text('', 401), listOf(urls(1))]
+    await using server = serveApi(() => replies.shift() ?? text('', 500))
+    const executor = open(server.url)
+    await failureOf(collect(executor.search(requestFor('seals'), live())))
+    expect(await executor.health()).toMatchObject({
+      ready: false,
+      backends: [{ problem: expect.stringMatching('login') }],
+    })
+    await collect(executor.search(requestFor('seals'), live()))
+    expect(await executor.health()).toMatchObject({ ready: true, backends: [{ lastError: { code: 'signed-out' } }] })
+  })
+
   test('nothing found by engines that answered is none', async () => {
     await using server = serveApi(() => listOf([]))
     expect(await search(server.url)).toEqual([])

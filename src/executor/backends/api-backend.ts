@@ -38,7 +38,6 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
       standing.failed(failure)
       throw failure
     } finally {
-      own.abort()
       running.delete(own)
       caller.removeEventListener('abort', leave)
     }

@@ -13,7 +13,7 @@ export interface Hit {
 /** What happens in a message, told when it is whole enough to be used. */
 export type Happening =
   | { readonly type: 'text'; readonly text: string }
-  /** Follows the text that rests on the page. */
+  /** Follows the text that rests on the page, once for each page. */
   | { readonly type: 'cited'; readonly url: string; readonly words: string }
   | { readonly type: 'found'; readonly id: string; readonly query: string; readonly hits: readonly Hit[] }
   | { readonly type: 'search-failed'; readonly code: string }
@@ -86,10 +86,12 @@ export class MessageTurn {
     if (block?.type === 'tool_use' && block.json.trim() === '') {
       yield { type: 'call-delta', id: block.id, json: JSON.stringify(block.input ?? {}) }
     }
+    const cited = new Map<string, string>()
     for (const given of block?.citations ?? []) {
       const { data } = citation.safeParse(given)
-      if (data) yield { type: 'cited', url: data.url, words: data.cited_text ?? '' }
+      if (data && !cited.has(data.url)) cited.set(data.url, data.cited_text ?? '')
     }
+    for (const [url, words] of cited) yield { type: 'cited', url, words }
   }
 
   #count(usage: Extract<StreamEvent, { type: 'message_delta' }>['usage']): void {
