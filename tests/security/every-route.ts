@@ -33,6 +33,9 @@ function bodyFor(path: string): PostRoute['body'] {
     return { model: 'claude-sonnet-4-5', max_tokens: 100, messages, tools }
   }
   if (/\/(responses|agent)$/.test(path)) return { input: 'bees', tools: [{ type: 'web_search' }] }
+  if (path.endsWith('/execute')) {
+    return { request: { query: 'bees', history: [], want: 'results', effort: 'fast', filters: {} } }
+  }
   if (path.startsWith('/searxng') || path.startsWith('/v1/searxng')) return { q: 'bees', format: 'json' }
   return { q: 'bees', query: 'bees' }
 }

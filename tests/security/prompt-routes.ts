@@ -136,12 +136,41 @@ const messageAsks: Rule['asks'] = [
     }),
 ]
 
+/** As another csp asks. */
+const executeOf = (text: string, want: string, more: Readonly<Record<string, unknown>> = {}) => ({
+  body: {
+    request: {
+      query: text,
+      history: [],
+      want,
+      effort: 'standard',
+      filters: {},
+      instructions: text,
+      exclude: [text],
+      ...more,
+    },
+  },
+})
+const executeAsks: Rule['asks'] = [
+  (text) => executeOf(text, 'results'),
+  (text) =>
+    executeOf(text, 'answer', {
+      history: [
+        { role: 'user', text },
+        { role: 'assistant', text, toolCalls: [{ id: text, name: 'look_up', arguments: text }] },
+        { role: 'tool', text, callId: text },
+      ],
+    }),
+  (text) => executeOf(text, 'text', { tools: [functionOf(text)], stop: [`${text}!`] }),
+]
+
 const byQuery = (name: string): Rule['asks'] => [(text) => ({ query: { [name]: text, format: 'json' } })]
 const byBody = (more: (text: string) => Readonly<Record<string, unknown>> = () => ({})): Rule['asks'] => [
   (text) => ({ body: { query: text, q: text, format: 'json', ...more(text) } }),
 ]
 
 const rules: readonly Rule[] = [
+  { method: 'POST', path: /^\/execute$/, room: ordinary, asks: executeAsks },
   {
     method: 'POST',
     path: /^\/res\/v1\/chat\/completions$/,
