@@ -6,7 +6,7 @@ import { type AppEnvironment, Exchange, type RequestLog } from './api/exchange.t
 import { failureHeaders, failureOf } from './api/failure.ts'
 import { keyInBody } from './api/fields/key-in-body.ts'
 import { guard } from './api/guard.ts'
-import { health } from './api/health.ts'
+import { health, type TunnelHealth } from './api/health.ts'
 import { mcp } from './api/mcp/mcp-endpoint.ts'
 import { modelRoutes } from './api/models.ts'
 import { Refusal } from './api/refusal.ts'
@@ -41,6 +41,8 @@ export interface AppOptions {
   readonly commitAfterMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
+  /** How the link to an edge stands, for `/health`. */
+  readonly tunnel?: (() => TunnelHealth) | undefined
   /** Is offered what wants a stream; what it does not answer is searched for here. */
   readonly relay?: Relay | undefined
   /** Called once for each request, when its reply has ended. */
@@ -53,7 +55,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const checkKey = keyCheck(options.keys ?? [], options.keyRing)
   const search = routeOptions(options)
   const verdictOn = async (headers: Headers) => (await checkKey(headers)).verdict
-  const healthHandler = health({ executor, checkKey: verdictOn, version, now })
+  const healthHandler = health({ executor, checkKey: verdictOn, version, now, tunnel: options.tunnel })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 

@@ -11,22 +11,46 @@ import type { KeyVerdict } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
 import { formatLimit } from './usage.ts'
 
+/** How the link to an edge stands. */
+export interface TunnelHealth {
+  readonly url: string
+  /** What the edge calls this csp. */
+  readonly home: string
+  readonly connected: boolean
+  /** ISO 8601. */
+  readonly connectedSince?: string | undefined
+  readonly roundTripMs?: number | undefined
+  /** Requests under way, and since the start. */
+  readonly running: number
+  readonly served: number
+  readonly lastError?: string | undefined
+}
+
 export interface HealthOptions {
   readonly executor: Executor
   readonly checkKey: (headers: Headers) => Promise<KeyVerdict>
   readonly version: string
   readonly now: () => Date
+  /** Absent where there is no link. */
+  readonly tunnel?: (() => TunnelHealth) | undefined
 }
 
 /** Tells whether a search may be expected to work: 200, else 503. Who has no key learns that much and no more. */
-export function health({ executor, checkKey, version, now }: HealthOptions): Handler<AppEnvironment> {
+export function health({ executor, checkKey, version, now, tunnel }: HealthOptions): Handler<AppEnvironment> {
   const startedAt = now().getTime()
   return async (context) => {
     const found = await executor.health()
     const status = statusOf(found)
     const isKnown = (await checkKey(context.req.raw.headers)) === 'accepted'
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
-    const body = isKnown ? { status, version, uptime_seconds: uptime, ...formatHealth(found) } : { status }
+    const known = {
+      status,
+      version,
+      uptime_seconds: uptime,
+      ...formatHealth(found),
+      tunnel: tunnel && formatTunnel(tunnel()),
+    }
+    const body = isKnown ? known : { status }
     return context.json(body, status === 'down' ? 503 : 200)
   }
 }
@@ -67,4 +91,8 @@ function formatQueue({ estimatedWaitSeconds, oldestWaitSeconds, ...rest }: Queue
 
 function formatBudget({ limits, warning, problem }: BudgetHealth) {
   return { limits: limits.map(formatLimit), warning: warning ?? null, problem: problem ?? null }
+}
+
+function formatTunnel({ connectedSince, roundTripMs, lastError, ...rest }: TunnelHealth) {
+  return { ...rest, connected_since: connectedSince, round_trip_ms: roundTripMs, last_error: lastError }
 }

@@ -4,6 +4,8 @@ import { messages } from '../executor/backends/messages.ts'
 import { searxng } from '../executor/backends/searxng.ts'
 import type { ClaudeExecutor } from '../executor/claude/claude.ts'
 import type { Executor } from '../executor/executor.ts'
+import { remote } from '../executor/remote.ts'
+import { urlFetcher } from '../executor/url-fetcher.ts'
 import type { BackendName, Config } from './config-schema.ts'
 import { UsageError } from './usage-error.ts'
 import { version } from './version.ts'
@@ -31,6 +33,7 @@ export function openBackends(config: Config, { makeClaude, sandboxUrl }: Backend
       const apiKey = key ?? missing('messages')
       return messages({ apiKey, url: sandboxUrl, model: messagesModel, excerpts, version })
     },
+    remote: () => remote({ fetcher: urlFetcher(config.remoteUrl ?? missing('remote'), config.remoteKey) }),
   }
   return config.backends.map((name) => make[name]())
 }

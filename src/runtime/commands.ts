@@ -2,6 +2,7 @@ import type { Command } from './command.ts'
 import { ask } from './commands/ask.ts'
 import { cache } from './commands/cache.ts'
 import { config } from './commands/config.ts'
+import { connect } from './commands/connect.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
@@ -9,7 +10,22 @@ import { mcp } from './commands/mcp.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { setup } from './commands/setup.ts'
+import { status } from './commands/status.ts'
 import { usage } from './commands/usage.ts'
 
 /** All that csp can do, in the order that help shows it. */
-export const commands: readonly Command[] = [serve, search, ask, mcp, keys, usage, setup, doctor, demo, config, cache]
+export const commands: readonly Command[] = [
+  serve,
+  connect,
+  search,
+  ask,
+  mcp,
+  status,
+  keys,
+  usage,
+  setup,
+  doctor,
+  demo,
+  config,
+  cache,
+]

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { isHomeName, minimumSecretLength } from '../tunnel/login.ts'
 
 /** What can search, by the names that the setting `backends` has for it. */
-export const backendNames = ['claude', 'searxng', 'brave', 'messages'] as const
+export const backendNames = ['claude', 'searxng', 'brave', 'messages', 'remote'] as const
 
 export type BackendName = (typeof backendNames)[number]
 
@@ -46,6 +47,17 @@ const fields = z.object({
   braveApiKey: secret().optional(),
   anthropicApiKey: secret().optional(),
   messagesModel: text('a model name, such as haiku').optional(),
+  remoteUrl: text('an address').regex(plainAddress, 'must be an address such as https://csp.example.org').optional(),
+  remoteKey: secret().optional(),
+  connectUrl: text('an address')
+    .regex(plainAddress, 'must be an address such as https://csp-edge.example.org')
+    .optional(),
+  connectName: z
+    .string()
+    .refine(isHomeName, 'must be up to 64 letters, digits, dots, dashes and underscores')
+    .optional(),
+  connectSecret: secret().min(minimumSecretLength, `must have ${minimumSecretLength} characters or more`).optional(),
+  connectSecretFile: text('a file').optional(),
   claudeBin: text('the path of the Claude Code CLI').optional(),
   allowedHosts: list('host names with commas between them').default([]),
   allowedOrigins: list('origins, such as https://example.org, with commas between them', /^https?:\/\/[^/]+$/).default(
@@ -67,8 +79,15 @@ export const configSchema = fields.superRefine((config, context) => {
 })
 
 /** What a backend that is named cannot do without. On the sandbox no key is needed. */
-function missing({ backends, searxngUrl, braveApiKey, anthropicApiKey, sandbox }: z.output<typeof fields>) {
-  const has = { claude: true, searxng: searxngUrl, brave: braveApiKey, messages: anthropicApiKey || sandbox }
+function missing({ backends, sandbox, ...config }: z.output<typeof fields>) {
+  const { searxngUrl, braveApiKey, anthropicApiKey, remoteUrl } = config
+  const has = {
+    claude: true,
+    searxng: searxngUrl,
+    brave: braveApiKey,
+    messages: anthropicApiKey || sandbox,
+    remote: remoteUrl,
+  }
   return backends.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
 }
 
@@ -76,6 +95,7 @@ const needs: Readonly<Record<BackendName, string>> = {
   claude: 'nothing',
   searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
   brave: 'a key: set CSP_BRAVE_API_KEY.',
+  remote: 'the address of another csp: set --remote-url (CSP_REMOTE_URL), such as https://csp.example.org.',
   messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
 }
 

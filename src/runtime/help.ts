@@ -32,7 +32,7 @@ export function helpFor(command: Command, width: number): string {
   const own = command.options.map(({ flag, short, hint, help }) => [flagText(flag, hint, short), help] as const)
   const taken = new Set(command.options.map(({ flag }) => flag))
   const shared = settings
-    .filter(({ name, variable, flag }) => variable && command.settings.includes(name) && !taken.has(flag))
+    .filter(({ name, isFlag, flag }) => isFlag && command.settings.includes(name) && !taken.has(flag))
     .map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)
   const always = [
     ['    --config FILE', 'Read this configuration file'],

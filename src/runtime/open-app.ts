@@ -1,4 +1,5 @@
 import type { Connection } from '../api/exchange.ts'
+import type { TunnelHealth } from '../api/health.ts'
 import { createApp } from '../app.ts'
 import { defaultModels } from '../domain/model.ts'
 import type { Executor } from '../executor/executor.ts'
@@ -6,6 +7,7 @@ import type { Accounts } from './accounts.ts'
 import type { Config } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import type { Log } from './log.ts'
+import { requestLog } from './request-log.ts'
 import { version } from './version.ts'
 
 /**
@@ -17,6 +19,7 @@ export function openApp(
   executor: Executor,
   log: Log,
   accounts?: Accounts,
+  tunnel?: () => TunnelHealth,
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
@@ -27,10 +30,8 @@ export function openApp(
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,
     version,
-    log: ({ method, path, status, ms, cache, code }) => {
-      const extra = [cache && `cache=${cache}`, code && `code=${code}`].filter(Boolean).join(' ')
-      log(status >= 500 ? 'warning' : 'info', `${method} ${path} ${status} ${Math.round(ms)}ms ${extra}`.trimEnd())
-    },
+    tunnel,
+    log: requestLog(log),
   })
   return (request, connection) => app.fetch(request, { connection })
 }

@@ -44,7 +44,7 @@ export function parseArguments(command: Command, args: readonly string[]): Parse
 }
 
 function knownFlags(command: Command): readonly Known[] {
-  const shared = settings.filter(({ name, variable }) => variable && command.settings.includes(name))
+  const shared = settings.filter(({ name, isFlag }) => isFlag && command.settings.includes(name))
   return [
     ...command.options,
     ...shared.filter(({ flag }) => !command.options.some((option) => option.flag === flag)),

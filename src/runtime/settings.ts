@@ -12,6 +12,8 @@ export interface Setting {
   readonly help: string
   /** Never shown. */
   readonly secret: boolean
+  /** Whether it can be a flag. What stands on a command line is seen by everyone on the machine. */
+  readonly isFlag: boolean
 }
 
 /** All settings, in the order that help shows them. */
@@ -38,18 +40,24 @@ export const settings: readonly Setting[] = [
   setting('dailyTokens', 'N', 'Tokens of a UTC day, as far as they are told; 0 for no limit'),
   setting('auth', 'subscription|api-key', 'What pays: your login, or ANTHROPIC_API_KEY'),
   setting('claudeBin', 'PATH', 'The Claude Code CLI, if not on PATH'),
-  setting('backends', 'NAMES', 'What searches, in order: claude, searxng, brave, messages'),
+  setting('backends', 'NAMES', 'What searches, in order: claude, searxng, brave, messages, remote'),
   setting('searxngUrl', 'URL', 'Of the SearXNG instance behind searxng'),
   setting('braveApiKey', 'KEY', 'For brave, the official Brave Search API'),
   setting('anthropicApiKey', 'KEY', 'For messages, the Anthropic API; billed to that key'),
   setting('messagesModel', 'MODEL', 'Model of messages, if other than --model'),
+  setting('remoteUrl', 'URL', 'Of the csp behind remote'),
+  { ...setting('remoteKey', 'KEY', 'For remote, a key of that csp'), isFlag: false },
+  setting('connectUrl', 'URL', 'The edge that csp serve connects to as well; csp connect takes it as its argument'),
+  setting('connectName', 'NAME', 'What the edge calls this machine, if not by its host name'),
+  { ...setting('connectSecret', 'SECRET', 'What signs the login at the edge; the same as there'), isFlag: false },
+  setting('connectSecretFile', 'FILE', 'A file that holds the connect-secret'),
   setting('sandbox', undefined, 'Use the built-in stand-in: invented results, no account'),
   setting('logLevel', 'LEVEL', 'debug, info, warning, error or silent'),
-  { ...setting('models', 'MAP', 'What model names of clients stand for'), variable: undefined },
+  { ...setting('models', 'MAP', 'What model names of clients stand for'), variable: undefined, isFlag: false },
 ]
 
 function setting(name: SettingName, hint: string | undefined, help: string): Setting {
   const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
   const variable = `CSP_${flag.toUpperCase().replaceAll('-', '_')}`
-  return { name, flag, variable, hint, help, secret: /apiKeys?$/i.test(name) }
+  return { name, flag, variable, hint, help, secret: /(apiKeys?|remoteKey|connectSecret)$/i.test(name), isFlag: true }
 }

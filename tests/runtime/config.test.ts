@@ -95,6 +95,9 @@ test('every setting has a variable but the map of models, and takes its value fr
     allowedOrigins: 'https://a.example',
     backends: 'claude,searxng',
     searxngUrl: 'http://127.0.0.1:8080',
+    remoteUrl: 'http://127.0.0.1:8081',
+    connectUrl: 'http://127.0.0.1:8082',
+    connectSecret: 'sixteen-of-them!',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -164,12 +167,12 @@ describe('what is wrong is refused with its place', () => {
     [
       { backends: 'claude,google' },
       {},
-      '--backends must be some of claude, searxng, brave, messages, each once, with commas between them, not "claude,google"',
+      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,google"',
     ],
     [
       { backends: 'claude,claude' },
       {},
-      '--backends must be some of claude, searxng, brave, messages, each once, with commas between them, not "claude,claude"',
+      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,claude"',
     ],
     [
       { 'searxng-url': 'https://me:secret@s.example' },

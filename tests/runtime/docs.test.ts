@@ -8,7 +8,7 @@ const page = readFileSync(join(import.meta.dir, '../../docs/configuration.md'), 
 test.each(settings.map((setting) => [setting.flag, setting] as const))(
   'docs/configuration.md has --%s',
   (flag, setting) => {
-    const row = page.split('\n').find((line) => line.startsWith(`| \`${setting.variable ? '--' : ''}${flag}\``))
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${setting.isFlag ? '--' : ''}${flag}\``))
     expect(row).toBeDefined()
     expect(row).toContain(setting.help)
     if (setting.variable) expect(row).toContain(`\`${setting.variable}\``)

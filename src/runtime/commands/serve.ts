@@ -6,6 +6,7 @@ import { type Log, openLog } from '../log.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../server.ts'
 import { settings } from '../settings.ts'
 import type { Shell } from '../shell.ts'
+import type { HomeLink } from '../tunnel/connect-home.ts'
 import { whenAborted } from '../when-aborted.ts'
 
 /** `csp serve`: the search API, until it is told to stop. */
@@ -28,16 +29,19 @@ async function runServe({ shell, loaded }: Invocation): Promise<number> {
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)
+  let link: HomeLink | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
     refuseOpenDoor(config, named)
-    const server = await openServer({ shell, loaded }, composition, log)
+    link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
+    const server = await openServer({ shell, loaded }, composition, log, link)
     if (!server) return exitCodes.failed
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
-    return await untilStopped(server, stop, log)
+    return await untilStopped(server, link, stop, log)
   } finally {
+    await link?.stop(AbortSignal.abort())
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
   }
@@ -47,15 +51,29 @@ async function openServer(
   { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
   { executor, accounts }: Composition,
   log: Log,
+  link: HomeLink | undefined,
 ): Promise<RunningServer | undefined> {
   const { openApp } = await import('../open-app.ts')
   try {
-    return await startServer(openApp(config, executor, log, accounts), config.host, config.port)
+    return await startServer(openApp(config, executor, log, accounts, link?.status), config.host, config.port)
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     shell.errors.write(`${error.message}\n`)
     return undefined
   }
+}
+
+/** Answers for an edge as well. */
+async function connectToo(
+  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  { executor }: Composition,
+  log: Log,
+): Promise<HomeLink> {
+  const { describeState, isTrouble, linkSettings, openLink } = await import('../tunnel/open-link.ts')
+  const place = linkSettings(config, shell.directory)
+  return openLink(place, config, executor, log, (state) => {
+    log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
+  })
 }
 
 /** Starts the engine, so that the first search finds it ready, and tells how it stands. */
@@ -69,10 +87,16 @@ async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log,
   else for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
 }
 
-async function untilStopped(server: RunningServer, { first, again }: Interruption, log: Log): Promise<number> {
+async function untilStopped(
+  server: RunningServer,
+  link: HomeLink | undefined,
+  { first, again }: Interruption,
+  log: Log,
+): Promise<number> {
   await whenAborted(first)
   log('info', `stopping on ${first.reason}`)
-  await server.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
+  const limit = AbortSignal.any([again, AbortSignal.timeout(drainMs)])
+  await Promise.all([server.stop(limit), link?.stop(limit)])
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
 

@@ -1,4 +1,4 @@
-import { type SearchError, toSearchError } from '../../domain/error.ts'
+import { SearchError, toSearchError } from '../../domain/error.ts'
 import { ApiClient, type ApiReply } from '../../executor/backends/api-client.ts'
 import { braveUrl } from '../../executor/backends/brave.ts'
 import { explainBrave } from '../../executor/backends/brave-error.ts'
@@ -69,4 +69,14 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
       explain: (reply) => explainMessages(reply, new Date()),
     }
   },
+  remote({ remoteUrl = '', remoteKey }) {
+    const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
+    const isFine = ({ status }: ApiReply) => status === 200
+    return { url: under(remoteUrl, 'v1/models'), headers, isFine, explain: explainRemote }
+  },
+}
+
+function explainRemote({ status }: ApiReply): SearchError {
+  if (status === 401) return new SearchError('signed-out', 'It refuses our key: check CSP_REMOTE_KEY.')
+  return new SearchError('unavailable', `It answered with status ${status}, as no csp does.`)
 }

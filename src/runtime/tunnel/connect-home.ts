@@ -1,3 +1,4 @@
+import type { TunnelHealth } from '../../api/health.ts'
 import { signLogin } from '../../tunnel/login.ts'
 import { connectPath, protocolVersion } from '../../tunnel/protocol.ts'
 import { whenAborted } from '../when-aborted.ts'
@@ -30,22 +31,9 @@ export type LinkState =
   /** Final. */
   | { readonly name: 'stopped' }
 
-/** How a link stands, as `/health` shows it. */
-export interface LinkStatus {
-  readonly url: string
-  readonly home: string
-  readonly connected: boolean
-  /** ISO 8601. */
-  readonly connectedSince?: string | undefined
-  readonly roundTripMs?: number | undefined
-  readonly running: number
-  readonly served: number
-  readonly lastError?: string | undefined
-}
-
 /** A home's link to its edge, which mends itself. */
 export interface HomeLink {
-  status(): LinkStatus
+  status(): TunnelHealth
   /** Settles at the end, which only `stop` and being replaced bring about. */
   readonly ended: Promise<void>
   /** Takes nothing new, waits for what runs until the signal aborts, and ends. */
@@ -73,7 +61,7 @@ class Link {
     this.#options = options
   }
 
-  status(): LinkStatus {
+  status(): TunnelHealth {
     const { url, home } = this.#options
     return {
       url,
@@ -100,8 +88,11 @@ class Link {
   async stop(signal: AbortSignal): Promise<void> {
     this.#stopping.abort()
     const connection = this.#connection
-    if (connection) await Promise.race([connection.desk.drain(), connection.ended, whenAborted(signal)])
-    connection?.close()
+    if (!connection) return
+    await Promise.race([connection.desk.drain(), connection.ended, whenAborted(signal)])
+    if (signal.aborted) connection.cut()
+    else connection.close()
+    await connection.ended
   }
 
   /** One connection, to its end. Gives when to dial again, or nothing where that would be wrong. */
@@ -116,7 +107,7 @@ class Link {
       onEnd: () => this.#served++,
     })
     this.#connection = connection
-    if (this.#stopping.signal.aborted) connection.close()
+    if (this.#stopping.signal.aborted) connection.cut()
     const { opened, isReplaced, reason } = await connection.ended
     const stayedMs = this.#connectedAt ? Date.now() - this.#connectedAt.getTime() : 0
     this.#connection = undefined

@@ -24,8 +24,10 @@ export interface Ending {
 export interface HomeConnection {
   readonly desk: HomeDesk
   readonly ended: Promise<Ending>
-  /** Ends it. What runs is stopped. */
+  /** Ends it once what was sent has gone out. */
   close(): void
+  /** Ends it at once. */
+  cut(): void
 }
 
 /** Dials. Whatever happens to the socket, `ended` tells of it once. */
@@ -97,7 +99,16 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
     end(reason || `The connection was lost (${code}).`, code === closeCodes.replaced)
   })
 
-  return { desk, ended: ended.promise, close: () => end('csp is stopping.') }
+  return {
+    desk,
+    ended: ended.promise,
+    close() {
+      desk.close()
+      if (socket.readyState === WebSocket.OPEN) socket.close(1000, 'csp is stopping.')
+      else end('csp is stopping.')
+    },
+    cut: () => end('csp is stopping.'),
+  }
 }
 
 // The DOM's type of the global hides what Bun's sockets can do besides.
