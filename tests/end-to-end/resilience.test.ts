@@ -42,6 +42,40 @@ test('a usage limit is learned once: until it ends every client hears of it at o
   expect(backends[0]).toMatchObject({ ready: false, breaker: { state: 'open', retry_at: expect.any(String) } })
 })
 
+test('while one backend is at its limit the next one answers, and the reply says so', async () => {
+  const results = [{ url: 'https://bees.example/', title: 'Bees', content: 'All about bees.' }]
+  const searxng = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => Response.json({ results }) })
+  const flags = ['--rate', '0', '--backends', 'claude,searxng', '--searxng-url', `http://127.0.0.1:${searxng.port}`]
+  await using up = await start({ flags })
+  const { csp, standIn } = up
+  standIn.sandbox.configure({ scenario: 'error-429' })
+  const callsAfter: number[] = []
+  for (const query of ['bees', 'wasps']) {
+    const reply = await post(csp, '/search', { query })
+    expect([reply.status, reply.headers.get('x-csp-backend')]).toEqual([200, 'searxng'])
+    expect((await reply.json()).results).toEqual([expect.objectContaining({ url: 'https://bees.example/' })])
+    callsAfter.push(standIn.sandbox.stats().calls)
+  }
+  expect(callsAfter[1]).toBe(callsAfter[0])
+  const health = await fetch(`${csp.url}/health`)
+  expect(health.status).toBe(200)
+  expect(await health.json()).toMatchObject({
+    status: 'degraded',
+    backends: [
+      { name: 'claude', ready: false, breaker: { state: 'open' }, queue: { running: 0 } },
+      { name: 'searxng', ready: true, breaker: { state: 'closed' } },
+    ],
+  })
+  // Plain text is no search: only Claude can write it, so its limit is what the caller hears.
+  const chatReply = await post(csp, '/v1/chat/completions', {
+    model: 'sonnet',
+    disable_search: true,
+    messages: [{ role: 'user', content: 'hello' }],
+  })
+  expect(chatReply.status).toBe(429)
+  await searxng.stop(true)
+})
+
 test('a limit of the search tool is borne the same way, and counts down', async () => {
   await using up = await start({ flags: ['--rate', '0'] })
   const { csp, standIn } = up
