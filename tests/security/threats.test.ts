@@ -1,0 +1,21 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+
+const root = join(import.meta.dir, '../..')
+const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
+const named = [...new Set(page.match(/tests\/[\w/-]+\.test\.ts/g))]
+
+test.each(named)('docs/security.md names %s, which is there', (path) => {
+  expect(existsSync(join(root, path))).toBe(true)
+})
+
+test('every threat names a test, and every test of this folder a threat', () => {
+  const table = page.slice(page.indexOf('## Threats')).split('\n\n')[1] ?? ''
+  const rows = table.split('\n').slice(2)
+  expect(rows.length).toBeGreaterThan(15)
+  expect(rows.filter((row) => !/tests\/[\w/-]+\.test\.ts/.test(row))).toEqual([])
+  const own = [...new Glob('*.test.ts').scanSync(import.meta.dir)].map((name) => `tests/security/${name}`)
+  expect(own.filter((path) => !path.endsWith('/threats.test.ts') && !named.includes(path))).toEqual([])
+})
