@@ -1,5 +1,5 @@
 import { SearchError } from '../../domain/error.ts'
-import type { SearchEvent, SearchRequest, SearchResult } from '../../domain/search.ts'
+import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { type AnswerText, GroundedAnswer, PlainAnswer } from '../claude/answer-text.ts'
 import { explainToolError, ungrounded } from '../claude/explain.ts'
 import { SourceIndex } from '../claude/grounding/source-index.ts'
@@ -27,8 +27,7 @@ export class MessagesExchange {
   readonly #now: Date
   readonly #mustSearch: boolean
   readonly #index = new SourceIndex()
-  readonly #sources: SearchResult[] = []
-  #text: AnswerText
+  readonly #text: AnswerText
   #lastCharacter = ''
   #searches = 0
   #inputTokens = 0
@@ -41,7 +40,7 @@ export class MessagesExchange {
     this.#shape = shape
     this.#now = now
     this.#mustSearch = mustSearch(request)
-    this.#text = this.#newText()
+    this.#text = textFor(request, shape)
   }
 
   *read(happening: Happening): Generator<SearchEvent> {
@@ -85,12 +84,6 @@ export class MessagesExchange {
     return undefined
   }
 
-  /** Forgets what was written; what was found stays. */
-  again(): void {
-    this.#text = this.#newText()
-    this.#lastCharacter = ''
-  }
-
   #objection(stopReason: string | undefined): Objection | undefined {
     if (stopReason === 'refusal') return undefined
     if (this.#mustSearch && this.#searches === 0) {
@@ -124,7 +117,6 @@ export class MessagesExchange {
       this.#now,
     )
     this.#searches++
-    this.#sources.push(...rows)
     this.#index.add(rows)
     this.#text.addSources(rows)
     yield* tellSearch(id, query, rows)
@@ -133,14 +125,12 @@ export class MessagesExchange {
   #nameOf(called: string): string {
     return this.#request.tools?.find(({ name }) => offeredName(name) === called)?.name ?? called
   }
+}
 
-  #newText(): AnswerText {
-    const claimsSources = this.#request.want !== 'text'
-    const plain = claimsSources ? new GroundedAnswer() : new PlainAnswer()
-    const text = this.#shape ? new JsonAnswer(this.#shape, claimsSources) : plain
-    text.addSources(this.#sources)
-    return text
-  }
+function textFor({ want }: SearchRequest, shape: JsonShape | undefined): AnswerText {
+  const claimsSources = want !== 'text'
+  if (shape) return new JsonAnswer(shape, claimsSources)
+  return claimsSources ? new GroundedAnswer() : new PlainAnswer()
 }
 
 const insistence = 'You must call web_search before you write anything.'

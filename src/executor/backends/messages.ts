@@ -186,6 +186,5 @@ async function* writeReply(api: MessagesApi, request: SearchRequest, signal: Abo
       ? []
       : [{ role: 'assistant', content: turns.flatMap(({ content }) => content) } as const]
     conversation = [...conversation, ...said, userMessage(objection.reminder)]
-    exchange.again()
   }
 }
