@@ -7,7 +7,9 @@ export const backendNames = ['claude', 'searxng', 'brave', 'messages', 'remote']
 export type BackendName = (typeof backendNames)[number]
 
 const chain = `must be some of ${backendNames.join(', ')}, each once, with commas between them`
-const plainAddress = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/i
+
+/** An address of a server, with or without a path, and with no name or password in it. */
+export const plainAddress = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/i
 
 /** Every setting of csp, checked. Times are in seconds. */
 export type Config = Readonly<z.output<typeof configSchema>>

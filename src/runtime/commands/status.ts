@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
-import type { Config } from '../config-schema.ts'
+import { type Config, plainAddress } from '../config-schema.ts'
 import { urlOf } from '../server.ts'
 import { safeLine } from '../terminal.ts'
 import { UsageError } from '../usage-error.ts'
@@ -20,8 +20,7 @@ export const status: Command = {
 
 async function runStatus({ shell, loaded: { config }, arguments: [given], options }: Invocation): Promise<number> {
   const url = (given ?? urlOf(config.host === '0.0.0.0' ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
-  if (!/^https?:\/\//.test(url))
-    throw new UsageError(`csp status: ${url} is no address such as http://127.0.0.1:52480.`)
+  if (!plainAddress.test(url)) throw new UsageError(`csp status: ${url} is no address such as http://127.0.0.1:52480.`)
   const told = await ask(url, config)
   const found = healthSchema.safeParse(told).data
   if (!found) {

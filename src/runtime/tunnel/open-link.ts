@@ -6,7 +6,7 @@ import { defaultModels } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { minimumSecretLength } from '../../tunnel/login.ts'
 import { maximumRequestBytes } from '../../tunnel/protocol.ts'
-import type { Config } from '../config-schema.ts'
+import { type Config, plainAddress } from '../config-schema.ts'
 import { isLoopback } from '../is-loopback.ts'
 import type { Log } from '../log.ts'
 import { requestLog } from '../request-log.ts'
@@ -27,6 +27,7 @@ export function linkSettings(config: Config, directory: string): LinkSettings {
   const { connectUrl, connectName = nameOfMachine() } = config
   if (!connectUrl) throw new UsageError('Where to? csp connect https://YOUR-EDGE, or set --connect-url.')
   const url = connectUrl.replace(/\/+$/, '')
+  if (!plainAddress.test(url)) throw new UsageError(`${url} is no address such as https://YOUR-EDGE.`)
   const { protocol, hostname: host } = new URL(url)
   if (protocol !== 'https:' && !isLoopback(host)) {
     throw new UsageError(`${url} is not encrypted, so csp does not connect there. Use https.`)

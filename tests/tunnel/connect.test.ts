@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { main } from '../../src/runtime/cli.ts'
+import { testShell } from '../runtime/test-shell.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { startConnect } from './support/connect-process.ts'
+import { type Edge, secret, startEdge, until } from './support/edge.ts'
+
+let edge: Edge
+let home: ScratchHome
+beforeAll(async () => {
+  edge = await startEdge()
+  home = await scratchHome()
+})
+afterAll(async () => {
+  await edge.dispose()
+  await home[Symbol.asyncDispose]()
+})
+
+function chat(relay: 'yes' | 'no', signal?: AbortSignal): Promise<Response> {
+  const body = JSON.stringify({
+    model: 'sonar-pro',
+    stream: true,
+    messages: [{ role: 'user', content: 'harbour seals' }],
+  })
+  const init = { method: 'POST', headers: { 'x-test-relay': relay }, body, ...(signal && { signal }) }
+  return fetch(`${edge.url}/v1/chat/completions`, init)
+}
+
+async function alone(): Promise<void> {
+  await until(async () => (await edge.status()).homes.length === 0)
+}
+
+describe('csp connect, with the real CLI', () => {
+  test('serves a search and a streamed answer', async () => {
+    await alone()
+    await using attic = await startConnect(edge.url, 'attic')
+    const found = await (await fetch(`${edge.url}/v1/search?q=harbour+seals`)).json()
+    expect(found).toMatchObject({ query: 'harbour seals', backend: 'claude' })
+    expect(found).toHaveProperty('results.0.url')
+    const text = await (await chat('yes')).text()
+    expect(text).toContain('"citations":["https://')
+    expect(text).toEndWith('data: [DONE]\n\n')
+    expect(attic.standIn.sandbox.requests().length).toBeGreaterThan(2)
+  })
+
+  test.each(['yes', 'no'] as const)('a caller who leaves stops the CLI (relayed: %s)', async (relay) => {
+    await alone()
+    await using attic = await startConnect(edge.url, 'attic')
+    attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
+    const leaving = new AbortController()
+    const response = await chat(relay, leaving.signal)
+    await response.body?.getReader().read()
+    expect((await edge.status()).homes).toMatchObject([{ running: 1 }])
+    leaving.abort()
+    await until(async () => (await edge.status()).homes[0]?.running === 0)
+    await attic.standIn.sandbox.until(({ open }) => open === 0)
+  })
+
+  test.each(['yes', 'no'] as const)(
+    'killed in the middle of a stream, the caller is told and the next one is served elsewhere (relayed: %s)',
+    async (relay) => {
+      await alone()
+      await using attic = await startConnect(edge.url, 'attic')
+      attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
+      const response = await chat(relay)
+      const reader = response.body?.getReader()
+      await reader?.read()
+      await using cellar = await startConnect(edge.url, 'cellar')
+      attic.send('SIGKILL')
+      let rest = ''
+      for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
+        rest += new TextDecoder().decode(step.value)
+      }
+      expect(rest).toMatch(/data: \{"error":\{"message":"The connection to [^"]+ was lost\./)
+      const next = await chat(relay)
+      expect(await next.text()).toEndWith('data: [DONE]\n\n')
+      expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
+    },
+  )
+
+  test('frozen, it is passed over; thawed, it starts nothing of what it missed', async () => {
+    await alone()
+    await using attic = await startConnect(edge.url, 'attic')
+    await using cellar = await startConnect(edge.url, 'cellar')
+    attic.send('SIGSTOP')
+    const first = await fetch(`${edge.url}/v1/search?q=harbour+seals`)
+    expect(first.status).toBe(200)
+    expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
+    expect((await edge.status()).homes).toMatchObject([{ name: 'attic', silent: true }, { name: 'cellar' }])
+    attic.send('SIGCONT')
+    await until(async () => (await edge.status()).homes[0]?.silent === false)
+    expect(attic.standIn.sandbox.requests()).toHaveLength(0)
+  })
+
+  test('told to stop, it finishes what runs and takes nothing new', async () => {
+    await alone()
+    await using attic = await startConnect(edge.url, 'attic')
+    attic.standIn.sandbox.configure({ scenario: 'ok', thinkMs: 1000 })
+    const reply = fetch(`${edge.url}/v1/search?q=harbour+seals`)
+    await attic.standIn.sandbox.until(({ open }) => open > 0)
+    attic.send('SIGINT')
+    await until(async () => (await edge.status()).homes[0]?.draining === true)
+    expect((await fetch(`${edge.url}/v1/search?q=grey+seals`)).status).toBe(503)
+    expect((await reply).status).toBe(200)
+    expect(await attic.exited).toBe(0)
+  })
+})
+
+interface Run {
+  readonly code: number
+  readonly said: string
+}
+
+/** csp in this process, until it ends by itself. */
+async function csp(args: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Run> {
+  const shell = shellWith(environment)
+  const code = await main(args, shell)
+  return { code, said: `${shell.printed()}\n${shell.complaints()}` }
+}
+
+function shellWith(environment: Readonly<Record<string, string>>, isTerminal = false) {
+  const base = { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: realClaude }
+  return testShell({ directory: home.path, isTerminal, environment: { ...base, ...environment } })
+}
+
+describe('csp connect says what is wrong', () => {
+  test.each([
+    ['no address', ['connect'], {}, 2, 'csp connect https://YOUR-EDGE'],
+    ['no secret', ['connect', 'https://edge.example'], {}, 2, 'set CSP_CONNECT_SECRET'],
+    ['an address that is none', ['connect', 'edge'], { CSP_CONNECT_SECRET: secret }, 2, 'edge is no address'],
+    ['no encryption', ['connect', 'http://edge.example'], { CSP_CONNECT_SECRET: secret }, 2, 'is not encrypted'],
+    ['a short secret', ['connect', 'https://e.example'], { CSP_CONNECT_SECRET: 'short' }, 2, '16 characters or more'],
+    ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'cannot be read'],
+    ['a name that is none', ['connect', 'https://e.example', '--connect-name', 'a b'], {}, 2, '--connect-name must be'],
+    ['a secret on the command line', ['connect', 'https://e.example', '--connect-secret', 'x'], {}, 2, 'has no flag'],
+  ])('%s', async (_, args, environment, code, says) => {
+    const run = await csp(args, environment)
+    expect(run.said).toContain(says)
+    expect(run.code).toBe(code)
+  })
+
+  test('the wrong secret', async () => {
+    const run = await csp(['connect', edge.url], { CSP_CONNECT_SECRET: 'another-secret-of-tests' })
+    expect(run.said).toContain(`${edge.url} refuses this home: The login is not one of ours.`)
+    expect(run.said).not.toContain('another-secret')
+    expect(run.code).toBe(1)
+  })
+
+  test('another home of the same name', async () => {
+    await alone()
+    writeFileSync(join(home.path, 'secret'), `${secret}\n`)
+    const shells = [shellWith({}, true), shellWith({}, true)]
+    const args = ['connect', edge.url, '--connect-secret-file', 'secret', '--connect-name', 'attic']
+    const [first, second] = shells.map((shell) => ({ shell, ended: main(args, shell) }))
+    await first?.shell.says('connected to')
+    await second?.shell.says('connected to')
+    // Which of the two was first is the edge's to say.
+    const { shell, other } = await Promise.race([
+      first?.ended.then(() => ({ shell: first.shell, other: second })),
+      second?.ended.then(() => ({ shell: second.shell, other: first })),
+    ]).then((ended) => ended ?? { shell: undefined, other: undefined })
+    expect(shell?.printed()).toContain('Another csp has connected as attic.')
+    other?.shell.send('SIGTERM')
+    expect(await other?.ended).toBe(0)
+  })
+})
+
+test('csp serve connects as well, and tells how the link stands', async () => {
+  await alone()
+  const shell = shellWith({ CSP_CONNECT_SECRET: secret })
+  const ended = main(
+    ['serve', '--sandbox', '--port', '0', '--connect-url', `${edge.url}/`, '--connect-name', 'den'],
+    shell,
+  )
+  await shell.says('round trip to')
+  await shell.says('listening on')
+  const url = /listening on (http:\/\/[\d.:]+)/.exec(shell.complaints())?.[1] ?? ''
+  expect((await fetch(`${edge.url}/v1/search?q=harbour+seals`)).status).toBe(200)
+  const health = await (await fetch(`${url}/health`)).json()
+  expect(health).toMatchObject({ tunnel: { url: edge.url, home: 'den', connected: true, served: 1, running: 0 } })
+
+  const status = await csp(['status', url])
+  expect(status.code).toBe(0)
+  expect(status.said).toMatch(/^csp \S+ at http:\S+: ok for \d+ s$/m)
+  expect(status.said).toMatch(/^ {2}claude: ready/m)
+  expect(status.said).toMatch(/^ {2}tunnel: connected to http:\S+ as den since .+ ms away, 0 running, 1 served$/m)
+  expect(JSON.parse((await csp(['status', url, '--json'])).said)).toMatchObject({ tunnel: { home: 'den' } })
+  expect((await csp(['status', edge.url])).said).toMatch(/^ {4}den: ready, connected since/m)
+
+  shell.send('SIGTERM')
+  expect(await ended).toBe(0)
+  expect(shell.complaints()).toMatch(/ info POST \/execute 200 \d+ms by tunnel/)
+  expect((await csp(['status', url])).said).toContain(`Nothing answers at ${url}.`)
+})
