@@ -64,8 +64,8 @@ describe('csp setup edge', () => {
     expect(calls()).toEqual(firstTime)
     expect(printed).toContain('signed in to Cloudflare as a@example.org')
     const secretFile = join(folder, 'connect-secret')
-    const [command] = /CSP_CONNECT_SECRET=.*/.exec(printed) ?? []
-    expect(command).toBe(`CSP_CONNECT_SECRET=$(cat ${secretFile}) csp connect https://csp-edge.me.workers.dev`)
+    const [command] = /csp connect .*/.exec(printed) ?? []
+    expect(command).toBe(`csp connect https://csp-edge.me.workers.dev --connect-secret-file ${secretFile}`)
 
     const secrets = JSON.parse(wrangler.calls().find(({ args }) => args[1] === 'bulk')?.input ?? '')
     expect(Object.keys(secrets)).toEqual(['CSP_API_KEYS', 'CSP_CONNECT_SECRET'])

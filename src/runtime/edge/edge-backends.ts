@@ -5,6 +5,7 @@ import { guarded } from '../../executor/guarded.ts'
 import { paged } from '../../executor/paged.ts'
 import { type Fetcher, remote } from '../../executor/remote.ts'
 import { timed } from '../../executor/timed.ts'
+import { urlFetcher } from '../../executor/url-fetcher.ts'
 import { homesHealth } from '../../tunnel/status.ts'
 import { openBackends } from '../backends.ts'
 import type { Config } from '../config-schema.ts'
@@ -17,9 +18,11 @@ export interface EdgeHome {
   readonly health?: (() => Promise<ExecutorHealth>) | undefined
 }
 
-/** Where there is a whole csp to ask: the homes at the other end of the tunnel. */
-export function edgeHomes(tunnel: Fetcher): readonly EdgeHome[] {
-  return [{ name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') }]
+/** Where there is a whole csp to ask: the homes at the other end of the tunnel, then the one of the backend `remote`. */
+export function edgeHomes({ backends, remoteUrl, remoteKey }: Config, tunnel: Fetcher): readonly EdgeHome[] {
+  const homes = { name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') }
+  if (!backends.includes('remote') || remoteUrl === undefined) return [homes]
+  return [homes, { name: 'remote', fetcher: urlFetcher(remoteUrl, remoteKey) }]
 }
 
 /**
@@ -29,7 +32,7 @@ export function edgeHomes(tunnel: Fetcher): readonly EdgeHome[] {
 export function edgeBackends(config: Config, homes: readonly EdgeHome[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
   const makeHomes = homes.map((home) => () => timed({ timeoutMs: timeoutMs + longestLineMs })(remote(home)))
-  const backends = config.backends.filter((name) => name !== 'claude')
+  const backends = config.backends.filter((name) => name !== 'claude' && name !== 'remote')
   if (backends.length === 0) return makeHomes
 
   const breakers = new Map(backends.map((name) => [name as string, new Breaker({ name })]))

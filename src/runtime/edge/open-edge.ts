@@ -34,7 +34,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
     background,
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
-  const homes = edgeHomes(tunnel)
+  const homes = edgeHomes(config, tunnel)
   const backends = edgeBackends(config, homes)
   const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter: metered(meter), background })
   const app = createApp({

@@ -160,7 +160,7 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
   return [
     '',
     'On this machine, to let searches run here:',
-    `  CSP_CONNECT_SECRET=$(cat ${shellWord(secretFile)}) csp connect ${url}`,
+    `  csp connect ${url} --connect-secret-file ${shellWord(secretFile)}`,
     'In your clients:',
     `  base URL ${url}, bare or with /v1`,
     key ? `  key      ${key}   (shown this once)` : '  key      as before; --renew makes a new one',

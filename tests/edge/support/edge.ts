@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { Miniflare } from 'miniflare'
+import { Miniflare, Response as WorkerdResponse } from 'miniflare'
 import { bundle } from './bundle.ts'
 
 /** csp's own Worker in workerd, with all that wrangler.toml binds. */
@@ -20,6 +20,8 @@ export interface EdgeOptions {
   /** Variables and secrets, by their names. */
   readonly variables?: Readonly<Record<string, string>> | undefined
   readonly port?: number | undefined
+  /** Where requests to a host of the world go instead: `{'api.example.org': 'http://127.0.0.1:1'}`. */
+  readonly stands?: Readonly<Record<string, string>> | undefined
   /** Where KV and the objects keep what they have. Absent: it ends with them. */
   readonly persist?: string | undefined
 }
@@ -30,7 +32,7 @@ export const connectSecret = 'what-homes-and-edge-both-know'
 const script = bundle(join(import.meta.dir, '../../../src/runtime/worker.ts'))
 
 /** Starts the Worker as wrangler.toml has it, with a key for clients and a secret for homes. */
-export async function startEdge({ variables = {}, port = 0, persist }: EdgeOptions = {}): Promise<Edge> {
+export async function startEdge({ variables = {}, port = 0, stands, persist }: EdgeOptions = {}): Promise<Edge> {
   const configuration = await wranglerToml()
   const classes = configuration.durable_objects.bindings.map(
     ({ name, class_name: className }) => [name, { className, useSQLite: true }] as const,
@@ -43,6 +45,7 @@ export async function startEdge({ variables = {}, port = 0, persist }: EdgeOptio
     host: '127.0.0.1',
     port,
     cf: false,
+    ...(stands && { outboundService: (request: Request) => sendTo(stands, request) }),
     kvNamespaces: configuration.kv_namespaces.map(({ binding }) => binding),
     durableObjects: Object.fromEntries(classes),
     ...(persist !== undefined && { kvPersist: join(persist, 'kv'), durableObjectsPersist: join(persist, 'objects') }),
@@ -72,6 +75,16 @@ export async function startEdge({ variables = {}, port = 0, persist }: EdgeOptio
     stop,
     [Symbol.asyncDispose]: stop,
   }
+}
+
+async function sendTo(stands: Readonly<Record<string, string>>, request: Request): Promise<WorkerdResponse> {
+  const { origin, host, pathname, search } = new URL(request.url)
+  const { status, headers, body } = await fetch(`${stands[host] ?? origin}${pathname}${search}`, {
+    method: request.method,
+    headers: [...request.headers],
+    body: request.method === 'GET' ? null : await request.text(),
+  })
+  return new WorkerdResponse(body, { status, headers: [...headers] })
 }
 
 interface Namespace {
