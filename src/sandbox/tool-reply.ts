@@ -13,7 +13,7 @@ export function toolReply(request: MessagesRequest, context: ReplyContext): read
   const count = counts[context.scenario]
   const tools = toolsOfCaller(request)
   const { text, toolResults } = lastUserTurn(request)
-  const isAnswered = toolResultIn(text) !== undefined || toolResults.length > 0
+  const isAnswered = isOfTheCli(request) ? toolResultIn(text) !== undefined : toolResults.length > 0
   if (count === undefined || tools.length === 0 || isAnswered) return undefined
   const question = questionOf(text).slice(0, 100)
   return Array.from({ length: count }, (_, index) => {
@@ -24,10 +24,15 @@ export function toolReply(request: MessagesRequest, context: ReplyContext): read
 }
 
 /** Those that csp lends to the CLI; where no CLI stands between, every tool that has a schema. */
-function toolsOfCaller({ tools }: MessagesRequest): NonNullable<MessagesRequest['tools']> {
-  const all = tools ?? []
-  const isOfTheCli = all.some(({ name = '' }) => name === 'WebSearch' || name.startsWith('mcp__'))
-  return all.filter(({ name, input_schema }) => (isOfTheCli ? name?.startsWith(prefix) : input_schema !== undefined))
+function toolsOfCaller(request: MessagesRequest): NonNullable<MessagesRequest['tools']> {
+  const isCallers = isOfTheCli(request)
+    ? ({ name }: { readonly name?: string | undefined }) => name?.startsWith(prefix)
+    : ({ input_schema }: { readonly input_schema?: unknown }) => input_schema !== undefined
+  return (request.tools ?? []).filter(isCallers)
+}
+
+function isOfTheCli({ tools }: MessagesRequest): boolean {
+  return (tools ?? []).some(({ name = '' }) => name === 'WebSearch' || name.startsWith('mcp__'))
 }
 
 /** What a tool of the caller's gave since the question, as csp tells it; the last, when there are several. */
