@@ -73,7 +73,7 @@ function lineFor(name: string, config: Config): ResilientOptions {
   const timeoutMs = config.timeout * 1000
   // Some models have a limit of their own.
   const limitOf = ({ model = main }: SearchRequest) => (model === main ? '' : model)
-  // The CLI has tried twice itself by then; what one more try mends is a CLI that was gone.
+  // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
   if (name === 'claude') return { concurrency, capacity, startsPerSecond: rate, timeoutMs, retries: 1, limitOf }
   // The others keep their own pace, and a deadline of their own for each request.
   const other = { concurrency: 5, capacity, startsPerSecond: 0, timeoutMs }

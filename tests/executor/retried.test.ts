@@ -88,26 +88,7 @@ test('does not begin a try that has no time to finish', async () => {
   expect(fake.requests).toHaveLength(2)
 })
 
-test('whoever leaves between two tries has left', async () => {
-  const fake = fakeExecutor(failing(9, 'unavailable', 2))
-  const leave = new AbortController()
-  const failure = failureOf(
-    collect(
-      retried({
-        pause: async (_, signal) => {
-          leave.abort()
-          signal.throwIfAborted()
-        },
-      })(fake).search(requestFor('q'), { signal: leave.signal }),
-    ).catch((error) => {
-      throw error instanceof SearchError ? error : new SearchError('cancelled', String(error))
-    }),
-  )
-  expect((await failure).code).toBe('cancelled')
-  expect(fake.requests).toHaveLength(1)
-})
-
-test('its own pause ends with the caller', async () => {
+test('whoever leaves between two tries has left at once', async () => {
   const fake = fakeExecutor(failing(9, 'unavailable', 2))
   const leave = new AbortController()
   const failure = failureOf(collect(retried()(fake).search(requestFor('q'), { signal: leave.signal })))
