@@ -54,7 +54,12 @@ describe('what else it may say', () => {
     ["There's an issue with the selected model (nothing). It may not exist.", 'invalid-request'],
     ['API Error: 413 request_too_large', 'invalid-request'],
     ['Prompt is too long', 'invalid-request'],
+    ['Request too large (max 32MB). Accumulated images', 'invalid-request'],
     ['API Error: Connection error.', 'unavailable'],
+    ['API Error: Connection dropped (ECONNRESET). Check the gateway set in ANTHROPIC_BASE_URL', 'unavailable'],
+    ['API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)', 'unavailable'],
+    ['API Error: Oh no (ENOTFOUND)', 'unavailable'],
+    ['API Error: JSON Parse error: Unexpected identifier "data"', 'unavailable'],
     ['API Error: Unable to connect to API (ConnectionRefused)', 'unavailable'],
     ['API Error: Request timed out.', 'unavailable'],
     ['API Error: 503 upstream', 'unavailable'],
@@ -65,6 +70,14 @@ describe('what else it may say', () => {
     expect(failure.code).toBe(code as typeof failure.code)
     expect(failure.message).not.toBe('')
     expect(failure.retryAfterSeconds !== undefined).toBe(text.includes('resets'))
+  })
+
+  test('a 429 that is no quota of this account passes within a minute', () => {
+    const text =
+      'API Error: Server is temporarily limiting requests (not your usage limit) · This request would exceed …'
+    const { code, retryAfterSeconds, message } = explainFailure({ text, apiStatus: 429 }, now)
+    expect({ code, retryAfterSeconds }).toEqual({ code: 'rate-limited', retryAfterSeconds: 30 })
+    expect(message).not.toContain('subscription')
   })
 
   test('nothing that only looks alike', () => {

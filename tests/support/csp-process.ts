@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from './processes.ts'
 import { claudeEnvironment, realClaude } from './real-claude.ts'
 
 /** A csp in a process of its own, with a scratch home, on a stand-in for the Messages API. */
@@ -10,11 +11,15 @@ export interface CspProcess {
   readonly home: string
   /** Of the launcher. */
   readonly pid: number
+  /** Of csp itself, which the launcher has started. Linux only; else `NaN`. */
+  serverPid(): number
   /** From the start of the process to its first answer, in ms. */
   readonly listeningAfterMs: number
   /** Resident memory of csp itself, without launcher and CLI, in MB. Linux only; else `NaN`. */
   memoryMb(): number
   stop(): Promise<void>
+  /** Sends csp and its launcher a signal, and settles when both are gone. Its home stays. */
+  kill(signal: NodeJS.Signals): Promise<void>
 }
 
 export interface CspProcessOptions {
@@ -23,12 +28,19 @@ export interface CspProcessOptions {
   readonly flags?: readonly string[] | undefined
   /** Added to a scrubbed environment. */
   readonly environment?: Readonly<Record<string, string>> | undefined
+  /** Of a csp that ran before. */
+  readonly home?: string | undefined
+  readonly port?: number | undefined
 }
 
 /** Starts csp from this checkout, as `npm start` does: node first, which starts Bun. */
-export async function startCsp({ standInUrl, flags = [], environment = {} }: CspProcessOptions): Promise<CspProcess> {
-  const home = mkdtempSync(join(tmpdir(), 'csp-process-'))
-  const port = freePort()
+export async function startCsp({
+  standInUrl,
+  flags = [],
+  environment = {},
+  home = mkdtempSync(join(tmpdir(), 'csp-process-')),
+  port = freePort(),
+}: CspProcessOptions): Promise<CspProcess> {
   const launcher = join(import.meta.dir, '../../bin/csp.mjs')
   const startedAt = performance.now()
   const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'silent', ...flags], {
@@ -43,7 +55,14 @@ export async function startCsp({ standInUrl, flags = [], environment = {} }: Csp
     home,
     pid: child.pid,
     listeningAfterMs: performance.now() - startedAt,
+    serverPid: () => serverPidOf(child.pid),
     memoryMb: () => residentMb(child.pid),
+    async kill(signal) {
+      const server = serverPidOf(child.pid)
+      for (const pid of [server, child.pid]) if (Number.isInteger(pid)) process.kill(pid, signal)
+      await child.exited
+      await untilReaped(server)
+    },
     async stop() {
       child.kill('SIGTERM')
       await child.exited
@@ -71,11 +90,31 @@ function freePort(): number {
   return port ?? 0
 }
 
-/** Of the Bun that the launcher started. */
+/** Waits until a process is gone altogether: a zombie still has its id, and whoever asks takes it for alive. */
+function untilReaped(pid: number): Promise<void> {
+  return eventually(() => {
+    try {
+      return !process.kill(pid, 0)
+    } catch {
+      return true
+    }
+  })
+}
+
+/** The Bun that the launcher started. */
+function serverPidOf(launcherPid: number): number {
+  try {
+    const children = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8')
+    return Number.parseInt(children, 10)
+  } catch {
+    return Number.NaN
+  }
+}
+
 function residentMb(launcherPid: number): number {
   try {
-    const pid = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8').trim().split(' ')[0]
-    const match = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+    const status = readFileSync(`/proc/${serverPidOf(launcherPid)}/status`, 'utf8')
+    const match = /^VmRSS:\s+(\d+) kB/m.exec(status)
     return match ? Number(match[1]) / 1024 : Number.NaN
   } catch {
     return Number.NaN

@@ -14,9 +14,14 @@ export interface CliFailure {
 /** The one place where the CLI's way of failing becomes ours. */
 export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: Date): SearchError {
   const status = apiStatus ?? statusIn(text)
-  const { code, message } = kinds.find(({ holds }) => holds(text, status)) ?? unknownFailure(text)
-  const reset = code === 'rate-limited' ? (resetsAt ?? resetTime(text, now)) : undefined
-  const retryAfterSeconds = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
+  const {
+    code,
+    message,
+    retryAfterSeconds: usualWait,
+  } = kinds.find(({ holds }) => holds(text, status)) ?? unknownFailure(text)
+  const reset = code === 'rate-limited' && usualWait === undefined ? (resetsAt ?? resetTime(text, now)) : undefined
+  const untilReset = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
+  const retryAfterSeconds = usualWait ?? untilReset
   return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds })
 }
 
@@ -46,11 +51,20 @@ interface FailureKind {
   readonly code: SearchErrorCode
   readonly holds: (text: string, status: number | undefined) => boolean
   readonly message: (resetsAt: Date | undefined) => string
+  /** Where the CLI never says when it passes. */
+  readonly retryAfterSeconds?: number | undefined
 }
 
 const signIn = 'Run `claude` and then `/login` on the machine that csp runs on.'
 
 const kinds: readonly FailureKind[] = [
+  {
+    // A 429 that is nobody's quota, and passes.
+    code: 'rate-limited',
+    holds: (text) => /not your usage limit/i.test(text),
+    message: () => 'The Claude API takes fewer requests for the moment.',
+    retryAfterSeconds: 30,
+  },
   {
     code: 'rate-limited',
     holds: (text, status) => status === 429 || /hit your .*limit|usage limit|limit reached|rate.?limit/i.test(text),
@@ -79,17 +93,24 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'invalid-request',
-    holds: (text, status) => status === 413 || /prompt is too long|input is too long/i.test(text),
+    holds: (text, status) => status === 413 || /(?:prompt|input) is too long|request too large/i.test(text),
     message: () => 'The request is too long for the model.',
   },
   {
     code: 'unavailable',
-    holds: (text, status) =>
-      (status ?? 0) >= 500 ||
-      /overloaded|connection (?:error|to the API was lost)|unable to connect|timed? ?out/i.test(text),
+    holds: (text, status) => (status ?? 0) >= 500 || networkFailure.test(text),
     message: () => 'The Claude API is overloaded or cannot be reached.',
   },
+  {
+    code: 'unavailable',
+    holds: (text) => /JSON Parse error|is not valid JSON/i.test(text),
+    message: () => 'What answers in the place of the Claude API is not it.',
+  },
 ]
+
+/** The CLI's words for it, and the codes that it names with them. */
+const networkFailure =
+  /overloaded|connection (?:error|dropped|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
 
 function statusIn(text: string): number | undefined {
   const match = /API Error:\s*(?:\w+\s+)?(\d{3})\b/.exec(text)
@@ -97,7 +118,7 @@ function statusIn(text: string): number | undefined {
 }
 
 /** What the CLI says may quote its own environment: only its first line is passed on, and that cut short. */
-function unknownFailure(text: string): Pick<FailureKind, 'code' | 'message'> {
+function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
   const line = text.trim().split('\n')[0]?.slice(0, 200)
   return { code: 'failed', message: () => (line ? `Claude failed: ${line}` : 'Claude failed without saying why.') }
 }

@@ -8,7 +8,7 @@ export class LineTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  /** Called for each line, before it is read. */
+  /** Called for each message, before it is read. */
   onheard?: () => void
   readonly #options: Omit<ProcessOptions, 'onLine'>
   #process: LineProcess | undefined
@@ -40,9 +40,12 @@ export class LineTransport implements Transport {
   }
 
   #receive(line: string): void {
-    this.onheard?.()
     const message = JSONRPCMessageSchema.safeParse(parseJson(line))
-    if (message.success) this.onmessage?.(message.data)
-    else this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))
+    if (!message.success) {
+      this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))
+      return
+    }
+    this.onheard?.()
+    this.onmessage?.(message.data)
   }
 }

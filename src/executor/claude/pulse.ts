@@ -5,6 +5,8 @@ export interface PulseOptions {
   readonly onSilence: () => void
   /** How often to look, in ms. Silence is asked after at the first look, and believed at the third; 2,500 by default. */
   readonly everyMs?: number | undefined
+  /** Whether it is known to answer. Else it is judged only once it has. */
+  readonly isKnownToAnswer?: boolean | undefined
 }
 
 /**
@@ -17,11 +19,12 @@ export class Pulse {
   #timer: ReturnType<typeof setInterval> | undefined
   #working = 0
   #looks = 0
-  #hasAnswered = false
+  #hasAnswered: boolean
 
   constructor(options: PulseOptions) {
     this.#options = options
     this.#everyMs = options.everyMs ?? 2500
+    this.#hasAnswered = options.isKnownToAnswer ?? false
   }
 
   /** Asks once, so that it is known whether this process answers at all. */
@@ -43,7 +46,7 @@ export class Pulse {
     if (--this.#working === 0) clearInterval(this.#timer)
   }
 
-  /** The process has said something. */
+  /** The process has said something that makes sense. */
   heard(): void {
     this.#looks = 0
   }

@@ -65,9 +65,9 @@ export class SearchServer {
     this.#transport = transport
     this.#offersSearch = offersSearch
     const ask = () => client.ping({ timeout: callTimeoutMs })
-    this.#pulse = new Pulse({ ask, onSilence: () => void this.stop(), everyMs: pulseMs })
+    // MCP has every server answer a ping.
+    this.#pulse = new Pulse({ ask, onSilence: () => void this.stop(), everyMs: pulseMs, isKnownToAnswer: true })
     transport.onheard = () => this.#pulse.heard()
-    this.#pulse.ask()
   }
 
   get offersSearch(): boolean {

@@ -40,6 +40,8 @@ export class Worker {
   readonly #pulse: Pulse
   #model: string
   #turn: Channel<CliEvent> | undefined
+  /** What comes before a turn's `init` is left over from the turn before. */
+  #hasBegun = false
   #served = 0
   #isUsed = false
   #offered: readonly string[] = []
@@ -117,7 +119,7 @@ export class Worker {
   /** Forgets the conversation; the next turn begins a new session. */
   async clear(signal: AbortSignal): Promise<void> {
     let hasListed = false
-    for await (const event of this.#run('/clear', signal)) {
+    for await (const event of this.#run(clearCommand, signal)) {
       hasListed ||= event.type === 'init'
       if (event.type === 'result' && event.result.failed) {
         throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
@@ -190,6 +192,7 @@ export class Worker {
     if (!this.alive) throw new SearchError('unavailable', 'The Claude worker has ended.')
     const channel = new Channel<CliEvent>()
     this.#turn = channel
+    this.#hasBegun = prompt === clearCommand // whose `init` is looked for when it has ended
     const content = [{ type: 'text', text: prompt }]
     this.#process.write(JSON.stringify({ type: 'user', message: { role: 'user', content } }))
     return channel
@@ -200,6 +203,7 @@ export class Worker {
     if (!this.alive) return
     const ended = new Channel<CliEvent>()
     this.#turn = ended
+    this.#hasBegun = true
     this.interrupt()
     try {
       for await (const event of ended) if (event.type === 'result') return
@@ -209,23 +213,18 @@ export class Worker {
   }
 
   #receive(line: string): void {
-    this.#pulse.heard()
     const event = parseCliLine(line)
     if (!event) return
-    switch (event.type) {
-      case 'control-response':
-        return void this.#controls.settle(event.id, event.error)
-      case 'control-request':
-        return void this.#client.answer(event.id, event.message)
-      case 'init':
-        this.#check(event.tools)
-        this.#interruption.turnBegins()
-        break
-      case 'result':
-        this.#interruption.end()
-        break
+    this.#pulse.heard()
+    if (event.type === 'control-response') return void this.#controls.settle(event.id, event.error)
+    if (event.type === 'control-request') return void this.#client.answer(event.id, event.message)
+    if (event.type === 'result') this.#interruption.end()
+    if (event.type === 'init') {
+      this.#hasBegun = true
+      this.#check(event.tools)
+      this.#interruption.turnBegins()
     }
-    this.#turn?.push(event)
+    if (this.#hasBegun) this.#turn?.push(event)
   }
 
   /** Fails closed: a model with a tool that csp did not offer could act on this machine. */
@@ -245,5 +244,6 @@ export class Worker {
   }
 }
 
+const clearCommand = '/clear'
 const startTimeoutMs = 15_000
 const clearTimeoutMs = 5000

@@ -1,0 +1,123 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { collect } from '../../src/domain/answer.ts'
+import type { SearchErrorCode } from '../../src/domain/error.ts'
+import { timed } from '../../src/executor/timed.ts'
+import type { Scenario } from '../../src/sandbox/scenario.ts'
+import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
+import { failureOf } from '../support/failure-of.ts'
+import { requestFor } from '../support/fake-executor.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { isFull } from './full.ts'
+import { startTcpFront, type Wire } from './tcp-front.ts'
+
+// What the API can do wrong, on every road. More of it is in tests/claude/faults.test.ts (refusals, limits, a model that
+// misbehaves); how each code is told to clients, in tests/end-to-end/faults.test.ts and tests/api/errors.test.ts.
+
+setDefaultTimeout(60_000)
+const on = startSandbox()
+const front = await startTcpFront(on.url)
+const claude = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: front.url } })
+const { sandbox } = on
+beforeEach(() => sandbox.reset())
+afterAll(async () => {
+  await claude[Symbol.asyncDispose]()
+  await front[Symbol.asyncDispose]()
+  await on.stop()
+})
+
+const everyRoad = ['results', 'fast', 'standard', 'deep', 'text'] as const
+const roadsNow = isFull ? everyRoad : (['results', 'deep'] as const)
+
+function search(road: RoadName, timeoutMs = 60_000) {
+  const executor = timed({ timeoutMs })(claude.executor)
+  return collect(executor.search(requestFor('harbour seals', roads[road]), { signal: new AbortController().signal }))
+}
+
+async function expectWorks(road: RoadName): Promise<void> {
+  sandbox.configure({ scenario: 'ok' })
+  front.set('pass')
+  expect((await search(road)).reason).toBe('stop')
+  await sandbox.until(({ open }) => open === 0)
+}
+
+const refusals: Readonly<Partial<Record<Scenario, { code: SearchErrorCode; wait?: number }>>> = {
+  'error-404': { code: 'invalid-request' },
+  'error-413': { code: 'invalid-request' },
+  'error-429-bare': { code: 'rate-limited', wait: 30 },
+  garbage: { code: 'unavailable' },
+  ...(isFull && {
+    'error-400': { code: 'failed' },
+    'error-401': { code: 'signed-out' },
+    'error-403': { code: 'signed-out' },
+    'error-500': { code: 'unavailable' },
+    'error-529': { code: 'unavailable' },
+  }),
+}
+
+describe.each(roadsNow)('the API refuses, on the road %s,', (road) => {
+  test.each(Object.entries(refusals))('by %s', async (scenario, { code, wait }) => {
+    sandbox.configure({ scenario: scenario as Scenario })
+    const { code: found, retryAfterSeconds } = await failureOf(search(road))
+    expect({ code: found, wait: retryAfterSeconds }).toEqual({ code, wait })
+    await expectWorks(road)
+  })
+})
+
+describe.each(roadsNow)('the API is silent, on the road %s,', (road) => {
+  test.each(['hang', 'hang-midway'] as const)('%s: the deadline ends it', async (scenario) => {
+    await search(road) // so that the deadline is not spent on a start
+    sandbox.configure({ scenario })
+    expect((await failureOf(search(road, 2000))).code).toBe('timeout')
+    await sandbox.until(({ open }) => open === 0)
+    await expectWorks(road)
+  })
+
+  test('since nobody reads what is sent: the deadline ends it', async () => {
+    await search(road)
+    front.set('silent')
+    expect((await failureOf(search(road, 2000))).code).toBe('timeout')
+    await expectWorks(road)
+  })
+})
+
+describe.each(roadsNow)('the connection is reset, on the road %s,', (road) => {
+  const stages: readonly (readonly [string, Wire])[] = [
+    ['when something is asked', 'drop'],
+    ['before the first byte', 0],
+    ['within the headers', 10],
+    ...(isFull ? ([['after the headers', 800] as const, ['within the reply', 1500] as const] as const) : []),
+  ]
+  test.each(stages)('%s: it cannot be reached', async (_, wire) => {
+    front.set(wire)
+    expect((await failureOf(search(road))).code).toBe('unavailable')
+    await expectWorks(road)
+  })
+})
+
+describe.each(roadsNow)('an API that recovers, on the road %s,', (road) => {
+  test('after one failure is not noticed', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'error-529', times: 1 }] })
+    expect((await search(road)).reason).toBe('stop')
+  })
+
+  test('after a few serves the next search', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'error-500', times: 4 }] })
+    const outcomes: string[] = []
+    for (let attempt = 1; attempt <= 4 && !outcomes.includes('stop'); attempt++) {
+      outcomes.push(
+        await search(road).then(
+          ({ reason }) => reason,
+          ({ code }) => code,
+        ),
+      )
+    }
+    expect(outcomes).toEqual(['unavailable', 'unavailable', 'stop'])
+  })
+})
+
+test('the API cannot be reached at all', async () => {
+  const gone = await startTcpFront(on.url)
+  await gone[Symbol.asyncDispose]()
+  await using lonely = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: gone.url } })
+  for (const road of roadsNow) expect((await failureOf(lonely.search('seals', roads[road]))).code).toBe('unavailable')
+})

@@ -1,0 +1,47 @@
+/** One way to ask csp: the names that it says in its reply, and how. */
+export interface Way {
+  readonly name: string
+  send(url: string, query: string, signal?: AbortSignal): Promise<Response>
+}
+
+/** A request for each road, in several dialects, whole and streamed. */
+export const ways: readonly Way[] = [
+  way('a list, Brave', '/res/v1/web/search', (query) => `?q=${encodeURIComponent(query)}`),
+  way('a list, Perplexity', '/search', (query) => ({ query })),
+  way('a list, our own', '/v1/search', (query) => ({ query })),
+  way('fast, Sonar', '/chat/completions', (query) => chat('sonar', query)),
+  way('standard, OpenAI', '/v1/chat/completions', (query) => chat('sonnet', query)),
+  way('standard, Anthropic, streamed', '/v1/messages', (query) => ({
+    ...chat('claude-sonnet-4-5', query),
+    max_tokens: 1000,
+    stream: true,
+    tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+  })),
+  way('deep, OpenAI, streamed', '/v1/chat/completions', (query) => ({
+    ...chat('sonar-reasoning-pro', query),
+    stream: true,
+  })),
+]
+
+/** The way of this name. */
+export function wayOf(name: string): Way {
+  const found = ways.find((way) => way.name === name)
+  if (!found) throw new Error(`No way is called ${name}.`)
+  return found
+}
+
+function way(name: string, path: string, input: (query: string) => string | object): Way {
+  return {
+    name,
+    send(url, query, signal) {
+      const given = input(query)
+      if (typeof given === 'string') return fetch(`${url}${path}${given}`, { signal: signal ?? null })
+      const headers = { 'content-type': 'application/json' }
+      return fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(given), signal: signal ?? null })
+    },
+  }
+}
+
+function chat(model: string, content: string): object {
+  return { model, messages: [{ role: 'user', content }] }
+}

@@ -1,0 +1,82 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { wayOf, ways } from './ask.ts'
+
+// The network between csp and its callers.
+
+setDefaultTimeout(60_000)
+const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
+const { sandbox } = standIn
+const { hostname, port, host } = new URL(csp.url)
+
+interface RawCaller {
+  readonly socket: Socket
+  /** All that has come so far, once the connection has ended. */
+  readonly received: Promise<string>
+}
+
+/** Asks over a bare connection. */
+function ask(path: string, body: object): RawCaller {
+  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  const json = JSON.stringify(body)
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+      `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
+  )
+  const received = new Promise<string>((resolve) => {
+    let text = ''
+    socket.on('data', (bytes) => {
+      text += bytes.toString()
+    })
+    socket
+      .on('error', () => resolve(text))
+      .on('close', () => resolve(text))
+      .on('end', () => resolve(text))
+  })
+  return { socket, received }
+}
+
+const streamed = { model: 'sonnet', stream: true, messages: [{ role: 'user', content: 'harbour seals' }] }
+
+async function expectWorks(): Promise<void> {
+  sandbox.configure({ scenario: 'ok' })
+  await sandbox.until(({ open }) => open === 0)
+  expect((await wayOf('a list, Brave').send(csp.url, 'grey whales')).status).toBe(200)
+}
+
+test('a caller that reads slowly gets all of its stream, and holds up nobody', async () => {
+  const { socket, received } = ask('/v1/chat/completions', streamed)
+  socket.pause()
+  const others = await Promise.all(ways.map((way) => way.send(csp.url, 'grey whales')))
+  expect(others.map(({ status }) => status)).toEqual(ways.map(() => 200))
+  await Promise.all(others.map((other) => other.text()))
+  await sandbox.until(({ open }) => open === 0)
+  socket.resume()
+  expect(await received).toContain('data: [DONE]')
+})
+
+test('a caller that closes its half is a caller that has gone', async () => {
+  sandbox.configure({ scenario: 'hang' })
+  const { socket, received } = ask('/search', { query: 'harbour seals' })
+  await sandbox.until(({ open }) => open > 0)
+  socket.end()
+  await received
+  await expectWorks()
+})
+
+test('a caller that vanishes stops its search, in the middle of its stream too', async () => {
+  sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 1000 })
+  const { socket } = ask('/v1/chat/completions', streamed)
+  await new Promise((resolve) => socket.once('data', resolve))
+  socket.resetAndDestroy()
+  await expectWorks()
+})
+
+test('a caller that never ends its request keeps nobody waiting', async () => {
+  const socket = connect(Number(port), hostname)
+  socket.on('error', () => {})
+  socket.write(`POST /search HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 100\r\n\r\n{"query":`)
+  await expectWorks()
+  socket.destroy()
+})

@@ -1,0 +1,167 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { CallKind } from '../../src/sandbox/classify.ts'
+import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
+import { failureOf } from '../support/failure-of.ts'
+import { requestFor } from '../support/fake-executor.ts'
+import { oddClaude } from '../support/odd-claude.ts'
+import { eventually, runningClaudes, runningProcesses, untilGone } from '../support/processes.ts'
+import { scratchHome } from '../support/real-claude.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { isFull } from './full.ts'
+
+// The CLI killed or frozen at every stage of a search. What is killed while it writes is in tests/claude/crashes.test.ts.
+
+setDefaultTimeout(60_000)
+// A frozen process is noticed after three pulses; 2,500 ms each in csp.
+const on = startSandbox()
+const claude = await startClaude({ on, pulseMs: 700 })
+const { sandbox } = on
+beforeEach(() => sandbox.reset())
+afterAll(async () => {
+  await claude[Symbol.asyncDispose]()
+  await on.stop()
+})
+
+interface Stage {
+  readonly name: string
+  readonly road: RoadName
+  readonly victim: 'direct' | 'writer' | 'searcher'
+  /** The model call that is under way. Absent: the process stands by, and the request comes at that very moment. */
+  readonly at?: CallKind
+  /** Absent: the search succeeds all the same. */
+  readonly fails?: true
+}
+
+const stages: readonly Stage[] = [
+  { name: 'a search server that stands by', road: 'results', victim: 'direct' },
+  { name: 'a writer that stands by', road: 'standard', victim: 'writer' },
+  { name: 'a writer that stands by, for plain text', road: 'text', victim: 'writer' },
+  { name: 'a searcher that stands by', road: 'deep', victim: 'searcher' },
+  { name: 'a search server at its model call', road: 'fast', victim: 'direct', at: 'search' },
+  { name: 'a writer that waits for the search', road: 'standard', victim: 'writer', at: 'search' },
+  { name: 'a writer at its model call', road: 'standard', victim: 'writer', at: 'write' },
+  { name: 'a searcher that decides what to search', road: 'deep', victim: 'searcher', at: 'decide' },
+  { name: 'a searcher whose search is under way', road: 'deep', victim: 'searcher', at: 'search' },
+  { name: 'a searcher between its results and its text', road: 'deep', victim: 'searcher', at: 'write', fails: true },
+]
+
+const quick: Readonly<Record<string, readonly string[]>> = {
+  SIGKILL: [
+    'a search server that stands by',
+    'a writer that stands by',
+    'a searcher that stands by',
+    'a writer at its model call',
+    'a searcher whose search is under way',
+    'a searcher between its results and its text',
+  ],
+  SIGSTOP: ['a search server that stands by'],
+  SIGSEGV: [],
+}
+
+const search = (road: RoadName) => claude.search('harbour seals', roads[road])
+
+/** Sends the signal, and gives who got it. */
+function hit(victim: Stage['victim'], signal: NodeJS.Signals): readonly number[] {
+  const pids = runningClaudes()[victim]
+  expect(pids).not.toEqual([])
+  for (const pid of pids) process.kill(pid, signal)
+  return pids
+}
+
+for (const [signal, names] of Object.entries(quick)) {
+  describe(`${signal} to`, () => {
+    const chosen = stages.filter(({ name }) => isFull || names.includes(name))
+    test.each(chosen.map((stage) => [stage.name, stage] as const))('%s', async (_, { road, victim, at, fails }) => {
+      await search(road) // so that all it needs is up
+      await search('results') // meanwhile the session of the answer is cleared
+      sandbox.reset()
+      if (at) sandbox.configure({ scenario: [{ scenario: 'hang', kind: at, times: 1 }] })
+      const early = at ? search(road) : undefined
+      early?.catch(() => {})
+      if (at) await sandbox.until(({ callsByKind }) => callsByKind[at] === 1)
+      const pids = hit(victim, signal as NodeJS.Signals)
+      // A hung call of another process goes on once its victim is gone.
+      if (at === 'search' && victim === 'writer')
+        for (const pid of runningClaudes().direct) process.kill(pid, 'SIGKILL')
+      const asked = early ?? search(road)
+      if (fails) {
+        const { code } = await failureOf(asked)
+        expect(code).toBe('unavailable')
+      } else {
+        const { text, searches } = await asked
+        expect(road === 'text' ? text : JSON.stringify(searches)).toContain('harbour seals')
+      }
+      await untilGone(pids)
+      expect((await search(road)).reason).toBe('stop')
+    })
+  })
+}
+
+describe('a CLI that is killed', () => {
+  test.each(['standard', 'deep'] as const)('while its session is cleared is missed by nobody: %s', async (road) => {
+    await search(road)
+    hit(road === 'deep' ? 'searcher' : 'writer', 'SIGKILL')
+    expect((await search(road)).citations).not.toEqual([])
+  })
+
+  test('twice in a row fails its answer, and the next works', async () => {
+    await search('text')
+    sandbox.reset()
+    sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write', times: 2 }] })
+    const failure = failureOf(search('text'))
+    for (const count of [1, 2]) {
+      await sandbox.until(({ open, callsByKind }) => callsByKind.write >= count && open === 1)
+      const pids = hit('writer', 'SIGKILL')
+      await untilGone(pids)
+    }
+    expect((await failure).code).toBe('unavailable')
+    expect((await search('text')).reason).toBe('stop')
+  })
+
+  test('is told apart from one whose answer has begun: nothing is sent twice', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 300 })
+    const texts: string[] = []
+    const events = claude.executor.search(requestFor('harbour seals', roads.standard), { signal: live() })
+    const failure = failureOf(
+      (async () => {
+        for await (const event of events) {
+          if (event.type !== 'text-delta') continue
+          texts.push(event.text)
+          if (texts.length === 1) hit('writer', 'SIGSTOP')
+        }
+      })(),
+    )
+    expect((await failure).message).toBe('The Claude worker does not answer.')
+    expect(texts.join('')).toStartWith('Sandbox')
+    expect(texts.join('').split('Sandbox')).toHaveLength(2)
+  })
+})
+
+describe('at its start', () => {
+  const others = () => Object.values(runningClaudes()).flat()
+
+  test.each(['results', 'deep'] as const)('a CLI that is killed is started once more: %s', async (road) => {
+    await using fresh = await startClaude({ on })
+    const before = others()
+    const asked = fresh.search('grey whales', roads[road])
+    const victim = road === 'deep' ? 'searcher' : 'direct'
+    const born = () => runningClaudes()[victim].filter((pid) => !before.includes(pid))
+    await eventually(() => born().length > 0)
+    for (const pid of born()) process.kill(pid, 'SIGKILL')
+    expect((await asked).searches[0]?.results).toHaveLength(8)
+  })
+
+  test('close() does not wait for a CLI that says nothing', async () => {
+    await using folder = await scratchHome()
+    const binary = oddClaude(folder.path, 'exec sleep 4321')
+    await using odd = await startClaude({ findBinary: () => binary })
+    const failure = failureOf(odd.search('seals', roads.results))
+    const running = () => runningProcesses().filter(({ command }) => command === 'sleep 4321')
+    await eventually(() => running().length > 0)
+    await odd.executor.close()
+    expect((await failure).code).toBe('unavailable')
+    expect(running()).toEqual([])
+  }, 9000) // the CLI may take 10 s to say who it is, and 15 to start
+})
+
+const live = () => new AbortController().signal

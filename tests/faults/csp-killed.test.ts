@@ -1,0 +1,99 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { eventually, untilGone } from '../support/processes.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { type Way, wayOf, ways } from './ask.ts'
+import { descendantsOf } from './inventory.ts'
+
+// csp itself killed, or told to stop, with searches under way.
+
+setDefaultTimeout(90_000)
+const standIn = startSandbox()
+const { sandbox } = standIn
+beforeEach(() => sandbox.configure({ scenario: 'ok', thinkMs: 0 }))
+afterAll(() => standIn.stop())
+
+const flags = ['--rate', '0', '--concurrency', '4']
+const isLinux = process.platform === 'linux'
+const scratchIn = (home: string) => readdirSync(home).filter((name) => name.startsWith('csp-scratch-'))
+
+/** So many searches at once, whose replies nobody has read yet. */
+function load(csp: CspProcess, way: Way, count: number): readonly Promise<Response>[] {
+  return Array.from({ length: count }, (_, index) => way.send(csp.url, `subject ${index} of ${way.name}`))
+}
+
+describe.skipIf(!isLinux)('csp killed with SIGKILL under load', () => {
+  test('leaves no process; the next start clears its folder, finds its cache whole and its port free', async () => {
+    const csp = await startCsp({ standInUrl: standIn.url, flags })
+    const { home, url } = csp
+    const kept = await wayOf('a list, Brave').send(url, 'what is kept')
+    const before = await kept.json()
+    sandbox.configure({ scenario: 'hang' })
+    const asked = ways.map((way) => way.send(url, 'harbour seals').catch((error: unknown) => error))
+    await sandbox.until(({ open }) => open >= 3)
+    const pids = descendantsOf(csp.serverPid())
+    expect(pids.length).toBeGreaterThan(3)
+    await csp.kill('SIGKILL')
+    for (const outcome of await Promise.all(asked)) expect(outcome).toBeInstanceOf(Error)
+    await untilGone(pids)
+    await sandbox.until(({ open }) => open === 0)
+    expect(scratchIn(home)).toHaveLength(1)
+
+    sandbox.configure({ scenario: 'ok' })
+    const next = await startCsp({ standInUrl: standIn.url, flags, home, port: Number(new URL(url).port) })
+    const again = await wayOf('a list, Brave').send(next.url, 'what is kept')
+    expect([again.status, again.headers.get('x-cache')]).toEqual([200, 'hit'])
+    expect(await again.json()).toEqual(before)
+    for (const way of ways)
+      expect([way.name, (await way.send(next.url, 'grey whales')).status]).toEqual([way.name, 200])
+    expect(scratchIn(home)).toHaveLength(1)
+    await next.stop()
+  })
+})
+
+describe.each(['SIGTERM', 'SIGINT'] as const)('csp told to stop by %s under load', (signal) => {
+  test('lets short searches finish, and leaves nothing', async () => {
+    const csp = await startCsp({ standInUrl: standIn.url, flags })
+    for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
+    const pids = isLinux ? descendantsOf(csp.serverPid()) : []
+    sandbox.configure({ thinkMs: 700 })
+    const asked = ['a list, Brave', 'fast, Sonar'].flatMap((name) => load(csp, wayOf(name), 2))
+    await sandbox.until(({ open }) => open >= 3)
+    process.kill(csp.pid, signal)
+    for (const reply of await Promise.all(asked)) {
+      expect(reply.status).toBe(200)
+      expect(await reply.text()).toContain('subject')
+    }
+    await eventually(() =>
+      fetch(csp.url).then(
+        () => false,
+        () => true,
+      ),
+    )
+    await untilGone(pids)
+    expect(scratchIn(csp.home)).toEqual([])
+    await csp.stop()
+  })
+
+  test('ends what takes too long: an error, or the end of the stream', async () => {
+    const csp = await startCsp({ standInUrl: standIn.url, flags })
+    sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })
+    const streamed = wayOf('standard, Anthropic, streamed').send(csp.url, 'harbour seals')
+    const whole = wayOf('standard, OpenAI')
+      .send(csp.url, 'harbour seals')
+      .then(
+        (reply) => reply.status,
+        () => 'cut',
+      )
+    const body = (await streamed).text().catch(() => 'cut')
+    await sandbox.until(({ open }) => open >= 1)
+    const pids = isLinux ? descendantsOf(csp.serverPid()) : []
+    process.kill(csp.pid, signal)
+    expect(['cut', 503]).toContain(await whole)
+    expect(await body).toMatch(/^cut$|event: error/)
+    await untilGone(pids)
+    await csp.stop()
+    await sandbox.until(({ open }) => open === 0)
+  })
+})

@@ -1,0 +1,63 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { eventually } from '../support/processes.ts'
+import { ways } from './ask.ts'
+import { isFull } from './full.ts'
+import { takeInventory } from './inventory.ts'
+
+// Callers of all kinds at once, of whom a third leaves in the middle.
+
+setDefaultTimeout(isFull ? 600_000 : 120_000)
+
+const callers = isFull ? 200 : 42
+const { csp, standIn } = await cspOnSandbox(['--concurrency', '4', '--queue', '1000'])
+
+interface Health {
+  readonly queue: { readonly running: number; readonly waiting: number }
+}
+
+const health = async () => (await (await fetch(`${csp.url}/health`)).json()) as Health
+
+/** No word of one is within another's. */
+const subjectOf = (number: number) => `subject${String.fromCharCode(97 + (number % 26))}${Math.floor(number / 26)}x`
+
+test('everyone who stays gets their own answer, and who leaves leaves nothing', async () => {
+  standIn.sandbox.configure({ thinkMs: { search: 20, write: 40 } })
+  for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
+  const before = process.platform === 'linux' ? takeInventory(csp) : undefined
+  const subjects = Array.from({ length: callers }, (_, number) => subjectOf(number))
+  let left = 0
+  const outcomes = await Promise.all(
+    subjects.map(async (subject, number) => {
+      const way = ways[number % ways.length]
+      const leave = new AbortController()
+      // One leaves as soon as a search before theirs has been answered: some while they wait, some at work.
+      const isLeaving = number % 3 === 1
+      if (isLeaving) void standIn.sandbox.until(({ calls }) => calls >= number / 2).then(() => leave.abort())
+      try {
+        const reply = await way?.send(csp.url, subject, leave.signal)
+        return { way: way?.name, subject, isLeaving, status: reply?.status, text: (await reply?.text()) ?? '' }
+      } catch {
+        left++
+        return { way: way?.name, subject, isLeaving, status: 'left' as const, text: '' }
+      }
+    }),
+  )
+  expect(left).toBeGreaterThan(0)
+  for (const { way, subject, isLeaving, status, text } of outcomes) {
+    if (isLeaving && status === 'left') continue
+    const mentioned = subjects.filter((name) => text.includes(name))
+    expect({ way, status, mentioned }).toEqual({ way, status: 200, mentioned: [subject] })
+  }
+  await standIn.sandbox.until(({ open }) => open === 0)
+  await eventually(async () => {
+    const { running, waiting } = (await health()).queue
+    return running === 0 && waiting === 0
+  })
+  if (!before) return
+  await eventually(() => takeInventory(csp).sockets <= before.sockets + 8) // of callers that keep their connection
+  const after = takeInventory(csp)
+  // Four at once have up to four workers of each kind, and one that takes another's place.
+  expect(after.processes).toBeLessThanOrEqual(before.processes + 9)
+  expect(after.temporaries).toBeLessThanOrEqual(before.temporaries + 2)
+})
