@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createHomeApp } from '../src/app.ts'
+import type { SearchEvent, SearchRequest } from '../src/domain/search.ts'
+import { startEdge, withKey } from '../tests/edge/support/edge.ts'
+import { startHome } from '../tests/edge/support/home.ts'
+import { answers, done } from '../tests/support/fake-executor.ts'
+import { summarise } from './statistics.ts'
+
+// What the way through the Worker and the tunnel costs, beside the direct way to the same home: both in turn, on this
+// machine, with a home that answers at once. `node scripts/bun.mjs bench/edge.ts`
+
+const edge = await startEdge()
+const home = await startHome(edge.url, async function* (request): AsyncGenerator<SearchEvent> {
+  yield* request.query.startsWith('long') ? longAnswer(request) : answers(request)
+})
+const app = createHomeApp({ executor: home.executor, version: 'bench' })
+const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app.fetch(request) })
+const direct = `http://127.0.0.1:${server.port}`
+
+// Compressing is Cloudflare's work, not the Worker's.
+const headers = { ...withKey, 'accept-encoding': 'identity' }
+
+try {
+  await tell('a list of results', (base, name) => list(base, name))
+  await tell('first byte of a stream', (base, name) => firstByte(base, name))
+  await tellKvHit()
+  await tellManyStreams()
+  await tellThroughput()
+  await tellProcessorTime()
+} finally {
+  await home.stop()
+  await server.stop(true)
+  await edge.stop()
+}
+
+/** Both ways in turn, so that a busy machine slows both. */
+async function tell(what: string, ask: (base: string, name: string) => Promise<number>): Promise<void> {
+  const times = { direct: [] as number[], edge: [] as number[] }
+  for (let round = 0; round < 600; round++) {
+    const name = `${what} ${round}`
+    const first = await ask(direct, name)
+    const second = await ask(edge.url, name)
+    if (round >= 100) {
+      times.direct.push(first)
+      times.edge.push(second)
+    }
+  }
+  const [near, far] = [summarise(times.direct), summarise(times.edge)]
+  console.log(
+    `${what}: direct ${ms(near.median)}, by the edge ${ms(far.median)}, added ${ms(far.median - near.median)} (p99 ${ms(near.p99)}, ${ms(far.p99)})`,
+  )
+}
+
+async function list(base: string, query: string): Promise<number> {
+  const startedAt = performance.now()
+  const url = `${base}/v1/search?q=${encodeURIComponent(query)}`
+  await (await fetch(url, { headers: { ...headers, 'cache-control': 'no-store' } })).arrayBuffer()
+  return performance.now() - startedAt
+}
+
+async function firstByte(base: string, query: string): Promise<number> {
+  const startedAt = performance.now()
+  const reader = (await stream(base, query)).getReader()
+  await reader.read()
+  const time = performance.now() - startedAt
+  while (!(await reader.read()).done);
+  return time
+}
+
+async function stream(base: string, content: string): Promise<ReadableStream<Uint8Array>> {
+  const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content }] })
+  const response = await fetch(`${base}/v1/chat/completions`, { method: 'POST', headers, body })
+  if (!response.ok || !response.body) throw new Error(`The reply was ${response.status}.`)
+  return response.body
+}
+
+async function tellKvHit(): Promise<void> {
+  const ask = () => fetch(`${edge.url}/v1/search?q=what+is+known`, { headers })
+  await (await ask()).arrayBuffer()
+  const messages = home.messages.length
+  const times: number[] = []
+  for (let round = 0; round < 600; round++) {
+    const startedAt = performance.now()
+    const response = await ask()
+    await response.arrayBuffer()
+    if (response.headers.get('x-cache') !== 'hit') throw new Error('The reply was no hit.')
+    if (round >= 100) times.push(performance.now() - startedAt)
+  }
+  console.log(`a hit in KV: ${ms(summarise(times).median)}, messages to home: ${home.messages.length - messages}`)
+}
+
+async function tellManyStreams(): Promise<void> {
+  for (const base of [direct, edge.url, direct, edge.url]) {
+    const startedAt = performance.now()
+    const sizes = await Promise.all(
+      Array.from({ length: 50 }, async (_, index) => {
+        const { byteLength } = await new Response(await stream(base, `one of many ${index}`)).arrayBuffer()
+        return byteLength
+      }),
+    )
+    const time = performance.now() - startedAt
+    console.log(
+      `50 streams at once ${base === direct ? 'directly' : 'by the edge'}: ${ms(time)}, ${sizes.length} whole`,
+    )
+  }
+}
+
+async function tellThroughput(): Promise<void> {
+  for (const base of [direct, edge.url, direct, edge.url]) {
+    const startedAt = performance.now()
+    let bytes = 0
+    for await (const chunk of await stream(base, `long ${base}`)) bytes += chunk.byteLength
+    const seconds = (performance.now() - startedAt) / 1000
+    const rate = (bytes / 1e6 / seconds).toFixed(0)
+    console.log(
+      `one long stream ${base === direct ? 'directly' : 'by the edge'}: ${rate} MB/s of ${ms(bytes / 1e6, 'MB')}`,
+    )
+  }
+}
+
+/** Far more than any model writes. */
+async function* longAnswer(request: SearchRequest): AsyncGenerator<SearchEvent> {
+  const text = 'x'.repeat(64 * 1024)
+  yield { type: 'search-start', id: 'one', query: request.query }
+  yield { type: 'search-results', id: 'one', results: [] }
+  for (let piece = 0; piece < 800; piece++) yield { type: 'text-delta', text }
+  yield done
+}
+
+/** All of workerd's, with what stands there for Cloudflare's own services: an upper bound. Linux only. */
+async function tellProcessorTime(): Promise<void> {
+  const kinds: Readonly<Record<string, (round: number) => Promise<unknown>>> = {
+    'a wrong key': async () => (await fetch(`${edge.url}/v1/models`)).arrayBuffer(),
+    'a hit in KV': async () => (await fetch(`${edge.url}/v1/search?q=what+is+known`, { headers })).arrayBuffer(),
+    'a list from home': (round) => list(edge.url, `processor ${round}`),
+    'a stream from home': async (round) => new Response(await stream(edge.url, `processor ${round}`)).arrayBuffer(),
+  }
+  for (const [what, ask] of Object.entries(kinds)) {
+    const before = processorMs()
+    for (let round = 0; round < 300; round++) await ask(round)
+    console.log(`processor time of workerd for ${what}: ${ms((processorMs() - before) / 300)}`)
+  }
+}
+
+function processorMs(): number {
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
+  const workerd = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('workerd'))
+  const tasks = `/proc/${workerd}/task`
+  const nanoseconds = readdirSync(tasks).map((task) =>
+    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
+  )
+  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6
+}
+
+function ms(value: number, unit = 'ms'): string {
+  return `${value.toFixed(2)} ${unit}`
+}
