@@ -71,8 +71,7 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
           release: () => server.timeout(request, idleSeconds),
         })
         // Else Bun would go on reading what nobody wants, for as long as it comes.
-        if (!isWhole && !isShort(request)) response.headers.set('connection', 'close')
-        return response
+        return isWhole || isShort(request) ? response : closing(response)
       },
     })
   } catch (error) {
@@ -94,6 +93,13 @@ const idleSeconds = 10
 /** Whether the body of a request says that it is one that Bun may as well read to its end. */
 function isShort({ headers }: Request): boolean {
   return Number(headers.get('content-length') ?? Number.NaN) <= 1024 * 1024
+}
+
+/** The same reply, after which the connection is closed. */
+function closing(response: Response): Response {
+  const headers = new Headers(response.headers)
+  headers.set('connection', 'close')
+  return new Response(response.body, { status: response.status, headers })
 }
 
 async function inUse(host: string, port: number): Promise<string> {
