@@ -9,7 +9,6 @@ const nearSeconds = 60
  */
 export function tiered(near: StorageInterface, far: StorageInterface): StorageInterface {
   return {
-    ...(far.maxEntryBytes !== undefined && { maxEntryBytes: far.maxEntryBytes }),
     async get<T>(key: string): Promise<T | null> {
       const known = await near.get<T>(key)
       if (known !== null) return known

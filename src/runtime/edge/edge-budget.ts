@@ -2,8 +2,9 @@ import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import { Budget, type Reservation } from '../../executor/budget.ts'
 import { type DaySpending, dayOf, daysKept, type Ledger } from '../../executor/ledger.ts'
-import { type EdgeEnvironment, readEdgeSettings } from './edge-environment.ts'
+import { type EdgeEnvironment, type EdgeSettings, readEdgeSettings } from './edge-environment.ts'
 import { edgeLimits } from './edge-limits.ts'
+import { edgeLog } from './edge-log.ts'
 import type { Reserved } from './edge-meter.ts'
 
 /** What workerd makes a Durable Object with, as far as it is used here. */
@@ -43,8 +44,9 @@ export class EdgeBudget {
 
   constructor({ storage }: BudgetState, environment: EdgeEnvironment) {
     const settings = readEdgeSettings(environment)
-    const limits = typeof settings === 'string' ? {} : edgeLimits(settings)
-    this.#budget = new Budget({ ...limits, ledger: ledgerIn(storage.sql) })
+    // Without keys nobody comes this far.
+    const options = typeof settings === 'string' ? {} : { ...edgeLimits(settings), warn: warnTo(settings) }
+    this.#budget = new Budget({ ...options, ledger: ledgerIn(storage.sql) })
   }
 
   /** `POST /reserve`, `POST /settle`, `GET /limits?caller=NAME`, `GET /ledger?since=DAY`; see `edgeMeter`. */
@@ -97,6 +99,11 @@ export class EdgeBudget {
       void reservation.settle('lost', lost)
     }
   }
+}
+
+function warnTo({ config }: EdgeSettings): (message: string) => void {
+  const log = edgeLog(config.logLevel)
+  return (message) => log('warning', message)
 }
 
 const longestSearchMs = 900_000

@@ -1,21 +1,20 @@
-import { createMemoryStorage } from 'ocache'
 import { envelopeFor } from '../../api/envelope-for.ts'
 import { failureHeaders, failureOf } from '../../api/failure.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
 import { metered } from '../../executor/metered.ts'
-import { kv } from '../../storage/kv.ts'
-import { openStore } from '../../storage/store.ts'
-import { tiered } from '../../storage/tiered.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
+import { requestLog } from '../request-log.ts'
 import { version } from '../version.ts'
 import { edgeBackends, edgeHomes } from './edge-backends.ts'
 import { type EdgeEnvironment, objectNamed, readEdgeSettings } from './edge-environment.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
 import { edgeLimits } from './edge-limits.ts'
+import { edgeLog } from './edge-log.ts'
 import { edgeMeter } from './edge-meter.ts'
 import { edgeRelay } from './edge-relay.ts'
+import { edgeStorage } from './edge-storage.ts'
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
@@ -26,8 +25,8 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
 
   const { config, namedKeys } = settings
   const { cacheTtl: ttlSeconds, cacheStale: oldSeconds } = config
-  const near = createMemoryStorage({ maxBytes: memoryBytes })
-  const storage = tiered(near, openStore(kv({ namespace: environment.CACHE })))
+  const log = edgeLog(config.logLevel)
+  const storage = edgeStorage(environment.CACHE, log)
   const meter = edgeMeter({
     budget: objectNamed(environment.BUDGET, 'budget'),
     ...edgeLimits(settings),
@@ -47,6 +46,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
     // Any name may lead to the Worker: the keys decide.
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,
+    log: requestLog(log),
     relay: edgeRelay({ ttlSeconds, storage, meter, homes }),
   })
   return (request) =>
@@ -54,9 +54,6 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
       ? tunnel.fetch(new Request('http://homes/__connect', request))
       : app.fetch(request)
 }
-
-/** Of the 128 MB that a Worker has. */
-const memoryBytes = 16 * 1024 * 1024
 
 function closed(request: Request, message: string): Response {
   const { pathname } = new URL(request.url)

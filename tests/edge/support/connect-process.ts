@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
@@ -15,14 +15,12 @@ export interface ConnectProcess extends AsyncDisposable {
 export async function connectCsp(edge: string, standInUrl: string, name = 'process-home'): Promise<ConnectProcess> {
   const home = mkdtempSync(join(tmpdir(), 'csp-connect-'))
   const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
-  const flags = ['--connect-name', name, '--rate', '0', '--log-level', 'error']
+  const secretFile = join(home, 'connect-secret')
+  writeFileSync(secretFile, `${connectSecret}\n`, { mode: 0o600 })
+  const own = ['--connect-name', name, '--connect-secret-file', secretFile]
+  const flags = [...own, '--rate', '0', '--log-level', 'error']
   const child = Bun.spawn(['node', launcher, 'connect', edge, ...flags], {
-    env: {
-      ...claudeEnvironment(standInUrl, home),
-      CSP_CLAUDE_BIN: realClaude,
-      CSP_CONNECT_SECRET: connectSecret,
-      TMPDIR: home,
-    },
+    env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home },
     cwd: home,
     stdio: ['ignore', 'inherit', 'inherit'],
   })

@@ -49,7 +49,12 @@ export async function startEdge({ variables = {}, port = 0, stands, persist }: E
     kvNamespaces: configuration.kv_namespaces.map(({ binding }) => binding),
     durableObjects: Object.fromEntries(classes),
     ...(persist !== undefined && { kvPersist: join(persist, 'kv'), durableObjectsPersist: join(persist, 'objects') }),
-    bindings: { CSP_API_KEYS: clientKey, CSP_CONNECT_SECRET: connectSecret, ...variables },
+    bindings: {
+      CSP_API_KEYS: clientKey,
+      CSP_CONNECT_SECRET: connectSecret,
+      CSP_LOG_LEVEL: 'silent',
+      ...variables,
+    },
   })
   const { origin, port: taken } = await miniflare.ready
   // Its types are those of a package that is not among the dependencies.
