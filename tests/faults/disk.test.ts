@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { collect } from '../../src/domain/answer.ts'
+import { cached } from '../../src/executor/cached.ts'
+import { files } from '../../src/storage/files.ts'
+import { openStore } from '../../src/storage/store.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
+import { eventually } from '../support/processes.ts'
+import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { startSandbox } from '../support/sandbox.ts'
+import { wayOf, ways } from './ask.ts'
+import { descendantsOf } from './inventory.ts'
+
+// What can be wrong with the disk below csp. How entries are written is in tests/storage.
+
+setDefaultTimeout(60_000)
+const standIn = startSandbox()
+afterAll(() => standIn.stop())
+let folder: ScratchHome
+beforeEach(async () => {
+  folder = await scratchHome()
+})
+afterEach(() => folder[Symbol.asyncDispose]())
+
+describe('an entry of the cache', () => {
+  /** Searches with a cache that has nothing in memory; says whether the answer came from the file. */
+  async function ask(): Promise<{ readonly found: number; readonly hit: boolean }> {
+    const inner = fakeExecutor()
+    const store = openStore(files({ directory: folder.path }))
+    const executor = cached({ storage: store, ttlSeconds: 60 })(inner)
+    const answer = await collect(executor.search(requestFor('seals'), { signal: new AbortController().signal }))
+    await executor.close()
+    return { found: answer.searches[0]?.results.length ?? 0, hit: inner.requests.length === 0 }
+  }
+
+  const pathOfEntry = () => {
+    const name = readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('.json'))
+    return join(folder.path, name ?? '')
+  }
+
+  test('that is cut at any byte is a miss, and is replaced', async () => {
+    await ask()
+    const path = pathOfEntry()
+    const whole = readFileSync(path)
+    expect((await ask()).hit).toBe(true)
+    for (let length = 0; length < whole.length; length++) {
+      writeFileSync(path, whole.subarray(0, length))
+      expect({ length, ...(await ask()) }).toEqual({ length, found: 2, hit: false })
+    }
+    expect(statSync(path).size).toBeGreaterThanOrEqual(whole.length - 5) // its times may be a digit shorter
+  })
+
+  test('with any bit flipped harms no search', async () => {
+    await ask()
+    const path = pathOfEntry()
+    const whole = readFileSync(path)
+    for (let bit = 0; bit < whole.length * 8; bit += 3) {
+      const flipped = Buffer.from(whole)
+      flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
+      writeFileSync(path, flipped)
+      expect((await ask()).found).toBeGreaterThan(0)
+    }
+  })
+})
+
+/** Mounts a small disk of memory; `undefined` where this user may not. */
+function mount(path: string, options: string): Disposable | undefined {
+  mkdirSync(path, { recursive: true })
+  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path], { stderr: 'ignore' })
+  if (!success) return undefined
+  return { [Symbol.dispose]: () => void Bun.spawnSync(['umount', '-l', path]) }
+}
+
+const mayMount = await (async () => {
+  await using place = await scratchHome()
+  using disk = mount(join(place.path, 'disk'), 'size=64k')
+  return disk !== undefined
+})()
+
+interface Health {
+  readonly cache: { readonly problem?: string }
+}
+
+const problemOf = async ({ url }: CspProcess) => ((await (await fetch(`${url}/health`)).json()) as Health).cache.problem
+
+/** The reply does not wait until it is kept. */
+const untilProblem = (csp: CspProcess, word: string) =>
+  eventually(async () => (await problemOf(csp))?.includes(word) ?? false)
+
+async function search(csp: CspProcess, query: string): Promise<void> {
+  const reply = await wayOf('a list, Brave').send(csp.url, query)
+  expect([reply.status, await reply.text()]).toEqual([200, expect.stringContaining(query)])
+}
+
+/** A csp for one test, whose cache is at this path. */
+async function cspWith(cache: string, environment: Record<string, string> = {}): Promise<CspProcess & AsyncDisposable> {
+  const csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-dir', cache], environment })
+  return { ...csp, [Symbol.asyncDispose]: csp.stop }
+}
+
+describe('the cache on the disk', () => {
+  test.skipIf(!mayMount)('is full: searches go on, the health says so, and it recovers', async () => {
+    const cache = join(folder.path, 'disk')
+    using _disk = mount(cache, 'size=64k')
+    await using csp = await cspWith(cache)
+    writeFileSync(join(cache, 'filler'), '')
+    try {
+      writeFileSync(join(cache, 'filler'), Buffer.alloc(128 * 1024))
+    } catch {
+      // It is full now.
+    }
+    await search(csp, 'grey whales')
+    await untilProblem(csp, 'ENOSPC')
+    await search(csp, 'grey whales') // from memory
+    rmSync(join(cache, 'filler'))
+    await search(csp, 'harbour seals')
+    await eventually(async () => (await problemOf(csp)) === undefined)
+  })
+
+  test.skipIf(!mayMount)('cannot be written: searches go on, and the health says so', async () => {
+    const cache = join(folder.path, 'disk')
+    using _disk = mount(cache, 'size=64k,ro')
+    await using csp = await cspWith(cache)
+    await search(csp, 'grey whales')
+    await untilProblem(csp, 'EROFS')
+  })
+
+  test('has a file in its place: searches go on, and the health says so', async () => {
+    const cache = join(folder.path, 'taken')
+    writeFileSync(cache, '')
+    await using csp = await cspWith(cache)
+    await search(csp, 'grey whales')
+    await untilProblem(csp, 'write')
+  })
+
+  test('is removed while csp runs: it is made anew', async () => {
+    const cache = join(folder.path, 'cache')
+    await using csp = await cspWith(cache)
+    const hasEntry = () => existsSync(cache) && readdirSync(cache, { recursive: true }).length > 2
+    await search(csp, 'grey whales')
+    await eventually(hasEntry)
+    rmSync(cache, { recursive: true })
+    await search(csp, 'harbour seals')
+    await eventually(hasEntry)
+    expect(await problemOf(csp)).toBeUndefined()
+  })
+})
+
+describe('the folders of csp', () => {
+  test.skipIf(process.platform !== 'linux')('are removed while it runs: the next CLI gets another', async () => {
+    await using csp = await cspWith(join(folder.path, 'cache'))
+    for (const way of ways) await (await way.send(csp.url, 'grey whales')).text()
+    for (const name of readdirSync(csp.home).filter((name) => name.startsWith('csp-scratch-'))) {
+      rmSync(join(csp.home, name), { recursive: true })
+    }
+    for (const way of ways)
+      expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
+    const claudes = descendantsOf(csp.serverPid()).filter((pid) => commandOf(pid).includes('claude'))
+    expect(claudes.length).toBeGreaterThan(1)
+    for (const pid of claudes) process.kill(pid, 'SIGKILL')
+    for (const way of ways) expect([way.name, (await way.send(csp.url, 'terns')).status]).toEqual([way.name, 200])
+  })
+
+  test.skipIf(!mayMount)('HOME cannot be written: searches go on', async () => {
+    const home = join(folder.path, 'home')
+    using _disk = mount(home, 'size=64k,ro')
+    await using csp = await cspWith(join(folder.path, 'cache'), { HOME: home })
+    for (const way of ways)
+      expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
+  })
+})
+
+const commandOf = (pid: number) => readFileSync(`/proc/${pid}/cmdline`, 'utf8')
