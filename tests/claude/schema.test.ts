@@ -148,6 +148,31 @@ describe('a schema that is none costs nothing', () => {
   })
 })
 
+describe('a pattern of the caller', () => {
+  const shape = (pattern: string) => new JsonShape({ properties: { a: { type: 'string', pattern } } })
+
+  test.each(['^[A-Z]{2}\\d+$', '^\\d{4}-\\d{2}(-\\d{2})?$', '\\(x\\)+', '[(*+]+'])('%s is kept', (pattern) => {
+    expect(shape(pattern).problems({ a: 'ä' })).toEqual([expect.stringContaining('At a: ')])
+  })
+
+  test.each(['^(a+)+$', '(a|a)*b', '^(?=.*a)b', '^(a*)\\1$', '^a*a*a*$', '.*x.*y', '^x|a*a*$', '(a{2,}){9}'])(
+    '%s could take without end, and is not asked for',
+    (pattern) => {
+      expect(shape(pattern).problems({ a: `${'a'.repeat(50_000)}!` })).toEqual([])
+    },
+  )
+
+  test('names matched by such a one are refused', () => {
+    expect(() => new JsonShape({ patternProperties: { '^(a+)+$': {} } })).toThrow('could take too long')
+    expect(new JsonShape({ patternProperties: { '^a+$': { type: 'null' } } }).problems({ aa: 1 })).not.toEqual([])
+  })
+
+  test('a field of this name is a field', () => {
+    const fields = { properties: { pattern: { type: 'string', pattern: '^(a+)+$' } }, default: { pattern: '(' } }
+    expect(new JsonShape(fields).problems({ pattern: 1 })).toEqual([expect.stringContaining('At pattern: ')])
+  })
+})
+
 describe('finding JSON', () => {
   test.each([
     ['{"a":1}', [{ a: 1 }]],

@@ -1,9 +1,13 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { SearchError } from '../../domain/error.ts'
 import type { JsonSchema } from '../../domain/search.ts'
+import { isTamePattern } from './is-tame-pattern.ts'
 import { metaSchema } from './meta-schema.ts'
 
-/** A JSON Schema that values are held against. */
+/**
+ * A JSON Schema that values are held against, but for patterns that could keep the machine busy: a caller wrote them, and
+ * may have a say in the text as well.
+ */
 export class JsonShape {
   readonly #validator: Validator
 
@@ -15,6 +19,7 @@ export class JsonShape {
     const [problem] = tellAll(errors.toSorted((a, b) => depth(b) - depth(a)))
     if (problem) throw invalid(problem)
     try {
+      checkPatterns(own)
       checkReferences(own, dereference(own))
       this.#validator = new Validator(own, draftOf(schema), false)
     } catch (error) {
@@ -53,14 +58,29 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
   return number === '4' || number === '7' ? number : '2020-12'
 }
 
-/** The validator finds a reference to nothing, and a pattern that is none, only when a value leads it there. */
+/** Throws for a pattern that is none, which the validator would find only when a value leads it there; drops wild ones. */
+function checkPatterns(schema: unknown): void {
+  if (typeof schema !== 'object' || schema === null) return
+  const known: Schema = schema
+  if (typeof known.pattern === 'string') {
+    new RegExp(known.pattern, 'u')
+    if (!isTamePattern(known.pattern)) delete known.pattern
+  }
+  for (const name of Object.keys(known.patternProperties ?? {})) {
+    new RegExp(name, 'u')
+    // Without it the names it stands for would be refused.
+    if (!isTamePattern(name)) throw invalid(`matching names with “${name.slice(0, 100)}” could take too long`)
+  }
+  for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkPatterns(part)
+}
+
+/** The validator finds a reference to nothing only when a value leads it there. */
 function checkReferences(schema: unknown, known: Readonly<Record<string, unknown>>): void {
   if (typeof schema !== 'object' || schema === null) return
-  const { $ref, __absolute_ref__: target, pattern } = schema as Schema // the validator's own notes on it
+  const { $ref, __absolute_ref__: target } = schema as Schema // the validator's own notes on it
   if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined) {
     throw invalid(`nothing stands where “${$ref.slice(0, 100)}” points`)
   }
-  if (typeof pattern === 'string') new RegExp(pattern, 'u')
   for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkReferences(part, known)
 }
 
