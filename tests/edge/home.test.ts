@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answers, fails, hangs } from '../support/fake-executor.ts'
+import { answers, answersAfter, fails, hangs } from '../support/fake-executor.ts'
 import { startEdge, withKey } from './support/edge.ts'
 import { startHome } from './support/home.ts'
 
@@ -80,6 +80,21 @@ describe('a home behind the edge', () => {
     leaving.abort()
     await until(() => home.executor.running === 0)
     await reply
+  })
+
+  test('nobody waits for what another request has begun', async () => {
+    const gate = Promise.withResolvers<void>()
+    await using home = await startHome(edge.url, answersAfter(gate.promise))
+    const leaving = new AbortController()
+    const first = list('the same', { signal: leaving.signal }).catch((error) => error)
+    await home.executor.begun()
+    const second = list('the same')
+    await home.executor.begun(2)
+    leaving.abort()
+    await first
+    await until(() => home.executor.running === 1)
+    gate.resolve()
+    expect((await second).status).toBe(200)
   })
 
   test('fifty streams at once do not mix', async () => {

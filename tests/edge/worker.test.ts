@@ -2,6 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createApp } from '../../src/app.ts'
+import { fakeExecutor } from '../support/fake-executor.ts'
 import { clientKey, type Edge, startEdge, withKey } from './support/edge.ts'
 import { startSearxng } from './support/searxng.ts'
 
@@ -102,6 +104,33 @@ describe('with nobody at home', () => {
     const response = await fetch(`${helped.url}/res/v1/web/search?q=wasps&count=1`, { headers: withKey })
     expect(await response.json()).toHaveProperty('web.results.length', 1)
   })
+})
+
+test('another csp answers at its address, with its own key, when no home does', async () => {
+  const far = createApp({ executor: fakeExecutor(), version: 'far', keys: ['far-key'], allowedHosts: ['*'] })
+  const seen: string[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      seen.push(`${request.method} ${new URL(request.url).pathname} ${request.headers.get('authorization')}`)
+      return far.fetch(request)
+    },
+  })
+  try {
+    const remote = { CSP_REMOTE_URL: `http://127.0.0.1:${server.port}`, CSP_REMOTE_KEY: 'far-key' }
+    await using edge = await startEdge({ variables: { CSP_BACKENDS: 'claude,remote', ...remote } })
+    const list = await fetch(`${edge.url}/v1/search?q=bees&count=1`, { headers: withKey })
+    expect(list.headers.get('x-csp-backend')).toBe('remote')
+    expect(await list.json()).toMatchObject({ results: [{ title: 'About bees' }] })
+    const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'wasps' }] })
+    const stream = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    expect(await stream.text()).toContain('This is wasps')
+    // Neither the client's key nor any other.
+    expect(seen).toEqual(['POST /execute Bearer far-key', 'POST /v1/chat/completions Bearer far-key'])
+  } finally {
+    await server.stop(true)
+  }
 })
 
 describe('KV', () => {

@@ -1,4 +1,5 @@
 import type { StorageInterface } from 'ocache'
+import { SearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { cached } from '../../executor/cached.ts'
 import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
@@ -32,18 +33,37 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
     const cache = cached({ ttlSeconds, oldSeconds, storage, onWrite: background })
     return cache(keptAlive(background)(meter(sanitised(backend()))))
   }
+  const running = new Set<AbortController>()
+  let isClosed = false
   return {
     name: 'edge',
     supports: (request) => backend().supports?.(request) ?? true,
-    search: (request, context) => whole().search(request, context),
+    async *search(request, context) {
+      if (isClosed) throw new SearchError('unavailable', 'This csp is closed.')
+      const own = new AbortController()
+      running.add(own)
+      try {
+        yield* whole().search(request, { ...context, signal: AbortSignal.any([context.signal, own.signal]) })
+      } finally {
+        running.delete(own)
+      }
+    },
     health: () => meter(backend()).health(),
-    close: async () => {},
+    async close() {
+      isClosed = true
+      for (const search of running) search.abort()
+    },
   }
 }
 
 /** Keeps the Worker running as long as a search does, so that one whose caller has left is stopped in good order. */
 function keptAlive(background: Background): Layer {
-  return (inner) => ({ ...inner, search: (request, context) => searchAlive(inner, background, request, context) })
+  return (inner) => ({
+    name: inner.name,
+    search: (request, context) => searchAlive(inner, background, request, context),
+    health: () => inner.health(),
+    close: () => inner.close(),
+  })
 }
 
 async function* searchAlive(

@@ -1,6 +1,16 @@
 import '../../executor/layers.contract.test.ts'
+import { waitUntil } from 'cloudflare:workers'
+import { createHomeApp } from '../../../src/app.ts'
+import { Budget } from '../../../src/executor/budget.ts'
+import { memoryLedger } from '../../../src/executor/ledger.ts'
+import { metered } from '../../../src/executor/metered.ts'
+import { remote } from '../../../src/executor/remote.ts'
+import { edgeExecutor } from '../../../src/runtime/edge/edge-executor.ts'
 import { type KvNamespace, kv } from '../../../src/storage/kv.ts'
+import { openStore } from '../../../src/storage/store.ts'
+import { executorContract } from '../../contract/executor.ts'
 import { storeContract } from '../../contract/store.ts'
+import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../support/fake-executor.ts'
 import { expect, runTest, test, testNames } from './test-stand-in.ts'
 
 // The contracts of executors and of stores, inside workerd. `GET` lists their tests, `POST` runs the one named.
@@ -11,6 +21,35 @@ storeContract('KV', async () => {
   const driver = kv({ namespace: namespace ?? fail() })
   return { open: () => driver, dispose: async () => driver.clear?.('', {}) }
 })
+
+const scripts = { succeed: answers, hang: hangs, fail: fails('rate-limited') }
+
+executorContract('remote', {
+  failure: 'rate-limited',
+  factory: (behaviour) => {
+    const far = fakeExecutor(scripts[behaviour])
+    const app = createHomeApp({ executor: far, version: 'test' })
+    const fetcher = { fetch: async (request: Request) => app.fetch(request) }
+    const health = async () => ({ ready: true, backends: [{ name: 'remote', ready: true }] })
+    return { executor: remote({ fetcher, health }), ...countsOf(far) }
+  },
+})
+
+executorContract('the edge', {
+  failure: 'rate-limited',
+  factory: (behaviour) => {
+    const far = fakeExecutor(scripts[behaviour])
+    const storage = openStore(kv({ namespace: namespace ?? fail() }))
+    const meter = metered(new Budget({ ledger: memoryLedger() }))
+    const options = { ttlSeconds: 60, oldSeconds: 60, storage, meter, background: waitUntil }
+    const executor = edgeExecutor({ ...options, backends: [() => ({ ...far, close: async () => {} })] })
+    return { executor, ...countsOf(far), dispose: () => storage.clear() }
+  },
+})
+
+function countsOf(far: FakeExecutor) {
+  return { running: () => far.running, started: () => far.requests.length, begun: () => far.begun() }
+}
 
 test('this harness tells of a failure', () => {
   expect({ found: [1, 2] }).toEqual({ found: [1, 3] })
