@@ -1,6 +1,7 @@
 import { chunks } from '../executor/chunks.ts'
 import { isPassedBack } from '../executor/relay-headers.ts'
 import { Credit } from './credit.ts'
+import { Outbox } from './outbox.ts'
 import {
   type HeaderPair,
   maximumChunkBytes,
@@ -96,8 +97,10 @@ export class HomeDesk {
     if (signal.aborted) return response.body?.cancel()
     this.#send({ type: 'reply', id: frame.id, status: response.status, headers: pairsOf(response.headers) })
     if (!response.body) return
+    const outbox = new Outbox((bytes) => this.#pass(frame.id, bytes, signal, credit))
     // Settles when the work behind the reply has stopped.
-    for await (const chunk of chunks(response.body, signal)) await this.#pass(frame.id, chunk, signal, credit)
+    for await (const chunk of chunks(response.body, signal)) await outbox.add(chunk)
+    await outbox.end()
   }
 
   async #pass(id: number, chunk: Uint8Array, signal: AbortSignal, credit: Credit): Promise<void> {

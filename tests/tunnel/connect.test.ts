@@ -3,9 +3,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../src/runtime/cli.ts'
 import { testShell } from '../runtime/test-shell.ts'
+import { eventually } from '../support/processes.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startConnect } from './support/connect-process.ts'
-import { type Edge, secret, startEdge, until } from './support/edge.ts'
+import { type Edge, secret, startEdge } from './support/edge.ts'
 
 let edge: Edge
 let home: ScratchHome
@@ -29,7 +30,7 @@ function chat(relay: 'yes' | 'no', signal?: AbortSignal): Promise<Response> {
 }
 
 async function alone(): Promise<void> {
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 }
 
 describe('csp connect, with the real CLI', () => {
@@ -54,7 +55,7 @@ describe('csp connect, with the real CLI', () => {
     await response.body?.getReader().read()
     expect((await edge.status()).homes).toMatchObject([{ running: 1 }])
     leaving.abort()
-    await until(async () => (await edge.status()).homes[0]?.running === 0)
+    await eventually(async () => (await edge.status()).homes[0]?.running === 0)
     await attic.standIn.sandbox.until(({ open }) => open === 0)
   })
 
@@ -90,7 +91,7 @@ describe('csp connect, with the real CLI', () => {
     expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
     expect((await edge.status()).homes).toMatchObject([{ name: 'attic', silent: true }, { name: 'cellar' }])
     attic.send('SIGCONT')
-    await until(async () => (await edge.status()).homes[0]?.silent === false)
+    await eventually(async () => (await edge.status()).homes[0]?.silent === false)
     expect(attic.standIn.sandbox.requests()).toHaveLength(0)
   })
 
@@ -101,7 +102,7 @@ describe('csp connect, with the real CLI', () => {
     const reply = fetch(`${edge.url}/v1/search?q=harbour+seals`)
     await attic.standIn.sandbox.until(({ open }) => open > 0)
     attic.send('SIGINT')
-    await until(async () => (await edge.status()).homes[0]?.draining === true)
+    await eventually(async () => (await edge.status()).homes[0]?.draining === true)
     expect((await fetch(`${edge.url}/v1/search?q=grey+seals`)).status).toBe(503)
     expect((await reply).status).toBe(200)
     expect(await attic.exited).toBe(0)

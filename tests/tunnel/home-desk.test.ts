@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { HomeDesk } from '../../src/tunnel/home-desk.ts'
 import { maximumRequestBytes, packData, type ToEdge, unpackData } from '../../src/tunnel/protocol.ts'
+import { eventually } from '../support/processes.ts'
 
 interface Sent {
   readonly desk: HomeDesk
   readonly frames: ToEdge[]
-  /** All bytes that were sent, whatever they are of. */
+  /** All bytes that were sent, whatever they are of, and in how many frames. */
   readonly bytes: () => number
+  readonly dataFrames: () => number
   /** Settles once a frame of the type has been sent. */
   said(type: ToEdge['type']): Promise<void>
 }
@@ -16,12 +18,14 @@ function desk(handler: (request: Request) => Response | Promise<Response>, capac
   const frames: ToEdge[] = []
   const waiting = new Map<string, () => void>()
   let bytes = 0
+  let dataFrames = 0
   const made = new HomeDesk({
     handler,
     capacity,
     onEnd: () => {},
     send(message) {
       if (typeof message !== 'string') {
+        dataFrames += 1
         bytes += unpackData(message.buffer)?.bytes.byteLength ?? Number.NaN
         return
       }
@@ -34,6 +38,7 @@ function desk(handler: (request: Request) => Response | Promise<Response>, capac
     desk: made,
     frames,
     bytes: () => bytes,
+    dataFrames: () => dataFrames,
     said: (type) =>
       new Promise((resolve) => {
         if (frames.some((frame) => frame.type === type)) resolve()
@@ -90,11 +95,34 @@ describe('a home that serves', () => {
     const { desk: home, said, bytes } = desk(() => new Response(new Uint8Array(2500)))
     home.take(request(7))
     await said('reply')
-    await Bun.sleep(0)
+    await eventually(() => bytes() > 0)
     expect(bytes()).toBe(1000)
     home.take(JSON.stringify({ type: 'window', id: 7, bytes: 1500 }))
     await said('end')
     expect(bytes()).toBe(2500)
+  })
+
+  test('sends a burst of small chunks in few frames, in their order', async () => {
+    const {
+      desk: home,
+      said,
+      bytes,
+      dataFrames,
+    } = desk(
+      () =>
+        new Response(
+          new ReadableStream({
+            start(controller) {
+              for (let left = 100; left > 0; left--) controller.enqueue(new Uint8Array(3))
+              controller.close()
+            },
+          }),
+        ),
+    )
+    home.take(request(7))
+    await said('end')
+    expect(bytes()).toBe(300)
+    expect(dataFrames()).toBeLessThan(10)
   })
 
   test.each(['before its reply', 'while it waits for leave to send', 'in the middle of a body'])(

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { closeCodes, maximumChunkBytes, packData, windowBytes } from '../../src/tunnel/protocol.ts'
-import { type Edge, startEdge, until } from './support/edge.ts'
+import { eventually } from '../support/processes.ts'
+import { type Edge, startEdge } from './support/edge.ts'
 import { accepted, type RawHome, rawHome, replying } from './support/raw-home.ts'
 
 let edge: Edge
@@ -66,7 +67,7 @@ test.each(beforeTheReply)('%s: it is sent away, and the caller hears that home i
   expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
   expect((await reply).status).toBe(503)
   expect(await (await reply).json()).toMatchObject({ type: 'error', code: 'unavailable' })
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
 const afterTheReply: readonly (readonly [string, Lie])[] = [
@@ -96,7 +97,7 @@ test.each(afterTheReply)('%s: it is sent away, and the reply breaks off', async 
   await lie(home)
   expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
   expect(await (await reply).text()).toEndWith('BROKEN')
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
 test('what it says after the end of a request costs it its connection', async () => {
@@ -107,7 +108,7 @@ test('what it says after the end of a request costs it its connection', async ()
   expect(await (await reply).text()).toBe('')
   home.send(packData({ id, bytes: new Uint8Array(9) }))
   expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
 test('what it says of a request that was let go of is passed over until its end', async () => {
@@ -122,9 +123,9 @@ test('what it says of a request that was let go of is passed over until its end'
   home.send(packData({ id, bytes: new Uint8Array(9) }))
   expect((await edge.status()).homes).toMatchObject([{ name: 'slow', running: 1 }])
   home.send({ type: 'error', id, message: 'aborted' })
-  await until(async () => (await edge.status()).homes[0]?.running === 0)
+  await eventually(async () => (await edge.status()).homes[0]?.running === 0)
   home.close()
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
 test('only the headers that a reply needs reach the caller', async () => {
@@ -150,7 +151,7 @@ test('only the headers that a reply needs reach the caller', async () => {
   expect(headers.get('retry-after')).toBe('7')
   for (const name of ['set-cookie', 'location', 'access-control-allow-origin']) expect(headers.has(name)).toBe(false)
   home.close()
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
 test('a home that takes nothing on is passed over, until it is heard of again', async () => {
@@ -171,7 +172,7 @@ test('a home that takes nothing on is passed over, until it is heard of again', 
 
   frozen.send({ type: 'accept', id: missed.id })
   frozen.send({ type: 'error', id: missed.id, message: 'aborted' })
-  await until(async () => (await edge.status()).homes[0]?.silent === false)
+  await eventually(async () => (await edge.status()).homes[0]?.silent === false)
   const third = ask()
   frozen.send({ type: 'end', id: (await replying(frozen)).id })
   expect((await third).status).toBe(200)

@@ -6,8 +6,9 @@ import { type ConnectHomeOptions, connectHome, type HomeLink } from '../../src/r
 import { signLogin } from '../../src/tunnel/login.ts'
 import { connectPath, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
 import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
+import { eventually } from '../support/processes.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
-import { type Edge, States, secret, startEdge, until } from './support/edge.ts'
+import { type Edge, States, secret, startEdge } from './support/edge.ts'
 import { rawHome } from './support/raw-home.ts'
 
 let edge: Edge
@@ -17,7 +18,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await Promise.all(links.splice(0).map((link) => link.stop(AbortSignal.abort())))
-  await until(async () => (await edge.status()).homes.length === 0)
+  await eventually(async () => (await edge.status()).homes.length === 0)
 })
 afterAll(() => edge.dispose())
 
@@ -122,8 +123,8 @@ test.each(['no', 'yes'])('a caller who leaves stops the search at home (relayed:
   await executor.begun()
   leaving.abort()
   expect(await reply).toBe('gone')
-  await until(() => executor.running === 0)
-  await until(() => link.status().running === 0)
+  await eventually(() => executor.running === 0)
+  await eventually(() => link.status().running === 0)
 })
 
 test('fifty streams at once are not mixed', async () => {
@@ -176,7 +177,7 @@ test('a caller who does not read holds the reply back at home', async () => {
   expect(made).toBeGreaterThan(windowBytes / 2)
   expect(made).toBeLessThan(64 * 1024 * 1024)
   leaving.abort()
-  await until(() => isCancelled)
+  await eventually(() => isCancelled)
 })
 
 test('requests are spread, and what one home has no room for goes to the next', async () => {
@@ -188,7 +189,7 @@ test('requests are spread, and what one home has no room for goes to the next', 
   const a = await connect(named('a'), { home: 'a', capacity: 2 })
   const b = await connect(named('b'), { home: 'b', capacity: 2 })
   const replies = Array.from({ length: 4 }, async () => (await fetch(`${edge.url}/raw/a`)).text())
-  await until(() => a.link.status().running + b.link.status().running === 4)
+  await eventually(() => a.link.status().running + b.link.status().running === 4)
   const refused = await fetch(`${edge.url}/raw/a`)
   expect(refused.status).toBe(429)
   expect(refused.headers.get('retry-after')).toBe('5')
@@ -241,9 +242,9 @@ test('draining, it finishes what runs and takes nothing new', async () => {
     return new Response('finished')
   })
   const reply = fetch(`${edge.url}/raw/a`)
-  await until(() => link.status().running === 1)
+  await eventually(() => link.status().running === 1)
   const stopped = link.stop(new AbortController().signal)
-  await until(async () => (await edge.status()).homes[0]?.draining === true)
+  await eventually(async () => (await edge.status()).homes[0]?.draining === true)
   expect((await fetch(`${edge.url}/raw/b`)).status).toBe(503)
   gate.resolve()
   expect(await (await reply).text()).toBe('finished')

@@ -40,7 +40,7 @@ export interface HomeLink {
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** Connects a home to its edge, and again whenever the connection is lost: soon at first, then every half minute. */
+/** Connects a home to its edge, and again whenever the connection is lost: within a second at first, later every half minute. */
 export function connectHome(options: ConnectHomeOptions): HomeLink {
   const link = new Link(options)
   return { status: () => link.status(), ended: link.run(), stop: (signal) => link.stop(signal) }
@@ -144,7 +144,9 @@ class Link {
 
   /** Full jitter, so that not all homes of an edge come back at once. */
   #lost(reason: string): number {
-    const ceiling = Math.min(longestPauseMs, shortestPauseMs * 2 ** this.#failures)
+    const isNew = this.#failures <= eagerDials
+    const growing = isNew ? shortestPauseMs * 2 ** this.#failures : eagerPauseMs * 2 ** (this.#failures - eagerDials)
+    const ceiling = Math.min(growing, isNew ? eagerPauseMs : longestPauseMs)
     const retryInMs = Math.round(ceiling * (this.#options.random ?? Math.random)())
     this.#tell({ name: 'lost', reason, retryInMs })
     return retryInMs
@@ -161,6 +163,9 @@ class Link {
 }
 
 const shortestPauseMs = 250
+/** An edge that is deployed anew is back within seconds: so many dials wait no longer than this. */
+const eagerDials = 30
+const eagerPauseMs = 1000
 const longestPauseMs = 30_000
 /** A connection that stayed so long was a good one. */
 const stableMs = 5000

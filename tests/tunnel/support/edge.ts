@@ -74,8 +74,3 @@ export class States {
     })
   }
 }
-
-/** Waits until it holds, asking again and again; the test's own time limit ends it. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await Bun.sleep(10)
-}

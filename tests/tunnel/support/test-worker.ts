@@ -1,5 +1,6 @@
 import { relayThrough } from '../../../src/api/relay.ts'
 import { createApp } from '../../../src/app.ts'
+import type { Executor } from '../../../src/executor/executor.ts'
 import { type Fetcher, remote } from '../../../src/executor/remote.ts'
 import { admitHome } from '../../../src/tunnel/admit-home.ts'
 import { HomeTunnel } from '../../../src/tunnel/home-tunnel.ts'
@@ -18,11 +19,33 @@ interface Environment {
   readonly CSP_CONNECT_SECRET: string
 }
 
+type App = ReturnType<typeof createApp>
+
+// Made once, as a Worker does: by whether they relay.
+const apps = new Map<boolean, App>()
+
+function appFor(tunnel: Fetcher, relays: boolean): App {
+  const known = apps.get(relays)
+  if (known) return known
+  // A signal of one request's may not be touched by another, so each search has an executor of its own.
+  const executor: Executor = {
+    name: 'home',
+    search: (request, context) => remote({ name: 'home', fetcher: tunnel }).search(request, context),
+    health: () => homesHealth(tunnel, 'home'),
+    close: async () => {},
+  }
+  const app = createApp({ executor, version: '1.2.3', ...(relays && { relay: relayThrough(tunnel) }) })
+  apps.set(relays, app)
+  return app
+}
+
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
-    const tunnel = environment.HOMES.get(environment.HOMES.idFromName('homes'))
+    const { HOMES, CSP_CONNECT_SECRET } = environment
+    // What leads to an object belongs to a request, so it is asked for each time.
+    const tunnel: Fetcher = { fetch: (asked) => HOMES.get(HOMES.idFromName('homes')).fetch(asked) }
     const { pathname, search } = new URL(request.url)
-    if (pathname === connectPath) return admitHome(request, tunnel, environment.CSP_CONNECT_SECRET)
+    if (pathname === connectPath) return admitHome(request, tunnel, CSP_CONNECT_SECRET)
     // The object itself, for tests that speak to it.
     if (pathname === '/straight/connect') return tunnel.fetch(new Request(new URL('/__connect', request.url), request))
     if (pathname === '/status') return tunnel.fetch(new Request('http://tunnel.invalid/__status'))
@@ -30,10 +53,7 @@ export default {
       const response = await tunnel.fetch(new Request(new URL(`${pathname.slice(4)}${search}`, request.url), request))
       return new Response(response.body && marked(response.body), response)
     }
-    const relays = request.headers.get('x-test-relay') === 'yes'
-    const executor = remote({ name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') })
-    const app = createApp({ executor, version: '1.2.3', ...(relays && { relay: relayThrough(tunnel) }) })
-    return app.fetch(request)
+    return appFor(tunnel, request.headers.get('x-test-relay') === 'yes').fetch(request)
   },
 }
 

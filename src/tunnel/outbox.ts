@@ -1,0 +1,53 @@
+import { maximumChunkBytes } from './protocol.ts'
+
+/**
+ * Puts together what comes within one turn of the event loop: a burst of small events costs a frame, not a frame each.
+ * Nothing waits longer than that turn.
+ */
+export class Outbox {
+  readonly #send: (bytes: Uint8Array) => Promise<void>
+  #waiting: Uint8Array[] = []
+  #size = 0
+  #flushing: Promise<void> | undefined
+
+  /** `send` settles when more may come. */
+  constructor(send: (bytes: Uint8Array) => Promise<void>) {
+    this.#send = send
+  }
+
+  /** Settles at once while little waits, else when it has been sent. */
+  async add(bytes: Uint8Array): Promise<void> {
+    this.#waiting.push(bytes)
+    this.#size += bytes.byteLength
+    this.#flushing ??= this.#flush()
+    if (this.#size >= maximumChunkBytes) await this.#flushing
+  }
+
+  /** Settles when all has been sent. */
+  async end(): Promise<void> {
+    await this.#flushing
+  }
+
+  async #flush(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    while (this.#size > 0) {
+      const all = join(this.#waiting, this.#size)
+      this.#waiting = []
+      this.#size = 0
+      await this.#send(all)
+    }
+    this.#flushing = undefined
+  }
+}
+
+function join(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const [first] = parts
+  if (first && parts.length === 1) return first
+  const joined = new Uint8Array(size)
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.byteLength
+  }
+  return joined
+}
