@@ -4,6 +4,7 @@ import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
 import { metered } from '../../executor/metered.ts'
+import { admitHome } from '../../tunnel/admit-home.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
 import { requestLog } from '../request-log.ts'
 import { version } from '../version.ts'
@@ -51,7 +52,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
   })
   return (request) =>
     new URL(request.url).pathname === connectPath
-      ? tunnel.fetch(new Request('http://homes/__connect', request))
+      ? admitHome(request, tunnel, config.connectSecret)
       : app.fetch(request)
 }
 
