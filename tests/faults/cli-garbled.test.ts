@@ -57,7 +57,7 @@ for (const spoiler of spoilers.filter(({ full }) => !full || isFull)) {
   test(`the CLI writes ${spoiler.name}`, async () => {
     await using folder = await scratchHome()
     const binary = oddClaude(folder.path, script(spoiler))
-    await using odd = await startClaude({ on, findBinary: () => binary, pulseMs: 1000 })
+    await using odd = await startClaude({ on, findBinary: () => binary, pulseMs: 500 })
     const before = process.memoryUsage().rss
     const roadsNow: readonly RoadName[] = isFull ? ['results', 'fast', 'standard', 'deep', 'text'] : ['standard']
     for (const road of roadsNow) {
@@ -82,7 +82,7 @@ describe('JSON-RPC', () => {
       `[ "$2" = mcp ] && { "$claude" "$@" | ${renumbered}; exit; }\nexec "$claude" "$@"`,
     )
     await using odd = await startClaude({ on, findBinary: () => binary, pulseMs: 500 })
-    const { code } = await failureOf(odd.search('seals', roads.results, AbortSignal.timeout(8000)))
+    const { code } = await failureOf(odd.search('seals', roads.results, AbortSignal.timeout(4000)))
     expect(code).toBe('timeout')
   })
 })

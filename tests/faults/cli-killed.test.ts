@@ -151,7 +151,7 @@ describe('at its start', () => {
     expect((await asked).searches[0]?.results).toHaveLength(8)
   })
 
-  test('close() does not wait for a CLI that says nothing', async () => {
+  test('closing does not wait for a CLI that says nothing', async () => {
     await using folder = await scratchHome()
     const binary = oddClaude(folder.path, 'exec sleep 4321')
     await using odd = await startClaude({ findBinary: () => binary })

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '../..')
+const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8')
+const titles = readdirSync(import.meta.dir)
+  .filter((name) => name.endsWith('.test.ts') && name !== 'reliability-page.test.ts')
+  .flatMap((name) => titlesIn(readFileSync(join(import.meta.dir, name), 'utf8')))
+
+/** The titles of tests and groups, and the names in their tables. A part that is filled in is left out. */
+function titlesIn(code: string): readonly string[] {
+  const strings = code.matchAll(/(?:\(|name: |^\s+\[?|\[)(['`])((?:(?!\1).)+)\1/gm)
+  return [...strings].flatMap(([, , text = '']) => text.split(/\$\{[^}]*\}|%s/))
+}
+
+const quoted = [...page.matchAll(/-t "([^"]+)"/g)].map(([, name = '']) => name)
+const named = [...page.matchAll(/tests\/[\w/-]+\.test\.ts/g)].map(([path]) => path)
+
+test('finds names and files on the page', () => {
+  expect(quoted.length).toBeGreaterThan(30)
+  expect(named.length).toBeGreaterThan(3)
+})
+
+test.each([...new Set(quoted)])('docs/reliability.md quotes a test: %s', (name) => {
+  // A title with a part that is filled in: what is quoted of it may reach into that part.
+  const holds = titles.some((title) => title.includes(name) || (title.length > 8 && name.startsWith(title)))
+  const isGroup = /^(SIG\w+) to$/.exec(name)
+  expect(holds || (isGroup && titles.some((title) => title === ' to'))).toBe(true)
+})
+
+test.each([...new Set(named)])('docs/reliability.md names a file: %s', (path) => {
+  expect(existsSync(join(root, path))).toBe(true)
+})
