@@ -105,6 +105,17 @@ describe('limits on the edge', () => {
     expect(home.messages).toEqual(['POST /v1/chat/completions'])
   })
 
+  test('a place that no home took is there for the backend that answers instead', async () => {
+    await using edge = await limited({ CSP_DAILY_SEARCHES: '1' })
+    const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'dragonflies' }] })
+    const stream = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    expect(stream.status).toBe(200)
+    expect(await stream.text()).toContain('An excerpt.')
+    await untilSpent(edge, 1)
+    const usage = await (await fetch(`${edge.url}/v1/usage?days=1`, { headers: withKey })).json()
+    expect(Object.keys(Object(usage).days[0].by_backend)).toEqual(['searxng'])
+  })
+
   test('without any limit spending is counted all the same', async () => {
     await using edge = await limited({})
     await search(edge, 'gnats')
@@ -116,6 +127,6 @@ describe('limits on the edge', () => {
 async function untilSpent(edge: Edge, searches: number): Promise<void> {
   for (;;) {
     const usage = await fetch(`${edge.url}/v1/usage?days=1`, { headers: withKey })
-    if (Object(await usage.json()).days[0].searches === searches) return
+    if (Object(await usage.json()).days[0].searches >= searches) return
   }
 }

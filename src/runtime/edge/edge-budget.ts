@@ -118,6 +118,7 @@ function ledgerIn(sql: Sql): Ledger {
   return {
     problem: undefined,
     async add({ day, caller, backend, requests, failures, searches, inputTokens, outputTokens }) {
+      if (requests === 0) return
       if (tidiedOn !== day) sql.exec('DELETE FROM spending WHERE day < ?', dayOf(Date.parse(day), daysKept - 1))
       tidiedOn = day
       sql.exec(

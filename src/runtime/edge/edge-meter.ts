@@ -44,9 +44,14 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
         async settle(backend, spent) {
           if (isSettled) return
           isSettled = true
+          const isGivenBack = spent.requests === 0
+          if (isGivenBack && id === null) return
           const spending = { day: dayOf(Date.now()), caller, backend, ...spent }
           // A search does not fail for its entry.
-          background(ask('/settle', { id, spending }).catch(() => {}))
+          const told = ask('/settle', { id, spending }).catch(() => {})
+          background(told)
+          // Whoever gives a place back may want it again at once, for another way to the same answer.
+          if (isGivenBack) await told
         },
       }
     },

@@ -22,12 +22,13 @@ export interface EdgeRelayOptions {
 export function edgeRelay({ ttlSeconds, storage, meter, homes }: EdgeRelayOptions): Relay | undefined {
   if (homes.length === 0) return undefined
   return async (request, caller) => {
-    const answers = new AnswerCache({ storage, ttlSeconds })
-    const known = request.cache === 'default' ? request.requests.filter(({ want }) => want !== 'text') : []
-    const found = await Promise.all(known.map((wanted) => answers.find(requestKey(wanted))))
-    if (found.length > 0 && found.every(Boolean)) return undefined
-
-    const searches = request.requests.filter(({ want }) => want !== 'text').length
+    const wanted = request.requests.filter(({ want }) => want !== 'text')
+    const searches = wanted.length
+    if (searches > 0 && request.cache === 'default') {
+      const answers = new AnswerCache({ storage, ttlSeconds })
+      const found = await Promise.all(wanted.map((one) => answers.find(requestKey(one))))
+      if (found.every(Boolean)) return undefined
+    }
     const { settle } = await meter.reserve(accountOf(caller), searches > 0)
     // Whoever leaves while a home is at work has had it search nevertheless.
     let spent: Spending = { ...nothing, requests: 1, failures: 1, searches }
