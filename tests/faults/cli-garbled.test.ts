@@ -32,7 +32,11 @@ const flood = (bytes: number) => `head -c ${bytes} /dev/zero | tr '\\0' x`
 const spoilers: readonly Spoiler[] = [
   { name: 'lines that are no UTF-8', filter: String.raw`sed -u 's/^/\xff\xfe\xc3\x28\n/'` },
   { name: 'every line twice', filter: `sed -u p` },
-  { name: 'every line late', filter: `while IFS= read -r line; do sleep 0.02; printf '%s\\n' "$line"; done` },
+  {
+    name: 'every line late',
+    filter: `while IFS= read -r line; do sleep 0.02; printf '%s\\n' "$line"; done`,
+    full: true,
+  },
   { name: 'lines cut in the middle', filter: `sed -u "$whole,\\$s/^\\(.\\{20\\}\\).*/\\1/"`, once: true },
   { name: 'an end in the middle of a line', filter: '{ dd bs=1 count=300 2>&-; kill $$; }', once: true },
   { name: '100 MB of errors', filter: `{ ${flood(100_000_000)} >&2; cat; }`, full: true },

@@ -45,11 +45,10 @@ const stages: readonly Stage[] = [
   { name: 'a searcher between its results and its text', road: 'deep', victim: 'searcher', at: 'write', fails: true },
 ]
 
+/** What runs in `npm test`. What is killed while it stands by is in crashes.test.ts too. */
 const quick: Readonly<Record<string, readonly string[]>> = {
   SIGKILL: [
-    'a search server that stands by',
     'a writer that stands by',
-    'a searcher that stands by',
     'a writer at its model call',
     'a searcher whose search is under way',
     'a searcher between its results and its text',
@@ -135,6 +134,22 @@ describe('a CLI that is killed', () => {
     expect(texts.join('')).toStartWith('Sandbox')
     expect(texts.join('').split('Sandbox')).toHaveLength(2)
   })
+})
+
+test('a model that thinks longer than a frozen CLI is waited for is left alone, with tools of the caller too', async () => {
+  const tool = { name: 'get_weather', description: 'Tells the weather.', parameters: { type: 'object' } }
+  const requests = [roads.results, roads.deep, roads.text, { ...roads.text, tools: [tool] }]
+  await Promise.all(requests.map((request) => claude.search('warm up', request)))
+  sandbox.reset()
+  sandbox.configure({ scenario: 'hang' })
+  const deadline = new AbortController()
+  const asked = requests.map((request) => failureOf(claude.search('harbour seals', request, deadline.signal)))
+  await sandbox.until(({ calls }) => calls === requests.length)
+  const pids = Object.values(runningClaudes()).flat()
+  await Bun.sleep(700 * 5) // that nothing happens in this time is the point
+  expect(Object.values(runningClaudes()).flat()).toEqual(pids)
+  deadline.abort()
+  expect((await Promise.all(asked)).map(({ code }) => code)).toEqual(requests.map(() => 'cancelled'))
 })
 
 describe('at its start', () => {
