@@ -194,6 +194,15 @@ describe('csp setup edge', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
+  test('a wrangler that is too old is passed over', async () => {
+    const { edge, calls } = machine({ version: '3.114.0' })
+    const { code, printed } = await edge(['--dry-run'])
+    expect(code).toBe(0)
+    expect(calls()).toEqual(['--version'])
+    // That of the checkout.
+    expect(printed).toMatch(/wrangler 4\.\d+\.\d+ \(npx wrangler\)/)
+  })
+
   test('an impossible name is refused before anything runs', async () => {
     const { edge, calls } = machine()
     for (const name of ['Edge', 'a b', '-edge', 'x'.repeat(55), '']) {

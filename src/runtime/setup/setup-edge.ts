@@ -50,10 +50,9 @@ function workerName(given: string | boolean | undefined): string {
 async function needWrangler(shell: Shell): Promise<Wrangler> {
   const found = await findWrangler(shell.environment, shell.directory)
   if (!isWrangler(found)) {
-    const tried =
-      found.length > 0 ? found.map((problem) => `  ${problem}`).join('\n') : '  no wrangler and no npx on PATH'
+    const tried = found.map((problem) => `  ${problem}`).join('\n')
     throw new StepError(
-      `wrangler, Cloudflare's program, was not found:\n${tried}\nInstall it: npm install -g wrangler@4`,
+      `No wrangler, Cloudflare's program, works here:\n${tried}\nInstall it: npm install -g wrangler@4`,
     )
   }
   tick(shell, `wrangler ${found.version} (${found.name})`)

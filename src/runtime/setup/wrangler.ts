@@ -25,7 +25,7 @@ export interface Wrangler {
   converse(args: readonly string[]): Promise<number>
 }
 
-/** Finds a wrangler that works: on PATH, among our dependencies, by npx. Else says of each why it does not. */
+/** Finds a wrangler that works: on PATH, among our dependencies, by npx, by the Bun that runs csp. Else says of each why it does not. */
 export async function findWrangler(environment: Environment, directory: string): Promise<Wrangler | readonly string[]> {
   const problems: string[] = []
   for (const { name, command } of candidates(environment)) {
@@ -61,6 +61,7 @@ function candidates(environment: Environment): readonly Candidate[] {
     // Under Bun, because wrangler wants a newer node than many have.
     ...(own ? [{ name: 'npx wrangler', command: [process.execPath, own] }] : []),
     ...(npx ? [{ name: 'npx wrangler', command: [npx, '--yes', `wrangler@${oldestMajor}`] }] : []),
+    { name: 'bunx wrangler', command: [process.execPath, 'x', '--bun', `wrangler@${oldestMajor}`] },
   ]
 }
 
