@@ -1,14 +1,26 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { type CspProcess, freePort, startCsp } from '../support/csp-process.ts'
+import { startSandbox } from '../support/sandbox.ts'
 import { wayOf, ways } from './ask.ts'
 
 // The network between csp and its callers.
 
 setDefaultTimeout(60_000)
-const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
+const standIn = startSandbox()
 const { sandbox } = standIn
-const { hostname, port, host } = new URL(csp.url)
+const port = freePort()
+const host = `127.0.0.1:${port}`
+let csp: CspProcess
+// Not at once: where no test of this file is chosen, nothing would end it.
+beforeAll(async () => {
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'], port })
+})
+beforeEach(() => sandbox.configure({ scenario: 'ok' }))
+afterAll(async () => {
+  await csp.stop()
+  await standIn.stop()
+})
 
 interface RawCaller {
   readonly socket: Socket
@@ -18,7 +30,7 @@ interface RawCaller {
 
 /** Asks over a bare connection. */
 function ask(path: string, body: object): RawCaller {
-  const socket = connect({ port: Number(port), host: hostname, allowHalfOpen: true })
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
   const json = JSON.stringify(body)
   socket.write(
     `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nconnection: close\r\n` +
@@ -74,7 +86,7 @@ test('a caller that vanishes stops its search, in the middle of its stream too',
 })
 
 test('a caller that never ends its request keeps nobody waiting', async () => {
-  const socket = connect(Number(port), hostname)
+  const socket = connect(port, '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`POST /search HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 100\r\n\r\n{"query":`)
   await expectWorks()

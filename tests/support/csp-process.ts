@@ -83,7 +83,8 @@ async function untilListening(url: string): Promise<void> {
   throw new Error('csp did not start to listen.')
 }
 
-function freePort(): number {
+/** A port of loopback that was free a moment ago. */
+export function freePort(): number {
   const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
   const { port } = probe
   void probe.stop(true)
