@@ -19,6 +19,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
 /** The only files outside `src/runtime` that may speak to Bun and node. */
 const boundToRuntime = [
   'storage/files.ts',
+  'storage/is-running.ts',
   'storage/ledger-files.ts',
   'storage/replace-file.ts',
   'executor/claude/process.ts',

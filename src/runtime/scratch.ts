@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isRunning } from '../storage/is-running.ts'
 
 /** A folder of this process alone. It is gone when the process ends, or earlier by `remove`. */
 export interface Scratch {
@@ -37,15 +38,5 @@ function removeLeftovers(parent: string): void {
     } catch {
       // Another user's: theirs to clear.
     }
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Not ours to signal, but there.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

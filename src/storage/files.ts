@@ -1,6 +1,7 @@
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { defineDriver } from 'unstorage'
+import { isRunning } from './is-running.ts'
 import { lifeOfThisProcess, replaceFile } from './replace-file.ts'
 
 export interface FilesOptions {
@@ -63,17 +64,7 @@ function isLeftover(name: string): boolean {
   const [, pid, life] = temporaryPattern.exec(name) ?? []
   if (!pid) return false
   // A container gives every process the same id: one of ours with another life is dead.
-  return Number(pid) === process.pid ? life !== lifeOfThisProcess : !isAlive(Number(pid))
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // A process of another user answers EPERM, and is alive.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
+  return Number(pid) === process.pid ? life !== lifeOfThisProcess : !isRunning(Number(pid))
 }
 
 interface NamedFile {

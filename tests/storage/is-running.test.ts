@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { isRunning } from '../../src/storage/is-running.ts'
+
+test('this process runs, and none has the greatest of numbers', () => {
+  expect(isRunning(process.pid)).toBe(true)
+  expect(isRunning(2 ** 31 - 1)).toBe(false)
+})
+
+test.skipIf(process.platform !== 'linux')(
+  'one that was killed does not run, though nobody has asked after it',
+  async () => {
+    // The shell becomes `sleep` and never asks after its child.
+    const parent = Bun.spawn(['sh', '-c', 'sleep 60 & echo $!; exec sleep 60'], { stdout: 'pipe' })
+    try {
+      const { value } = await parent.stdout.getReader().read()
+      const child = Number(new TextDecoder().decode(value))
+      expect(isRunning(child)).toBe(true)
+      process.kill(child, 'SIGKILL')
+      while (isRunning(child)) await Bun.sleep(1)
+      expect(() => process.kill(child, 0)).not.toThrow()
+    } finally {
+      parent.kill()
+      await parent.exited
+    }
+  },
+)
