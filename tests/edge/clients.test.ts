@@ -79,7 +79,7 @@ describe('when homes go', () => {
     // The one that has been there longest is asked first.
     const first = await connectCsp(edge.url, standIn.url, 'first')
     await using second = await connectCsp(edge.url, standIn.url, 'second')
-    standIn.sandbox.configure({ deltaPauseMs: 50 })
+    standIn.sandbox.configure({ scenario: [{ kind: 'write', scenario: 'hang-midway' }] })
     const stream = await openai().chat.completions.create({ ...question('What ends too soon?'), stream: true })
     const failure = (async () => {
       let text = ''
@@ -91,7 +91,7 @@ describe('when homes go', () => {
       return text
     })()
     expect(await failure.catch((error) => error)).toBeInstanceOf(OpenAI.APIError)
-    standIn.sandbox.configure({ deltaPauseMs: 0 })
+    standIn.sandbox.configure({ scenario: 'ok' })
 
     const bySecond = await fetch(`${edge.url}/v1/search?q=the+other+home`, { headers: withKey })
     expect([bySecond.status, bySecond.headers.get('x-csp-backend')]).toEqual([200, 'claude'])
