@@ -2,7 +2,7 @@ import { maximumChunkBytes } from './protocol.ts'
 
 /**
  * Puts together what comes within one turn of the event loop: a burst of small events costs a frame, not a frame each.
- * Nothing waits longer than that turn.
+ * Nothing waits longer than that turn, and what is large not at all.
  */
 export class Outbox {
   readonly #send: (bytes: Uint8Array) => Promise<void>
@@ -17,6 +17,7 @@ export class Outbox {
 
   /** Settles at once while little waits, else when it has been sent. */
   async add(bytes: Uint8Array): Promise<void> {
+    if (!this.#flushing && bytes.byteLength >= largeBytes) return this.#send(bytes)
     this.#waiting.push(bytes)
     this.#size += bytes.byteLength
     this.#flushing ??= this.#flush()
@@ -39,6 +40,9 @@ export class Outbox {
     this.#flushing = undefined
   }
 }
+
+/** From here on a frame of its own is no waste. */
+const largeBytes = 16 * 1024
 
 function join(parts: readonly Uint8Array[], size: number): Uint8Array {
   const [first] = parts
