@@ -93,7 +93,8 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
       if (signal.aborted) return tunnelFailure('cancelled')
       const { home, isFull } = this.#choose(tried)
       if (isFull) reasons.add('busy')
-      if (!home) return tunnelFailure(reasons.has('busy') ? 'busy' : tried.size > 0 ? 'lost' : 'no-home')
+      if (!home && reasons.has('busy')) return tunnelFailure('busy')
+      if (!home) return tunnelFailure(tried.size > 0 || this.#connected().length > 0 ? 'lost' : 'no-home')
       tried.add(home)
       try {
         return await this.#offer(home, offer, signal)

@@ -22,7 +22,7 @@ type Row = Omit<RemoteFailure, 'type'> & { readonly status: number }
 
 const failures = {
   'no-home': row(503, 'unavailable', 'No home is connected.', 5),
-  lost: row(503, 'unavailable', 'The connection to home was lost, or home does not answer.', 2),
+  lost: row(503, 'unavailable', 'Home is stopping or does not answer, or the connection to it was lost.', 2),
   busy: row(429, 'busy', 'Every home has all that it can do.', 5),
   failed: row(502, 'failed', 'Home could not carry the request out.'),
   cancelled: row(499, 'cancelled', 'The request was cancelled.'),

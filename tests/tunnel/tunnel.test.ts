@@ -249,7 +249,9 @@ test('draining, it finishes what runs and takes nothing new', async () => {
   await eventually(() => link.status().running === 1)
   const stopped = link.stop(new AbortController().signal)
   await eventually(async () => (await edge.status()).homes[0]?.draining === true)
-  expect((await fetch(`${edge.url}/raw/b`)).status).toBe(503)
+  const refused = await fetch(`${edge.url}/raw/b`)
+  expect(refused.status).toBe(503)
+  expect(await refused.text()).toContain('Home is stopping')
   gate.resolve()
   expect(await (await reply).text()).toBe('finished')
   await stopped
