@@ -9,7 +9,7 @@ import type {
 } from '../executor/executor.ts'
 import type { KeyVerdict } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
-import { formatLimit } from './usage.ts'
+import { formatLimit, formatRateLimit } from './usage.ts'
 
 /** How the link to an edge stands. */
 export interface TunnelHealth {
@@ -70,12 +70,13 @@ function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth)
   }
 }
 
-function formatBackend({ signedIn, authMethod, lastError, breaker, queue, ...rest }: BackendHealth) {
+function formatBackend({ signedIn, authMethod, lastError, rateLimit, breaker, queue, ...rest }: BackendHealth) {
   return {
     ...rest,
     signed_in: signedIn,
     auth_method: authMethod,
     last_error: lastError,
+    rate_limit: rateLimit && formatRateLimit(rateLimit),
     breaker: breaker && formatBreaker(breaker),
     queue: queue && formatQueue(queue),
   }

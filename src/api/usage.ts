@@ -74,7 +74,8 @@ function formatSpending({ requests, failures, searches, inputTokens, outputToken
   return { requests, failures, searches, input_tokens: inputTokens, output_tokens: outputTokens }
 }
 
-function formatRateLimit(limit: BackendHealth['rateLimit']) {
+/** A backend's own limit, as it told it last; `null` where it has not. */
+export function formatRateLimit(limit: BackendHealth['rateLimit']) {
   if (!limit) return null
   const { status, window, utilization, resetsAt } = limit
   return { status, window: window ?? null, utilization: utilization ?? null, resets_at: resetsAt ?? null }

@@ -84,10 +84,19 @@ export class Engines {
 
   /** The options for a turn of a worker that serves a request. */
   turn({ request, tools, signal, enough }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
-    const onRateLimit = (limit: RateLimit) => {
-      this.rateLimit = limit
-    }
+    const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
     return { prompt, model: this.modelFor(request), tools, signal, enough, now: () => this.now(), onRateLimit }
+  }
+
+  /** Warns once when the limit comes near. */
+  #noteLimit(limit: RateLimit): void {
+    const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
+    this.rateLimit = limit
+    if (!isNews || limit.status === 'allowed') return
+    const { status, window, utilization, resetsAt } = limit
+    const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+    const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
+    this.#options.log?.('warning', `The usage limit of this subscription: ${window ?? ''} ${status}${used}${end}.`)
   }
 
   /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */

@@ -56,10 +56,18 @@ const healthSchema = z.object({
         problem: z.string().nullish(),
         engines: z.record(z.string(), z.string()).nullish(),
         queue: z.object({ running: count, waiting: count }).nullish(),
+        rate_limit: z
+          .object({
+            status: z.string(),
+            window: z.string().nullish(),
+            utilization: count.nullish(),
+            resets_at: z.string().nullish(),
+          })
+          .nullish(),
+        last_error: z.object({ message: z.string(), at: z.string() }).nullish(),
       }),
     )
     .optional(),
-  queue: z.object({ running: count, waiting: count, concurrency: count }).nullish(),
   budget: z.object({ warning: z.string().nullish(), problem: z.string().nullish() }).nullish(),
   tunnel: z
     .object({
@@ -77,10 +85,7 @@ const healthSchema = z.object({
 
 type Health = z.infer<typeof healthSchema>
 
-function glance(
-  url: string,
-  { status: how, version, uptime_seconds, backends, queue, budget, tunnel }: Health,
-): string {
+function glance(url: string, { status: how, version, uptime_seconds, backends, budget, tunnel }: Health): string {
   const lines = [
     [
       `csp ${version ?? ''}`.trim(),
@@ -89,10 +94,11 @@ function glance(
       ...(uptime_seconds === undefined ? [] : [`for ${uptime_seconds} s`]),
     ],
     ...(backends ?? []).flatMap((backend) => [
-      [`  ${backend.name}:`, backend.problem ?? (backend.ready ? 'ready' : 'not ready'), ...lineOf(backend.queue)],
+      [`  ${backend.name}:`, backendLine(backend)],
       ...Object.entries(backend.engines ?? {}).map(([name, state]) => [`    ${name}: ${state}`]),
+      ...(backend.rate_limit ? [['    usage limit:', limitLine(backend.rate_limit)]] : []),
+      ...(backend.last_error ? [[`    last error: ${backend.last_error.at}: ${backend.last_error.message}`]] : []),
     ]),
-    ...(queue ? [['  searches:', ...lineOf(queue)]] : []),
     ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
     ...(backends ? [] : [['  Its key would tell more: set CSP_API_KEYS.']]),
@@ -104,8 +110,16 @@ function indentOf(first = ''): string {
   return /^ */.exec(first)?.[0] ?? ''
 }
 
-function lineOf(queue: { readonly running: number; readonly waiting: number } | null | undefined): readonly string[] {
-  return queue ? [`${queue.running} running, ${queue.waiting} waiting`] : []
+type Backend = NonNullable<Health['backends']>[number]
+
+function backendLine({ ready, problem, queue }: Backend): string {
+  const how = problem ?? (ready ? 'ready' : 'not ready')
+  return queue ? `${how}; ${queue.running} running, ${queue.waiting} waiting` : how
+}
+
+function limitLine({ status, window, utilization, resets_at }: NonNullable<Backend['rate_limit']>): string {
+  const used = typeof utilization === 'number' ? [`${Math.round(utilization * 100)} % used`] : []
+  return [status, ...(window ? [window] : []), ...used, ...(resets_at ? [`until ${resets_at}`] : [])].join(', ')
 }
 
 function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {
