@@ -43,11 +43,12 @@ function csp(args) {
 }
 
 function checkFiles(paths) {
-  for (const needed of ['LICENSE', 'bin/csp.mjs', 'src/runtime/entry.ts', 'bunfig.toml']) {
+  for (const needed of ['LICENSE', 'bin/csp.mjs', 'src/runtime/entry.ts', 'bunfig.toml', 'wrangler.toml']) {
     assert.ok(paths.includes(needed), `${needed} is missing from the package`)
   }
   const strays = paths.filter(
-    (path) => !/^(bin|src|docs|integrations)\/|^(package\.json|bunfig\.toml|LICENSE|README\.md)$/.test(path),
+    (path) =>
+      !/^(bin|src|docs|integrations)\/|^(package\.json|bunfig\.toml|wrangler\.toml|LICENSE|README\.md)$/.test(path),
   )
   assert.deepEqual(strays, [], 'the package holds files that it should not')
 }

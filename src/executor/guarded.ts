@@ -1,6 +1,7 @@
 import { toSearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
+import { around } from './around.ts'
 import type { Breaker, Outcome } from './breaker.ts'
 import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.ts'
 
@@ -16,16 +17,6 @@ export function guarded(breaker: Breaker, line: Layer): Layer {
       search: (...asked) => pass(breaker, behind, ...asked),
       health: async () => withBreaker(await behind.health(), breaker),
     }
-  }
-}
-
-/** All of an executor but its search. */
-function around(inner: Executor): Omit<Executor, 'search'> {
-  return {
-    name: inner.name,
-    supports: (request) => inner.supports?.(request) ?? true,
-    health: () => inner.health(),
-    close: () => inner.close(),
   }
 }
 

@@ -2,6 +2,7 @@ import type { SearchErrorCode } from '../domain/error.ts'
 import { toSearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
+import { around } from './around.ts'
 import type { Meter } from './budget.ts'
 import type { Executor, Layer, SearchContext } from './executor.ts'
 import { nothing } from './ledger.ts'
@@ -12,11 +13,9 @@ import { nothing } from './ledger.ts'
  */
 export function metered(budget: Meter): Layer {
   return (inner) => ({
-    name: inner.name,
-    ...(inner.supports && { supports: (request: SearchRequest) => inner.supports?.(request) ?? true }),
+    ...around(inner),
     search: (request, context) => search(inner, budget, request, context),
     health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
-    close: () => inner.close(),
   })
 }
 

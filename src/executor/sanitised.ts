@@ -2,6 +2,7 @@ import { SearchError } from '../domain/error.ts'
 import { plainLine, plainText } from '../domain/plain-text.ts'
 import type { Citation, SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
 import { isWebAddress } from '../domain/web-address.ts'
+import { around } from './around.ts'
 import type { Executor, SearchContext } from './executor.ts'
 import { InertText } from './inert-text.ts'
 
@@ -17,11 +18,8 @@ import { InertText } from './inert-text.ts'
  */
 export function sanitised(inner: Executor): Executor {
   return {
-    ...(inner.supports && { supports: (request: SearchRequest) => inner.supports?.(request) ?? true }),
-    name: inner.name,
+    ...around(inner),
     search: (request, context) => sanitisedSearch(inner, request, context),
-    health: () => inner.health(),
-    close: () => inner.close(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { SearchError } from '../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../domain/search.ts'
+import { around } from './around.ts'
 import type { Executor, Layer, SearchContext } from './executor.ts'
 
 export interface TimedOptions {
@@ -11,11 +12,8 @@ export interface TimedOptions {
 export function timed({ timeoutMs }: TimedOptions): Layer {
   if (timeoutMs <= 0) return (inner) => inner
   return (inner) => ({
-    name: inner.name,
+    ...around(inner),
     search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, longestTimer)),
-    supports: (request) => inner.supports?.(request) ?? true,
-    health: () => inner.health(),
-    close: () => inner.close(),
   })
 }
 

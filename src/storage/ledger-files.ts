@@ -2,6 +2,7 @@ import { appendFile, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/ledger.ts'
+import { spendingSchema } from '../executor/spending-schema.ts'
 
 export interface LedgerFilesOptions {
   /** Where the files live; made when it is first written to. */
@@ -82,17 +83,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
 const suffix = '.ndjson'
 const newline = 0x0a
 
-const count = z.int().nonnegative()
-const lineSchema = z.object({
-  writer: z.string(),
-  caller: z.string(),
-  backend: z.string(),
-  requests: count,
-  failures: count,
-  searches: count,
-  inputTokens: count,
-  outputTokens: count,
-})
+const lineSchema = spendingSchema.extend({ writer: z.string() })
 type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
 /** Begins a line of its own, so that one which a crash left torn spoils no other. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import { Budget, type Reservation } from '../../executor/budget.ts'
 import { type DaySpending, dayOf, daysKept, type Ledger } from '../../executor/ledger.ts'
+import { spendingSchema } from '../../executor/spending-schema.ts'
 import { type EdgeEnvironment, type EdgeSettings, readEdgeSettings } from './edge-environment.ts'
 import { edgeLimits } from './edge-limits.ts'
 import { edgeLog } from './edge-log.ts'
@@ -16,22 +17,11 @@ interface Sql {
   exec(query: string, ...bindings: readonly (string | number)[]): Iterable<unknown>
 }
 
-const count = z.number().nonnegative()
-
 /** What was spent on one day, as it goes between Worker and object, and as it lies in the table. */
-const spendingSchema: z.ZodType<DaySpending> = z.object({
-  day: z.string(),
-  caller: z.string(),
-  backend: z.string(),
-  requests: count,
-  failures: count,
-  searches: count,
-  inputTokens: count,
-  outputTokens: count,
-})
+const daySchema = spendingSchema.extend({ day: z.string() })
 
 const reserveSchema = z.object({ caller: z.string(), searches: z.boolean() })
-const settleSchema = z.object({ id: z.string().nullable(), spending: spendingSchema })
+const settleSchema = z.object({ id: z.string().nullable(), spending: daySchema })
 
 /**
  * The budget of the whole edge, in one place: Workers run in many, and only where there is one of it can no two requests
@@ -130,6 +120,6 @@ function ledgerIn(sql: Sql): Ledger {
       )
     },
     async refresh() {},
-    since: (day) => [...sql.exec('SELECT * FROM spending WHERE day >= ?', day)].map((row) => spendingSchema.parse(row)),
+    since: (day) => [...sql.exec('SELECT * FROM spending WHERE day >= ?', day)].map((row) => daySchema.parse(row)),
   }
 }

@@ -1,6 +1,7 @@
 import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
+import { around } from '../../executor/around.ts'
 import { cached } from '../../executor/cached.ts'
 import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
 import { fallback } from '../../executor/fallback.ts'
@@ -59,10 +60,8 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
 /** Keeps the Worker running as long as a search does, so that one whose caller has left is stopped in good order. */
 function keptAlive(background: Background): Layer {
   return (inner) => ({
-    name: inner.name,
+    ...around(inner),
     search: (request, context) => searchAlive(inner, background, request, context),
-    health: () => inner.health(),
-    close: () => inner.close(),
   })
 }
 
