@@ -38,7 +38,7 @@ export type CheckKey = (headers: Headers) => Promise<CheckedKey>
 export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey {
   // Not before the first request: a Worker may not compute anything while it is loaded.
   let digested: Promise<readonly KnownKey[]> | undefined
-  let salt: string | undefined
+  let anonymous: NameStranger | undefined
   let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
 
   return async (headers) => {
@@ -47,8 +47,8 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey
     isGuarded ||= known.length > 0
     const presented = presentedKeys(headers)
     if (!isGuarded) {
-      salt ??= crypto.randomUUID()
-      return { verdict: 'accepted', caller: await anonymous(salt, presented[0] ?? headers.get('user-agent') ?? '') }
+      anonymous ??= strangers()
+      return { verdict: 'accepted', caller: await anonymous(presented[0] ?? headers.get('user-agent') ?? '') }
     }
     if (presented.length === 0) return { verdict: 'missing' }
     const key = findKey(await Promise.all(presented.map(digestOf)), known)
@@ -77,9 +77,21 @@ async function nameKey(key: string, index: number): Promise<KnownKey> {
   return { name: `key-${index + 1}`, digest: await digestOf(key) }
 }
 
-/** Tells callers apart who need no key. Salted anew in each process, so that it cannot be traced to what they sent. */
-async function anonymous(salt: string, sign: string): Promise<string> {
-  return `anonymous:${(await digestOf(`${salt} ${sign}`)).slice(0, 6)}`
+type NameStranger = (sign: string) => Promise<string>
+
+/** Tells callers apart who need no key. Salted anew in each process, so that no name can be traced to what they sent. */
+function strangers(): NameStranger {
+  const salt = crypto.randomUUID()
+  const names = new Map<string, string>()
+  return async (sign) => {
+    const known = names.get(sign)
+    if (known) return known
+    const name = `anonymous:${(await digestOf(`${salt} ${sign}`)).slice(0, 6)}`
+    // They are few, or somebody makes them up.
+    if (names.size >= 256) names.clear()
+    if (sign.length <= 1024) names.set(sign, name)
+    return name
+  }
 }
 
 function findKey(presented: readonly string[], known: readonly KnownKey[]): KnownKey | undefined {
