@@ -114,7 +114,7 @@ type Backend = NonNullable<Health['backends']>[number]
 
 function backendLine({ ready, problem, queue }: Backend): string {
   const how = problem ?? (ready ? 'ready' : 'not ready')
-  return queue ? `${how}; ${queue.running} running, ${queue.waiting} waiting` : how
+  return queue ? `${how} (${queue.running} running, ${queue.waiting} waiting)` : how
 }
 
 function limitLine({ status, window, utilization, resets_at }: NonNullable<Backend['rate_limit']>): string {
