@@ -6,6 +6,8 @@ export const cache: Command = {
   name: 'cache',
   usage: 'stats|clear [FLAGS]',
   summary: 'Show how much of earlier answers is kept, or forget it',
+  details:
+    'clear empties the folder. A csp that runs keeps what it has in memory until it is started anew; for one request, `Cache-Control: no-cache` passes by all of it.',
   examples: ['csp cache stats', 'csp cache clear'],
   settings: ['cacheDir'],
   options: [{ flag: 'json', help: 'Print JSON' }],
