@@ -26,7 +26,10 @@ export async function runSearch(
     const failure = toSearchError(error)
     shell.errors.write(`${safeLine(failure.message)}\n`)
     if (failure.cause) log('debug', `because: ${failure.cause}`)
-    const isMissing = failure.code === 'unavailable' && claudeBinary(config, shell.environment) === undefined
+    const isMissing =
+      failure.code === 'unavailable' &&
+      config.backends.includes('claude') &&
+      claudeBinary(config, shell.environment) === undefined
     return isMissing ? exitCodes.signedOut : exitCodeOf[failure.code]
   } finally {
     await Promise.race([composition.close(), whenAborted(stop.again)])

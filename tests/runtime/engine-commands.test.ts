@@ -94,6 +94,12 @@ describe('what went wrong shows in the exit code', () => {
     expect(complaints).toContain('/login')
   })
 
+  test('where another backend searches, it is not the CLI that is missing', async () => {
+    const environment = { CSP_CLAUDE_BIN: '/nowhere/claude', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
+    const { code, complaints } = await csp(['search', 'harbour seals', '--backends', 'searxng'], { environment })
+    expect({ code, complaints }).toEqual({ code: 1, complaints: 'SearXNG at 127.0.0.1:9 cannot be reached.\n' })
+  })
+
   test('a usage limit: 4', async () => {
     await using sandbox = startSandbox({ scenario: 'error-429' })
     const environment = { ANTHROPIC_BASE_URL: sandbox.url }
