@@ -62,7 +62,7 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model } = this.#done
+    const { reason, usage, model, isMakeshift } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
@@ -73,6 +73,7 @@ export class AnswerFold {
       usage,
       model,
       ...(this.#backend !== undefined && { backend: this.#backend }),
+      ...(isMakeshift && { isMakeshift }),
     }
   }
 }
@@ -90,7 +91,8 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
     yield { type: 'tool-call-start', id, name }
     if (text) yield { type: 'tool-call-delta', id, arguments: text }
   }
-  yield { type: 'done', reason: answer.reason, usage: answer.usage, model: answer.model }
+  const { reason, usage, model, isMakeshift } = answer
+  yield { type: 'done', reason, usage, model, ...(isMakeshift && { isMakeshift }) }
 }
 
 /** The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1. */

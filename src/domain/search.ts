@@ -157,7 +157,14 @@ export type SearchEvent =
   | { readonly type: 'citation'; readonly citation: Citation }
   | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
   | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
-  | { readonly type: 'done'; readonly reason: FinishReason; readonly usage: Usage; readonly model: string }
+  | {
+      readonly type: 'done'
+      readonly reason: FinishReason
+      readonly usage: Usage
+      readonly model: string
+      /** It stands in for a better answer, which may be had soon: not to be kept. */
+      readonly isMakeshift?: boolean | undefined
+    }
 
 /** One web search made while answering. */
 export interface Search {
@@ -178,4 +185,6 @@ export interface Answer {
   readonly model: string
   /** Who answered, where one of several could. */
   readonly backend?: string | undefined
+  /** It stands in for a better one, which may be had soon: not to be kept. */
+  readonly isMakeshift?: boolean | undefined
 }

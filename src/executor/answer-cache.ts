@@ -73,7 +73,7 @@ export class AnswerCache {
 
   /** Keeps what is worth keeping: a finished answer, and no written one without sources. Never throws. */
   keep(key: string, want: Want, answer: Answer, ageSeconds: number): void {
-    if (answer.reason !== 'stop' || (want === 'answer' && isEmpty(answer))) return
+    if (answer.reason !== 'stop' || answer.isMakeshift || (want === 'answer' && isEmpty(answer))) return
     const entry = { value: answer, mtime: this.#now() - ageSeconds * 1000 }
     const ttl = this.#secondsLeft(entry)
     if (ttl <= 0) return

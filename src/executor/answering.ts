@@ -47,7 +47,7 @@ async function* answer(
   const isDone = writer && (sources.length > 0 || needsModel(request))
   if (isDone && (yield* written(writer, request, sources, usage, context))) return
   const { stop = [] } = request
-  const excerpts = excerptAnswer(sources, usage, model)
+  const excerpts = excerptAnswer(sources, { usage, model, isMakeshift: writer !== undefined && sources.length > 0 })
   yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
 }
 
@@ -88,7 +88,10 @@ function needsModel({ tools = [], toolChoice, schema, continuation = [] }: Searc
   return schema !== undefined || continuation.length > 0 || (tools.length > 0 && toolChoice !== 'none')
 }
 
-async function* excerptAnswer(sources: readonly SearchResult[], usage: Usage, model: string) {
+async function* excerptAnswer(
+  sources: readonly SearchResult[],
+  end: Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isMakeshift'>,
+) {
   const text = new GroundedText()
   text.write(sources.length > 0 ? introduction : nothingFound)
   for (const [index, source] of sources.slice(0, mostExcerpts).entries()) {
@@ -97,7 +100,7 @@ async function* excerptAnswer(sources: readonly SearchResult[], usage: Usage, mo
     text.cite(index + 1, source)
   }
   yield* text.finish()
-  yield { type: 'done', reason: 'stop', usage, model } as const
+  yield { type: 'done', reason: 'stop', ...end } as const
 }
 
 const introduction = 'No model could write an answer just now. These are excerpts of the pages that the search found:\n'

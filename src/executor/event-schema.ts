@@ -19,7 +19,13 @@ const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
   z.object({ type: z.literal('citation'), citation: citationSchema }),
   z.object({ type: z.literal('tool-call-start'), id, name: z.string() }),
   z.object({ type: z.literal('tool-call-delta'), id, arguments: z.string() }),
-  z.object({ type: z.literal('done'), reason: finishReasonSchema, usage: usageSchema, model: z.string() }),
+  z.object({
+    type: z.literal('done'),
+    reason: finishReasonSchema,
+    usage: usageSchema,
+    model: z.string(),
+    isMakeshift: z.boolean().optional(),
+  }),
 ])
 
 const eventTypes: ReadonlySet<string> = new Set([
