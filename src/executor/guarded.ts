@@ -3,7 +3,7 @@ import type { SearchEvent, SearchRequest } from '../domain/search.ts'
 import { abortError } from './abort-error.ts'
 import { around } from './around.ts'
 import type { Breaker, Outcome } from './breaker.ts'
-import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.ts'
+import type { ExecutorHealth, Layer, SearchContext, Writer } from './executor.ts'
 
 /**
  * Asks the breaker before the line, so that whoever is refused is so at once; and tells it behind the line how the
@@ -11,25 +11,35 @@ import type { Executor, ExecutorHealth, Layer, SearchContext } from './executor.
  */
 export function guarded(breaker: Breaker, line: Layer): Layer {
   return (inner) => {
-    const behind = line({ ...around(inner), search: (...asked) => watch(breaker, inner, ...asked) })
+    const behind = line({ ...around(inner), search: (...asked) => watch(breaker, inner.search(...asked), ...asked) })
     return {
       ...around(behind),
-      search: (...asked) => pass(breaker, behind, ...asked),
+      search: (...asked) => pass(breaker, behind.search(...asked), ...asked),
       health: async () => withBreaker(await behind.health(), breaker),
     }
   }
 }
 
+/** A writer that is asked only while its backend is, and whose failures count as the backend's. */
+export function guardedWriter(breaker: Breaker, writer: Writer): Writer {
+  return {
+    write: (request, sources, context) => {
+      const text = watch(breaker, writer.write(request, sources, context), request, context)
+      return pass(breaker, text, request, context)
+    },
+  }
+}
+
 async function* pass(
   breaker: Breaker,
-  inner: Executor,
+  events: AsyncIterable<SearchEvent>,
   request: SearchRequest,
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, void, undefined> {
   if (context.signal.aborted) throw abortError(context.signal)
   const leave = breaker.enter(request)
   try {
-    yield* inner.search(request, context)
+    yield* events
   } finally {
     leave()
   }
@@ -37,14 +47,14 @@ async function* pass(
 
 async function* watch(
   breaker: Breaker,
-  inner: Executor,
+  events: AsyncIterable<SearchEvent>,
   request: SearchRequest,
   context: SearchContext,
 ): AsyncGenerator<SearchEvent, void, undefined> {
   const end = breaker.begin(request)
   let outcome: Outcome = 'left'
   try {
-    for await (const event of inner.search(request, context)) {
+    for await (const event of events) {
       if (event.type === 'done') outcome = 'answered'
       yield event
     }

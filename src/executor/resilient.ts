@@ -19,6 +19,8 @@ export interface ResilientOptions {
   readonly retries?: number | undefined
   /** What a usage limit of the backend holds for. Absent: one for all requests. */
   readonly limitOf?: ((request: SearchRequest) => string) | undefined
+  /** One that others share. Absent: one of its own. */
+  readonly breaker?: Breaker | undefined
 }
 
 /**
@@ -30,7 +32,7 @@ export function resilient(options: ResilientOptions): Layer {
   // A try that begins later than this has no time to finish.
   const giveUpAfterMs = timeoutMs > 0 ? timeoutMs / 2 : undefined
   return (inner) => {
-    const breaker = new Breaker({ name: inner.name, limitOf })
+    const breaker = options.breaker ?? new Breaker({ name: inner.name, limitOf })
     const line = queued({ ...options, breaker })
     return guarded(breaker, line)(timed({ timeoutMs })(retried({ retries, giveUpAfterMs })(inner)))
   }

@@ -1,9 +1,11 @@
 import type { SearchRequest } from '../domain/search.ts'
+import { Breaker } from '../executor/breaker.ts'
 import type { Meter } from '../executor/budget.ts'
 import { cached } from '../executor/cached.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../executor/claude/claude.ts'
 import type { Executor } from '../executor/executor.ts'
 import { fallback } from '../executor/fallback.ts'
+import { guardedWriter } from '../executor/guarded.ts'
 import { metered } from '../executor/metered.ts'
 import { paged } from '../executor/paged.ts'
 import { type ResilientOptions, resilient } from '../executor/resilient.ts'
@@ -41,13 +43,14 @@ export function buildExecutor(
   log: Log,
 ): BuiltExecutor {
   let engine: ClaudeExecutor | undefined
+  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config) })
   const makeClaude = (): ClaudeExecutor => {
     engine = claude(claudeOptions(config, environment, directories, log))
-    return engine
+    return { ...engine, ...guardedWriter(breaker, engine) }
   }
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const backends = openBackends(config, { makeClaude, sandboxUrl })
-  const lines = backends.map((backend) => resilient(lineFor(backend.name, config))(backend))
+  const lines = backends.map((backend) => resilient(lineFor(backend.name, config, breaker))(backend))
   const store = openStore(files({ directory: directories.cache }))
   const cache = cached({ storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale })
   const pages = paged({ ttlSeconds: config.cacheTtl })
@@ -68,14 +71,17 @@ function claudeOptions(
 }
 
 /** How much a backend is asked, and how often again. */
-function lineFor(name: string, config: Config): ResilientOptions {
-  const { concurrency, queue: capacity, rate, model: main } = config
+function lineFor(name: string, config: Config, breaker: Breaker): ResilientOptions {
+  const { concurrency, queue: capacity, rate } = config
   const timeoutMs = config.timeout * 1000
-  // Some models have a limit of their own.
-  const limitOf = ({ model = main }: SearchRequest) => (model === main ? '' : model)
   // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
-  if (name === 'claude') return { concurrency, capacity, startsPerSecond: rate, timeoutMs, retries: 1, limitOf }
+  if (name === 'claude') return { concurrency, capacity, startsPerSecond: rate, timeoutMs, retries: 1, breaker }
   // The others keep their own pace, and a deadline of their own for each request.
   const other = { concurrency: 5, capacity, startsPerSecond: 0, timeoutMs }
-  return name === 'messages' ? { ...other, limitOf } : other
+  return name === 'messages' ? { ...other, limitOf: limitOf(config) } : other
+}
+
+/** Some models have a limit of their own. */
+function limitOf({ model: main }: Config): (request: SearchRequest) => string {
+  return ({ model = main }) => (model === main ? '' : model)
 }
