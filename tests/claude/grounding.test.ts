@@ -315,6 +315,11 @@ describe('for any text', () => {
     )
   })
 
+  test('nor where a reader looks back at what has gone out', () => {
+    const glued = `${first}[请][1]`
+    expect(ground(glued.split(''))).toEqual(ground([glued]))
+  })
+
   test('every single cut of a rich text gives the same', () => {
     const rich = `A 😀 fact ([First page](${first})), \`a[0]\` [1, 2] <${docs}> see ${unknown}.\n\`\`\`\n${first}\n\`\`\`\n![i](${unknown}) <a href="${first}">x</a> [9].\n\n---\n**Sources:**\n- [A](${first})\n`
     const whole = ground([rich])

@@ -6,7 +6,7 @@ export type Reading<T> = Generator<undefined, T, undefined>
  * Readers wait with `yield*`, so what they find cannot depend on where the text was cut.
  */
 export class TextInput {
-  /** All before it has been dealt with, and may be forgotten. */
+  /** All before it has been dealt with, and may be forgotten but for one character, which readers look back at. */
   at = 0
   #text = ''
   #start = 0
@@ -21,8 +21,9 @@ export class TextInput {
   }
 
   append(text: string): void {
-    this.#text = this.#text.slice(this.at - this.#start) + text
-    this.#start = this.at
+    const start = Math.max(this.#start, this.at - 1)
+    this.#text = this.#text.slice(start - this.#start) + text
+    this.#start = start
   }
 
   finish(): void {
