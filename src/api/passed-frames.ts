@@ -1,3 +1,4 @@
+import { joinBytes } from '../executor/join-bytes.ts'
 import type { Frame } from './dialect.ts'
 import { writeFrame } from './event-stream.ts'
 
@@ -67,7 +68,7 @@ class Blocks {
 
   /** All that is whole with this chunk. Throws when a single event grows out of bounds. */
   take(chunk: Uint8Array): Uint8Array {
-    const bytes = this.hasRest ? join(this.#rest, chunk) : chunk
+    const bytes = this.hasRest ? joinBytes([this.#rest, chunk]) : chunk
     let end = 0
     for (let at = bytes.indexOf(newline); at >= 0; at = bytes.indexOf(newline, at + 1)) {
       if (bytes[at + 1] !== newline) continue
@@ -79,13 +80,6 @@ class Blocks {
     if (this.#rest.byteLength > longestEvent) throw new Error('An event is too long.')
     return bytes.subarray(0, end)
   }
-}
-
-function join(first: Uint8Array, second: Uint8Array): Uint8Array {
-  const joined = new Uint8Array(first.byteLength + second.byteLength)
-  joined.set(first)
-  joined.set(second, first.byteLength)
-  return joined
 }
 
 const newline = 0x0a

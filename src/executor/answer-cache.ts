@@ -1,6 +1,7 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { z } from 'zod'
 import { sourcesOf } from '../domain/answer.ts'
+import { messageOf } from '../domain/message-of.ts'
 import type { Answer, Want } from '../domain/search.ts'
 import { answerSchema } from './answer-schema.ts'
 import { interruptible } from './interruptible.ts'
@@ -106,7 +107,7 @@ export class AnswerCache {
       if (ttl > 0) this.#memory.set(key, entry, { ttl })
       return entry
     } catch (error) {
-      this.#readProblem = `A read of the cache failed: ${reasonOf(error)}`
+      this.#readProblem = `A read of the cache failed: ${messageOf(error)}`
       return undefined
     }
   }
@@ -119,7 +120,7 @@ export class AnswerCache {
       )
       this.#writeProblem = undefined
     } catch (error) {
-      this.#writeProblem = `A write to the cache failed: ${reasonOf(error)}`
+      this.#writeProblem = `A write to the cache failed: ${messageOf(error)}`
     }
   }
 
@@ -157,8 +158,4 @@ type Entry = z.infer<typeof entrySchema>
 
 function isEmpty(answer: Answer): boolean {
   return sourcesOf(answer.searches).length === 0
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

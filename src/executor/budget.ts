@@ -110,9 +110,10 @@ export class Budget {
   }
 
   #limitsAt(owners: readonly Owner[]): readonly LimitHealth[] {
-    const today = this.ledger.since(dayOf(this.#now()))
     const now = this.#now()
-    return owners.flatMap((owner) => {
+    const limited = owners.filter((owner) => hasLimit(this.#limitsOf(owner)))
+    const today = limited.length > 0 ? this.ledger.since(dayOf(now)) : []
+    return limited.flatMap((owner) => {
       const { searchesPerMinute, searchesPerDay, tokensPerDay } = this.#limitsOf(owner)
       const spent = sumOf(today.filter(({ caller }) => owner === undefined || caller === owner))
       const minute = this.#minuteOf(owner)
@@ -157,6 +158,11 @@ export class Budget {
       this.#warned.add(key)
     }
   }
+}
+
+/** Whether anything is limited at all. */
+export function hasLimit(limits: Limits): boolean {
+  return Object.values(limits).some((limit) => limit !== undefined)
 }
 
 /** Says which limits of the day are all but reached; nothing when none is. */

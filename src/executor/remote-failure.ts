@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../domain/error.ts'
+import { parseJson } from '../domain/parse-json.ts'
+import { readLimited } from './read-limited.ts'
 
 /** How `/execute` says that a search failed: as a reply of its own, or as the last event of a stream. */
 export interface RemoteFailure {
@@ -72,17 +74,8 @@ function shown(message: string): string {
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  let text = ''
-  const decoder = new TextDecoder()
-  try {
-    for await (const chunk of response.body ?? []) {
-      text += decoder.decode(chunk, { stream: true })
-      if (text.length > longestFailure) return undefined
-    }
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  const text = await readLimited(response, longestFailure).catch(() => undefined)
+  return text === undefined ? undefined : parseJson(text)
 }
 
 const longestFailure = 64 * 1024

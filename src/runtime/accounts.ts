@@ -1,8 +1,9 @@
 import { join } from 'node:path'
-import { Budget, type Limits } from '../executor/budget.ts'
+import { Budget } from '../executor/budget.ts'
 import type { Ledger } from '../executor/ledger.ts'
 import { ledgerFiles } from '../storage/ledger-files.ts'
 import type { LoadedConfig } from './config.ts'
+import { configuredLimits } from './configured-limits.ts'
 import { type FileKeyRing, fileKeyRing } from './keys/file-key-ring.ts'
 import type { Log } from './log.ts'
 
@@ -18,7 +19,7 @@ export function openAccounts(config: LoadedConfig['config'], log: Log, stateDir 
   const keyRing = fileKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
   const budget = new Budget({
     ledger: openLedger(stateDir),
-    limits: limitsOf(config),
+    limits: configuredLimits(config),
     limitsOf: keyRing.limitsOf,
     warn: (message) => log('warning', message),
   })
@@ -28,12 +29,4 @@ export function openAccounts(config: LoadedConfig['config'], log: Log, stateDir 
 /** The ledger of a state folder. */
 export function openLedger(stateDir: string): Ledger {
   return ledgerFiles({ directory: join(stateDir, 'usage') })
-}
-
-function limitsOf({ minuteSearches, dailySearches, dailyTokens }: LoadedConfig['config']): Limits {
-  return {
-    searchesPerMinute: minuteSearches || undefined,
-    searchesPerDay: dailySearches || undefined,
-    tokensPerDay: dailyTokens || undefined,
-  }
 }

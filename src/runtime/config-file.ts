@@ -1,4 +1,6 @@
 import { readFileSync } from 'node:fs'
+import { messageOf } from '../domain/message-of.ts'
+import { errorCode } from '../storage/error-code.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A configuration file as it was found. */
@@ -21,7 +23,7 @@ function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new UsageError(`The configuration file ${path} cannot be read (${code}).`)
   }
@@ -32,9 +34,7 @@ function parse(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(
-      `The configuration file ${path} is not JSON: ${error instanceof Error ? error.message : error}`,
-    )
+    throw new UsageError(`The configuration file ${path} is not JSON: ${messageOf(error)}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`The configuration file ${path} must hold one JSON object, such as {"port": 52480}.`)

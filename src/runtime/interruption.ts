@@ -31,3 +31,6 @@ export function interruption(
 
 /** One Ctrl-C can arrive several times: the terminal sends it to all, and npm and the launcher pass it on. */
 const echoMs = 400
+
+/** How long running searches may take to finish once csp is to stop. */
+export const drainMs = 5000

@@ -1,4 +1,5 @@
 import type { Connection } from '../api/exchange.ts'
+import { errorCode } from '../storage/error-code.ts'
 import type { Config } from './config-schema.ts'
 import { isLoopback } from './is-loopback.ts'
 import { UsageError } from './usage-error.ts'
@@ -75,7 +76,7 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
       },
     })
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'EADDRINUSE') throw new ListenError(await inUse(hostname, port), { cause: error })
     if (code === 'EACCES')
       throw new ListenError(`You may not listen on port ${port}. Choose one above 1023 with --port.`)

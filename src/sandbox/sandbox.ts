@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../domain/parse-json.ts'
 import { type ApiErrorStatus, apiError } from './api-error.ts'
 import { classify } from './classify.ts'
 import type { Message } from './message.ts'
@@ -149,14 +150,6 @@ const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-429-bare': 429,
   'error-500': 500,
   'error-529': 529,
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

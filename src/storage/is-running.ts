@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { errorCode } from './error-code.ts'
 
 /** Whether a process of this machine runs. One that was killed and that nobody has asked after yet does not. */
 export function isRunning(pid: number): boolean {
@@ -6,7 +7,7 @@ export function isRunning(pid: number): boolean {
     process.kill(pid, 0)
   } catch (error) {
     // A process of another user answers EPERM, and runs.
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
+    return errorCode(error) === 'EPERM'
   }
   return stateOf(pid) !== 'Z'
 }

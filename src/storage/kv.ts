@@ -1,5 +1,6 @@
 import { defineDriver } from 'unstorage'
 import cloudflareKv from 'unstorage/drivers/cloudflare-kv-binding'
+import { messageOf } from '../domain/message-of.ts'
 
 /** The part of a Workers KV namespace that is used here. */
 export interface KvNamespace {
@@ -53,7 +54,7 @@ const dayMs = 86_400_000
 
 /** When KV may take writes again after this failure: at once, unless there were too many. The day of a plan is UTC's. */
 function reopensAt(error: unknown, now: number): number {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   if (/limit exceeded for the day/i.test(message)) return (Math.floor(now / dayMs) + 1) * dayMs
   return /\b429\b|too many requests/i.test(message) ? now + minuteMs : 0
 }

@@ -1,8 +1,11 @@
 import { appendFile, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { messageOf } from '../domain/message-of.ts'
+import { parseJson } from '../domain/parse-json.ts'
 import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/ledger.ts'
 import { spendingSchema } from '../executor/spending-schema.ts'
+import { errorCode } from './error-code.ts'
 
 export interface LedgerFilesOptions {
   /** Where the files live; made when it is first written to. */
@@ -30,7 +33,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
       await work()
       problems[kind] = undefined
     } catch (error) {
-      problems[kind] = error instanceof Error ? error.message : String(error)
+      problems[kind] = messageOf(error)
     }
   }
 
@@ -41,7 +44,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     const whole = text.subarray(0, text.lastIndexOf(newline) + 1)
     readTo.set(day, from + whole.byteLength)
     for (const line of new TextDecoder().decode(whole).split('\n')) {
-      const entry = lineSchema.safeParse(parse(line)).data
+      const entry = lineSchema.safeParse(parseJson(line)).data
       if (entry && entry.writer !== writer) tally.add({ ...entry, day })
     }
   }
@@ -120,13 +123,5 @@ async function daysIn(directory: string): Promise<readonly string[]> {
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'ENOENT'
-}
-
-function parse(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return undefined
-  }
+  return errorCode(error) === 'ENOENT'
 }

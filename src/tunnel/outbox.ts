@@ -1,3 +1,4 @@
+import { joinBytes } from '../executor/join-bytes.ts'
 import { maximumChunkBytes } from './protocol.ts'
 
 /**
@@ -32,7 +33,8 @@ export class Outbox {
   async #flush(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve))
     while (this.#size > 0) {
-      const all = join(this.#waiting, this.#size)
+      const [first, ...more] = this.#waiting
+      const all = first && more.length === 0 ? first : joinBytes(this.#waiting)
       this.#waiting = []
       this.#size = 0
       await this.#send(all)
@@ -43,15 +45,3 @@ export class Outbox {
 
 /** From here on a frame of its own is no waste. */
 const largeBytes = 16 * 1024
-
-function join(parts: readonly Uint8Array[], size: number): Uint8Array {
-  const [first] = parts
-  if (first && parts.length === 1) return first
-  const joined = new Uint8Array(size)
-  let offset = 0
-  for (const part of parts) {
-    joined.set(part, offset)
-    offset += part.byteLength
-  }
-  return joined
-}

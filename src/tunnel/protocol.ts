@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../domain/parse-json.ts'
 
 /** What is spoken over the tunnel. An edge and a home whose numbers differ do not talk. */
 export const protocolVersion = 1
@@ -114,9 +115,5 @@ export function unpackData(message: ArrayBuffer): DataFrame | undefined {
 }
 
 function read<Frame>(schema: z.ZodType<Frame>, text: string): Frame | undefined {
-  try {
-    return schema.safeParse(JSON.parse(text)).data
-  } catch {
-    return undefined
-  }
+  return schema.safeParse(parseJson(text)).data
 }

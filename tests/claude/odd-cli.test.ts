@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requiredFlags } from '../../src/executor/claude/launch.ts'
 import { type ClaudeFixtureOptions, roadNames, roads, startClaude } from '../support/claude-executor.ts'
@@ -7,6 +7,7 @@ import { failureOf } from '../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../support/odd-claude.ts'
 import { eventually, runningClaudes, runningProcesses } from '../support/processes.ts'
 import { realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { credentialsIn, signIn } from '../support/sign-in.ts'
 
 setDefaultTimeout(30_000)
 let folder: ScratchHome
@@ -158,23 +159,9 @@ describe('a CLI that speaks strangely', () => {
 })
 
 describe('a login', () => {
-  const credentials = (home: string) => join(home, '.claude', '.credentials.json')
-
-  function signIn(home: string): void {
-    mkdirSync(join(home, '.claude'), { recursive: true })
-    const claudeAiOauth = {
-      accessToken: 'sk-ant-oat01-sandbox',
-      refreshToken: 'sk-ant-ort01-sandbox',
-      expiresAt: Date.now() + 36_000_000,
-      scopes: ['user:inference', 'user:profile'],
-      subscriptionType: 'max',
-    }
-    writeFileSync(credentials(home), JSON.stringify({ claudeAiOauth }), { mode: 0o600 })
-  }
-
   test.each(['results', 'deep'] as const)('that comes later is found without a restart, %s', async (road) => {
     await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
-    expect(existsSync(credentials(claude.home))).toBe(false)
+    expect(existsSync(credentialsIn(claude.home))).toBe(false)
     for (let search = 1; search <= 2; search++) {
       const { code, message } = await failureOf(claude.search('seals', roads[road]))
       expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })

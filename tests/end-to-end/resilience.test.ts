@@ -1,9 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually, runningProcesses } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+import { signIn } from '../support/sign-in.ts'
 
 // How csp bears what does not pass by itself: over HTTP, on the real CLI.
 
@@ -219,17 +218,4 @@ function clisOf({ pid }: CspProcess): readonly number[] {
   const all = runningProcesses()
   const children = (of: number) => all.filter(({ parent }) => parent === of).map((child) => child.pid)
   return children(pid).flatMap(children)
-}
-
-/** What the CLI writes when a person has signed in. */
-function signIn(home: string): void {
-  mkdirSync(join(home, '.claude'), { recursive: true })
-  const claudeAiOauth = {
-    accessToken: 'sk-ant-oat01-sandbox',
-    refreshToken: 'sk-ant-ort01-sandbox',
-    expiresAt: Date.now() + 36_000_000,
-    scopes: ['user:inference', 'user:profile'],
-    subscriptionType: 'max',
-  }
-  writeFileSync(join(home, '.claude', '.credentials.json'), JSON.stringify({ claudeAiOauth }), { mode: 0o600 })
 }

@@ -270,16 +270,7 @@ test('the same home connecting anew replaces the old connection, for good', asyn
 
 test('an edge that went and came back has its home again', async () => {
   const first = await startEdge()
-  const states = new States()
-  const link = connectHome({
-    url: first.url,
-    secret,
-    home: 'attic',
-    capacity: 1,
-    handler: () => new Response('back'),
-    onState: states.add,
-  })
-  await states.reached('connected')
+  const { link, states } = await connect(() => new Response('back'), { url: first.url, capacity: 1 })
   await first.dispose()
   await states.reached('lost')
   await using second = await startEdge(Number(new URL(first.url).port))

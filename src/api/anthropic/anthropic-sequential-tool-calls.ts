@@ -1,3 +1,4 @@
+import { parseJson } from '../../domain/parse-json.ts'
 import type { SearchEvent } from '../../domain/search.ts'
 
 type Call = { readonly name: string; arguments: string; isTold: boolean }
@@ -59,10 +60,5 @@ export class SequentialToolCalls {
 
 /** Nothing can follow a JSON object that is whole. */
 function isWhole({ arguments: json }: Call): boolean {
-  try {
-    JSON.parse(json)
-    return true
-  } catch {
-    return false
-  }
+  return parseJson(json) !== undefined
 }

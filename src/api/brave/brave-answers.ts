@@ -1,7 +1,9 @@
 import { replay } from '../../domain/answer.ts'
-import type { Answer, FinishReason, SearchEvent } from '../../domain/search.ts'
+import type { Answer, SearchEvent } from '../../domain/search.ts'
+import { finishReasons } from '../chat/finish-reasons.ts'
 import type { Dialect, Frame, Reply } from '../dialect.ts'
 import { ignoredFields } from '../fields/ignored-fields.ts'
+import { jsonFrame } from '../json-frame.ts'
 import { type BraveAnswersInput, braveAnswersInput, readBraveQuestion } from './brave-answers-input.ts'
 import { BraveCitedParts, type BravePart } from './brave-cited-parts.ts'
 import { braveError } from './brave-error.ts'
@@ -21,7 +23,7 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
     wanted: (input) => input.stream ?? true,
     format: formatStream,
     // No [DONE] after it: a client that passes over the error should not take the answer for whole.
-    formatError: (failure, reply) => [frame(braveError('body')(failure, reply).body)],
+    formatError: (failure, reply) => [jsonFrame(braveError('body')(failure, reply).body)],
   },
 }
 
@@ -49,7 +51,7 @@ async function* formatStream(
   const { enable_citations = false, enable_research = false, stream_options } = reply.input
   const isTagged = enable_citations || enable_research
   const chunk = (delta: unknown, reason: string | null = null) =>
-    frame({ ...head('chat.completion.chunk', reply), choices: [{ index: 0, delta, finish_reason: reason }] })
+    jsonFrame({ ...head('chat.completion.chunk', reply), choices: [{ index: 0, delta, finish_reason: reason }] })
 
   const parts = new BraveCitedParts()
   let begun = false
@@ -64,7 +66,7 @@ async function* formatStream(
   if (isTagged) yield chunk({ content: tag('usage', formatCosts(answer)) })
   yield chunk({}, finishReasons[answer.reason])
   if (stream_options?.include_usage) {
-    yield frame({ ...head('chat.completion.chunk', reply), choices: [], usage: formatUsage(answer) })
+    yield jsonFrame({ ...head('chat.completion.chunk', reply), choices: [], usage: formatUsage(answer) })
   }
   yield { data: '[DONE]' }
 }
@@ -128,14 +130,3 @@ function formatCosts({ usage }: Answer): unknown {
     'X-Request-Total-Cost': 0,
   }
 }
-
-function frame(body: unknown): Frame {
-  return { data: JSON.stringify(body) }
-}
-
-const finishReasons = {
-  stop: 'stop',
-  length: 'length',
-  refusal: 'content_filter',
-  'tool-calls': 'tool_calls',
-} as const satisfies Record<FinishReason, string>

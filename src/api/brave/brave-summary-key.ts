@@ -1,3 +1,4 @@
+import { parseJson } from '../../domain/parse-json.ts'
 import { Rejection, textField } from '../fields/field.ts'
 import { braveFreshness, type PublishedWithin } from '../fields/freshness-field.ts'
 import { type BraveWebInput, braveWebInput } from './brave-web-input.ts'
@@ -11,16 +12,8 @@ export function writeSummaryKey({ q, country, search_lang, safesearch, freshness
 export const summaryKeyField = textField(readSummaryKey)
 
 function readSummaryKey(text: string): BraveWebInput | Rejection {
-  const { success, data } = braveWebInput.safeParse(parse(text))
+  const { success, data } = braveWebInput.safeParse(parseJson(text))
   return success ? data : new Rejection('value_error', 'Input should be a key that a web search gave')
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function writeFreshness({ freshness, publishedAfter, publishedBefore }: PublishedWithin = {}): string | undefined {

@@ -1,4 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
+import { parseJson } from '../../domain/parse-json.ts'
 import { hasKey } from '../auth.ts'
 import type { AppEnvironment } from '../exchange.ts'
 import { readBody, withBody } from './read-input.ts'
@@ -21,12 +22,8 @@ export function keyInBody(field: string, maximumBytes: number): MiddlewareHandle
 }
 
 function keyOf(body: Uint8Array, field: string): string | undefined {
-  try {
-    const sent: unknown = JSON.parse(new TextDecoder().decode(body))
-    const key: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, field) : undefined
-    // What no header can hold is no key.
-    return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? key : undefined
-  } catch {
-    return undefined
-  }
+  const sent = parseJson(new TextDecoder().decode(body))
+  const key: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, field) : undefined
+  // What no header can hold is no key.
+  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? key : undefined
 }

@@ -1,3 +1,4 @@
+import { joinBytes } from '../../executor/join-bytes.ts'
 import { invalid, Refusal } from '../refusal.ts'
 import { checkBounds } from './bounds.ts'
 
@@ -78,17 +79,7 @@ export async function readBody({ body, headers }: Request, maximumBytes: number)
     if (size > maximumBytes) throw tooLarge
     chunks.push(chunk)
   }
-  return join(chunks, size)
-}
-
-function join(chunks: readonly Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const joined = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    joined.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return joined
+  return joinBytes(chunks)
 }
 
 function parseJson(bytes: Uint8Array): unknown {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { SearchRequest } from '../../domain/search.ts'
-import type { Dialect, Frame } from '../dialect.ts'
+import type { Dialect } from '../dialect.ts'
+import { jsonFrame } from '../json-frame.ts'
 import { requestSchema } from '../request-schema.ts'
 import { executeError } from './execute-error.ts'
 
@@ -18,12 +19,8 @@ export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest
   stream: {
     wanted: () => true,
     async *format(events) {
-      for await (const event of events) yield toFrame(event)
+      for await (const event of events) yield jsonFrame(event)
     },
-    formatError: (failure) => [toFrame(executeError(failure).body)],
+    formatError: (failure) => [jsonFrame(executeError(failure).body)],
   },
-}
-
-function toFrame(event: object): Frame {
-  return { data: JSON.stringify(event) }
 }

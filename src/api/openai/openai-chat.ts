@@ -1,8 +1,10 @@
 import { AnswerFold } from '../../domain/answer.ts'
-import type { Answer, Citation, FinishReason, Search, SearchEvent } from '../../domain/search.ts'
+import type { Answer, Citation, Search, SearchEvent } from '../../domain/search.ts'
 import { ChatDeltas, formatToolCalls } from '../chat/chat-deltas.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../chat/chat-input.ts'
+import { finishReasons } from '../chat/finish-reasons.ts'
 import type { Dialect, Frame, Reply } from '../dialect.ts'
+import { jsonFrame } from '../json-frame.ts'
 import { isSonar, sonarSources } from '../perplexity/sonar-sources.ts'
 import { openaiError } from './openai-error.ts'
 
@@ -21,7 +23,7 @@ export const openaiChat: Dialect<ChatInput> = {
     wanted: (input) => input.stream ?? false,
     format: formatStream,
     // No [DONE] after it: a client that passes over the error should not take the answer for whole.
-    formatError: (failure) => [frame(openaiError(failure).body)],
+    formatError: (failure) => [jsonFrame(openaiError(failure).body)],
   },
 }
 
@@ -51,7 +53,7 @@ async function* formatStream(
   const fold = new AnswerFold()
   const wantsUsage = reply.input.stream_options?.include_usage ?? false
   const chunk = (choices: readonly unknown[], usage: unknown = null) =>
-    frame({
+    jsonFrame({
       ...head('chat.completion.chunk', reply),
       choices,
       ...(wantsUsage && { usage }),
@@ -106,14 +108,3 @@ function formatUsage({ usage }: Answer): unknown {
     total_tokens: usage.inputTokens + usage.outputTokens,
   }
 }
-
-function frame(body: unknown): Frame {
-  return { data: JSON.stringify(body) }
-}
-
-const finishReasons = {
-  stop: 'stop',
-  length: 'length',
-  refusal: 'content_filter',
-  'tool-calls': 'tool_calls',
-} as const satisfies Record<FinishReason, string>

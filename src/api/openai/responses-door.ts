@@ -1,4 +1,5 @@
 import type { Handler } from 'hono'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { AppEnvironment } from '../exchange.ts'
 import { readBody, withBody } from '../fields/read-input.ts'
 import { isSonar } from '../perplexity/sonar-sources.ts'
@@ -29,14 +30,10 @@ function saysPerplexity(headers: Headers): boolean {
 
 /** Whether a body has what only Perplexity's does. What is no JSON has nothing. */
 function asksPerplexity(bytes: Uint8Array): boolean {
-  try {
-    const body: unknown = JSON.parse(new TextDecoder().decode(bytes))
-    if (typeof body !== 'object' || body === null) return false
-    if ('preset' in body && typeof body.preset === 'string') return true
-    return 'model' in body && typeof body.model === 'string' && isPerplexityModel(body.model)
-  } catch {
-    return false
-  }
+  const body = parseJson(new TextDecoder().decode(bytes))
+  if (typeof body !== 'object' || body === null) return false
+  if ('preset' in body && typeof body.preset === 'string') return true
+  return 'model' in body && typeof body.model === 'string' && isPerplexityModel(body.model)
 }
 
 function isPerplexityModel(model: string): boolean {

@@ -3,6 +3,7 @@ import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../dom
 import { ChatDeltas, formatToolCalls } from '../chat/chat-deltas.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../chat/chat-input.ts'
 import type { Dialect, Frame, Reply } from '../dialect.ts'
+import { jsonFrame } from '../json-frame.ts'
 import { perplexityError } from './perplexity-error.ts'
 import { sonarSources } from './sonar-sources.ts'
 
@@ -18,7 +19,7 @@ export const perplexityChat: Dialect<ChatInput> = {
     wanted: (input) => input.stream ?? false,
     format: formatStream,
     // No [DONE] after it: a client that passes over the error should not take the answer for whole.
-    formatError: (failure) => [frame(perplexityError(failure).body)],
+    formatError: (failure) => [jsonFrame(perplexityError(failure).body)],
   },
 }
 
@@ -49,7 +50,7 @@ async function* fullStream(
   const fold = new AnswerFold()
   const deltas = new ChatDeltas(reply.input)
   const chunk = (content: object, state: State, reason: string | null = null) =>
-    frame({
+    jsonFrame({
       ...head('chat.completion.chunk', reply),
       ...cost(state, reply),
       choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
@@ -76,7 +77,7 @@ async function* conciseStream(
   const fold = new AnswerFold()
   const deltas = new ChatDeltas(reply.input)
   const chunk = (object: string, content: object, more: object = {}) =>
-    frame({
+    jsonFrame({
       ...head(object, reply),
       ...more,
       choices: [{ index: 0, finish_reason: null, delta: { ...delta(''), ...content } }],
@@ -101,7 +102,7 @@ async function* conciseStream(
   }
   const answer = fold.finish()
   for (const rest of deltas.rest(answer)) yield chunk('chat.completion.chunk', rest)
-  yield frame(whole('chat.completion.done', answer, reply))
+  yield jsonFrame(whole('chat.completion.done', answer, reply))
   yield { data: '[DONE]' }
 }
 
@@ -144,10 +145,6 @@ function formatUsage({ inputTokens, outputTokens, searches }: Usage, input: Chat
 
 function delta(content: string) {
   return { role: 'assistant', content }
-}
-
-function frame(body: unknown): Frame {
-  return { data: JSON.stringify(body) }
 }
 
 /** The vendor knows the first two only; who sends functions knows the third from OpenAI. */

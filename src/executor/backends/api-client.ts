@@ -2,7 +2,7 @@ import PQueue from 'p-queue'
 import { SearchError } from '../../domain/error.ts'
 import { abortError } from '../abort-error.ts'
 import { interruptible } from '../interruptible.ts'
-import { readLimited } from './read-limited.ts'
+import { readLimited } from '../read-limited.ts'
 
 /** What a server is asked. */
 export interface ApiCall {

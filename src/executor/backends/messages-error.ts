@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
-import { parseJson } from '../claude/parse-json.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { ApiReply } from './api-client.ts'
 import { retryAfter } from './retry-after.ts'
 

@@ -1,3 +1,4 @@
+import { parseJson } from '../../domain/parse-json.ts'
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../domain/search.ts'
 import { compose } from '../claude/fence.ts'
 import { excludeHints, filterHints } from '../claude/filter-hints.ts'
@@ -142,12 +143,8 @@ function toolUse({ id, name, arguments: text }: ToolCall): ApiBlock {
 }
 
 function objectIn(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
-  } catch {
-    return {}
-  }
+  const value = parseJson(text)
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
 /** Ids of other vendors may hold what this API refuses. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../claude/parse-json.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import type { ApiBlock, StreamEvent } from './messages-stream.ts'
 
 /** A page as the API's search tool gives it. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import { type ToolOutput, toolOutputSchema } from './tool-output.ts'
 
 /** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { parseJson } from './parse-json.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 
 /** MCP's stdio transport over a process of ours, so that it is started and ended as our other processes are. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../domain/parse-json.ts'
 import {
   type Auth,
   childEnvironment,
@@ -8,7 +9,6 @@ import {
   optionalFlags,
   requiredFlags,
 } from './launch.ts'
-import { parseJson } from './parse-json.ts'
 import { startProcess } from './process.ts'
 import { SearchServer } from './search-server.ts'
 

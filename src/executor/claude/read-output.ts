@@ -1,3 +1,5 @@
+import { LineCutter } from '../line-cutter.ts'
+
 /** Reads one output of a child until it ends or is cancelled. */
 export interface OutputReader {
   readonly done: Promise<void>
@@ -16,26 +18,11 @@ export interface LineOptions {
 /** Reads lines. Bytes that are no UTF-8 become U+FFFD, and what comes after the last newline is dropped. */
 export function readLines(stream: ReadableStream<Uint8Array>, options: LineOptions): OutputReader {
   const { onLine, onOverflow, maxLineLength = 16 * 1024 * 1024 } = options
-  const decoder = new TextDecoder()
-  let pieces: string[] = [] // of the line that has no end yet: joined once, so that a long line costs linear time
-  let length = 0
+  const cutter = new LineCutter(maxLineLength)
   return readChunks(stream, (chunk) => {
-    const text = decoder.decode(chunk, { stream: true })
-    let start = 0
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      const tail = text.slice(start, end)
-      const line = pieces.length ? pieces.join('') + tail : tail
-      pieces = []
-      length = 0
-      start = end + 1
-      if (line) onLine(line)
-    }
-    const rest = start ? text.slice(start) : text
-    if (!rest) return true
-    length += rest.length
-    if (length <= maxLineLength) return pieces.push(rest) > 0
-    onOverflow()
-    return false
+    for (const line of cutter.take(chunk)) if (line) onLine(line)
+    if (cutter.isOverlong) onOverflow()
+    return !cutter.isOverlong
   })
 }
 

@@ -1,6 +1,6 @@
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { type Composition, compose } from '../compose.ts'
-import { type Interruption, interruption } from '../interruption.ts'
+import { drainMs, type Interruption, interruption } from '../interruption.ts'
 import { type Log, openLog } from '../log.ts'
 import { settings } from '../settings.ts'
 import { safeLine } from '../terminal.ts'
@@ -68,6 +68,3 @@ async function drain(link: HomeLink, { first, again }: Interruption, log: Log): 
   await link.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
-
-/** How long running searches may take to finish. */
-const drainMs = 5000

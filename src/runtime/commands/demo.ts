@@ -1,3 +1,4 @@
+import { messageOf } from '../../domain/message-of.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { compose } from '../compose.ts'
 import { interruption } from '../interruption.ts'
@@ -85,7 +86,7 @@ async function travel(url: string, { path, body, show }: Road, signal: AbortSign
     const text = show(reply)
     return { isOk: text !== '', text: text || `nothing was found in: ${reply}` }
   } catch (error) {
-    return { isOk: false, text: error instanceof Error ? error.message : String(error) }
+    return { isOk: false, text: messageOf(error) }
   }
 }
 

@@ -1,7 +1,7 @@
 import { banner, loginLines } from '../banner.ts'
 import { type Command, exitCodes, type Invocation } from '../command.ts'
 import { type Composition, compose } from '../compose.ts'
-import { type Interruption, interruption } from '../interruption.ts'
+import { drainMs, type Interruption, interruption } from '../interruption.ts'
 import { type Log, openLog } from '../log.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../server.ts'
 import { settings } from '../settings.ts'
@@ -102,6 +102,3 @@ async function untilStopped(
 
 /** Loading takes the processor for a moment: whoever waited for the server to listen goes first. */
 const warmUpDelayMs = 50
-
-/** How long running searches may take to finish. */
-const drainMs = 5000

@@ -1,4 +1,5 @@
 import type { Limits } from '../../executor/budget.ts'
+import { configuredLimits } from '../configured-limits.ts'
 import type { EdgeSettings } from './edge-environment.ts'
 
 /** What may be spent, as the settings of the Worker have it. */
@@ -9,16 +10,8 @@ export interface EdgeLimits {
   readonly limitsOf: (caller: string) => Limits | undefined
 }
 
-/** 0 stands for no limit. */
+/** Those of the settings, and those of the named keys. */
 export function edgeLimits({ config, namedKeys }: EdgeSettings): EdgeLimits {
-  const { minuteSearches, dailySearches, dailyTokens } = config
   const byName = new Map(namedKeys.map(({ name, limits }) => [name, limits]))
-  return {
-    limits: {
-      searchesPerMinute: minuteSearches || undefined,
-      searchesPerDay: dailySearches || undefined,
-      tokensPerDay: dailyTokens || undefined,
-    },
-    limitsOf: (caller) => byName.get(caller),
-  }
+  return { limits: configuredLimits(config), limitsOf: (caller) => byName.get(caller) }
 }

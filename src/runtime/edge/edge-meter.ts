@@ -1,5 +1,6 @@
 import { SearchError } from '../../domain/error.ts'
-import { type Limits, type Meter, warningOf } from '../../executor/budget.ts'
+import { messageOf } from '../../domain/message-of.ts'
+import { hasLimit, type Meter, warningOf } from '../../executor/budget.ts'
 import type { LimitHealth } from '../../executor/executor.ts'
 import { type DaySpending, dayOf } from '../../executor/ledger.ts'
 import type { Fetcher } from '../../executor/remote.ts'
@@ -17,7 +18,7 @@ export interface EdgeMeterOptions extends EdgeLimits {
  * waiting for that; what was spent is told behind the reply.
  */
 export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOptions): Meter {
-  const isLimited = (caller: string) => hasAny(limits) || hasAny(limitsOf(caller) ?? {})
+  const isLimited = (caller: string) => hasLimit(limits) || hasLimit(limitsOf(caller) ?? {})
   const ask = (path: string, body?: unknown) =>
     budget.fetch(
       new Request(`http://budget${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
@@ -32,7 +33,7 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
   }
 
   async function limitsNow(caller?: string): Promise<readonly LimitHealth[]> {
-    if (!hasAny(limits) && (caller === undefined || !isLimited(caller))) return []
+    if (!hasLimit(limits) && (caller === undefined || !isLimited(caller))) return []
     return answerOf(ask(`/limits${caller === undefined ? '' : `?caller=${encodeURIComponent(caller)}`}`))
   }
 
@@ -61,7 +62,7 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
         const found = await limitsNow()
         return { limits: found, warning: warningOf(found) }
       } catch (error) {
-        return { limits: [], problem: error instanceof Error ? error.message : String(error) }
+        return { limits: [], problem: messageOf(error) }
       }
     },
     ledger: {
@@ -79,10 +80,6 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
 export interface Reserved {
   readonly id?: string | undefined
   readonly refusal?: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | undefined
-}
-
-function hasAny(limits: Limits): boolean {
-  return Object.values(limits).some((limit) => limit !== undefined)
 }
 
 /** Throws `unavailable` when the object does not answer: where there are limits, nothing is spent without it. */

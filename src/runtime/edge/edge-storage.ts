@@ -1,4 +1,5 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
+import { messageOf } from '../../domain/message-of.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
 import { openStore } from '../../storage/store.ts'
 import { tiered } from '../../storage/tiered.ts'
@@ -13,7 +14,7 @@ export function edgeStorage(namespace: KvNamespace, log: Log): StorageInterface 
       try {
         await store.set(key, value, options)
       } catch (error) {
-        log('warning', `An answer was not kept: ${error instanceof Error ? error.message : String(error)}`)
+        log('warning', `An answer was not kept: ${messageOf(error)}`)
         throw error
       }
     },

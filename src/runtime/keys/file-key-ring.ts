@@ -1,4 +1,5 @@
 import type { KeyRing } from '../../api/auth.ts'
+import { messageOf } from '../../domain/message-of.ts'
 import type { Limits } from '../../executor/budget.ts'
 import { readKeyFile, versionOfKeyFile } from './key-file.ts'
 import type { StoredKey } from './stored-keys.ts'
@@ -33,7 +34,7 @@ export function fileKeyRing(options: FileKeyRingOptions): FileKeyRing {
       known = await readKeyFile(path)
     } catch (error) {
       if (!known) throw error
-      onProblem?.(error instanceof Error ? error.message : String(error))
+      onProblem?.(messageOf(error))
     }
     version = found
   }

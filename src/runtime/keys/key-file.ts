@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
+import { errorCode } from '../../storage/error-code.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { UsageError } from '../usage-error.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from './stored-keys.ts'
@@ -44,7 +45,7 @@ async function textOf(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8')
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     throw new UsageError(`The key file ${path} cannot be read (${code}).`)
   }

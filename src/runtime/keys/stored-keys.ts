@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { KnownKey } from '../../api/auth.ts'
+import { parseJson } from '../../domain/parse-json.ts'
 
 /** A key as it stands in the file. */
 export interface StoredKey extends KnownKey {
@@ -12,7 +13,7 @@ export const keyName = /^(?!key-\d+$)[a-z0-9._-]{1,64}$/
 
 /** Reads the text of a key file. `undefined`: it is not what csp writes. */
 export function parseStoredKeys(text: string): readonly StoredKey[] | undefined {
-  return fileSchema.safeParse(parse(text)).data?.keys.map(fromFile)
+  return fileSchema.safeParse(parseJson(text)).data?.keys.map(fromFile)
 }
 
 /** The text of a key file. */
@@ -53,13 +54,5 @@ function toFile({ name, digest, created, limits }: StoredKey): Entry {
     'per-minute': limits?.searchesPerMinute,
     'per-day': limits?.searchesPerDay,
     'tokens-per-day': limits?.tokensPerDay,
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
   }
 }

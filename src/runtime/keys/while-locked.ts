@@ -1,5 +1,6 @@
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { errorCode } from '../../storage/error-code.ts'
 import { UsageError } from '../usage-error.ts'
 
 /**
@@ -31,7 +32,7 @@ async function take(lock: string, token: string): Promise<void> {
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`Nothing can be written beside ${lock} (${codeOf(error)}).`)
+    throw new UsageError(`Nothing can be written beside ${lock} (${errorCode(error) ?? error}).`)
   } finally {
     await rm(own, { force: true }).catch(() => {})
   }
@@ -46,7 +47,7 @@ async function linked(own: string, lock: string): Promise<boolean> {
     await link(own, lock)
     return true
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false
+    if (errorCode(error) === 'EEXIST') return false
     throw error
   }
 }
@@ -54,8 +55,4 @@ async function linked(own: string, lock: string): Promise<boolean> {
 async function isLeftover(lock: string): Promise<boolean> {
   const found = await stat(lock).catch(() => undefined)
   return found !== undefined && Date.now() - found.mtimeMs > leftoverMs
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : error
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { messageOf } from '../../domain/message-of.ts'
 import type { Environment } from '../config.ts'
 import { UsageError } from '../usage-error.ts'
 import { isObject, leavesOf } from './setting-diff.ts'
@@ -26,7 +27,7 @@ export function parseOpenClawConfig(text: string, path: string): Readonly<Record
   try {
     value = text.trim() ? Bun.JSON5.parse(text) : {}
   } catch (error) {
-    throw new UsageError(`${path} is not JSON5: ${error instanceof Error ? error.message : error}`)
+    throw new UsageError(`${path} is not JSON5: ${messageOf(error)}`)
   }
   if (!isObject(value)) throw new UsageError(`${path} does not hold one object.`)
   return value

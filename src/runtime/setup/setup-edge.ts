@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
+import { parseJson } from '../../domain/parse-json.ts'
 import { exitCodes, type Invocation } from '../command.ts'
 import type { Shell } from '../shell.ts'
 import { UsageError } from '../usage-error.ts'
@@ -100,7 +101,7 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
 /** Who is signed in; `true` where nobody is named, as with a token. */
 function accountOf({ code, output }: WranglerResult): string | true | undefined {
   if (code !== 0) return undefined
-  const body = parsed(output)
+  const body = parseJson(output)
   if (typeof body !== 'object' || body === null || ('loggedIn' in body && body.loggedIn === false)) return undefined
   return 'email' in body && typeof body.email === 'string' ? body.email : true
 }
@@ -127,7 +128,7 @@ async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> 
 }
 
 function namespaceIn(output: string): string | undefined {
-  const list = parsed(output.slice(output.indexOf('[')))
+  const list = parseJson(output.slice(output.indexOf('[')))
   if (!Array.isArray(list)) return undefined
   const ours = list.find((entry) => entry?.title === namespaceTitle)
   return typeof ours?.id === 'string' && /^[0-9a-f]{32}$/.test(ours.id) ? ours.id : undefined
@@ -167,12 +168,4 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
     `  curl ${url}/v1/search?q=hello -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
     '',
   ].join('\n')
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

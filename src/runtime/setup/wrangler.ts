@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { messageOf } from '../../domain/message-of.ts'
 import type { Environment } from '../config.ts'
 
 /** What a run of wrangler came to. */
@@ -91,7 +92,7 @@ function wranglerAt(name: string, command: readonly string[], environment: Envir
         const [output, errors, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited])
         return { code, output, errors }
       } catch (error) {
-        return { code: 1, output: '', errors: error instanceof Error ? error.message : String(error) }
+        return { code: 1, output: '', errors: messageOf(error) }
       }
     },
     converse: (args) =>
