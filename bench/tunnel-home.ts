@@ -1,7 +1,7 @@
 import { createHomeApp } from '../src/app.ts'
 import type { SearchEvent } from '../src/domain/search.ts'
 import type { Executor } from '../src/executor/executor.ts'
-import { connectHome } from '../src/runtime/tunnel/connect-home.ts'
+import { connectHome } from '../src/runtime/bun/tunnel/connect-home.ts'
 
 // A home of bench/tunnel.ts: its searches cost nothing, and one for `hang` never ends. It writes down where its link
 // stands, a line of JSON each time.

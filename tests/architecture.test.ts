@@ -5,15 +5,15 @@ import { Glob } from 'bun'
 
 /** Which rooms a room may import from, itself aside. */
 const directions: Readonly<Record<string, readonly string[]>> = {
-  domain: [],
-  executor: ['domain'],
-  storage: ['domain', 'executor'],
-  tunnel: ['domain', 'executor'],
-  sandbox: ['domain'],
-  api: ['domain', 'executor'],
-  routes: ['domain', 'executor', 'api'],
-  app: ['domain', 'executor', 'api', 'routes'],
-  runtime: ['domain', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'routes', 'app'],
+  lib: ['domain'],
+  domain: ['lib'],
+  executor: ['domain', 'lib'],
+  storage: ['domain', 'lib', 'executor'],
+  tunnel: ['domain', 'lib', 'executor'],
+  sandbox: ['domain', 'lib'],
+  api: ['domain', 'lib', 'executor'],
+  app: ['domain', 'lib', 'executor', 'api'],
+  runtime: ['domain', 'lib', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'app'],
 }
 
 /** The only files outside `src/runtime` that may speak to Bun and node. */
@@ -22,31 +22,31 @@ const boundToRuntime = [
   'storage/is-running.ts',
   'storage/ledger-files.ts',
   'storage/replace-file.ts',
-  'executor/claude/process.ts',
-  'executor/claude/launch.ts',
+  'executor/backends/claude/cli/process.ts',
+  'executor/backends/claude/cli/launch.ts',
 ]
 
 /** What runs on the edge as well, with all that it imports. */
 const runtimeFree = [
   'app.ts',
-  'executor/answering.ts',
-  'executor/backends/brave.ts',
-  'executor/backends/messages.ts',
-  'executor/backends/searxng.ts',
-  'executor/cached.ts',
-  'executor/fallback.ts',
-  'executor/paged.ts',
-  'executor/queued.ts',
-  'executor/remote.ts',
-  'executor/resilient.ts',
-  'executor/sanitised.ts',
-  'executor/timed.ts',
-  'executor/metered.ts',
+  'executor/answer/answering.ts',
+  'executor/backends/brave/brave.ts',
+  'executor/backends/messages/messages.ts',
+  'executor/backends/searxng/searxng.ts',
+  'executor/layers/cache/cached.ts',
+  'executor/layers/resilience/fallback.ts',
+  'executor/layers/paging/paged.ts',
+  'executor/layers/resilience/queued.ts',
+  'executor/backends/remote/remote.ts',
+  'executor/layers/resilience/resilient.ts',
+  'executor/layers/sanitising/sanitised.ts',
+  'executor/layers/resilience/deadline.ts',
+  'executor/layers/metering/metered.ts',
 ]
 
 /** Dialects that the vendor documents as an extension of another. */
 const extensions: Readonly<Record<string, readonly string[]>> = {
-  'api/perplexity/perplexity-chat.ts': ['api/openai/openai-chat.ts'],
+  'api/dialects/perplexity/chat.ts': ['api/dialects/openai/chat.ts'],
 }
 
 const source = join(import.meta.dir, '..', 'src')

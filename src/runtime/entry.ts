@@ -1,6 +1,6 @@
-import { main } from './cli.ts'
-import { crashReport } from './crash-report.ts'
-import { processShell } from './shell.ts'
+import { main } from './cli/main.ts'
+import { crashReport } from './shell/crash-report.ts'
+import { processShell } from './shell/shell.ts'
 
 // Whoever reads our output may leave early, as `head` does: that is no fault.
 for (const stream of [process.stdout, process.stderr]) {

@@ -1,12 +1,12 @@
 import { waitUntil } from 'cloudflare:workers'
-import { loadRoutes } from '../routes.ts'
-import type { EdgeEnvironment } from './edge/edge-environment.ts'
-import { openEdge } from './edge/open-edge.ts'
+import { loadRoutes } from '../api/routes.ts'
+import type { EdgeEnvironment } from './cloudflare/environment.ts'
+import { openEdge } from './cloudflare/open-edge.ts'
 
 // csp as a Cloudflare Worker. wrangler.toml names what is exported here.
 
-export { HomeTunnel } from '../tunnel/home-tunnel.ts'
-export { EdgeBudget } from './edge/edge-budget.ts'
+export { HomeTunnel } from '../tunnel/edge/tunnel-object.ts'
+export { EdgeBudget } from './cloudflare/edge-budget.ts'
 
 // While a Worker is loaded its time is free; a request's is counted.
 await loadRoutes()

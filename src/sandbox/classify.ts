@@ -1,5 +1,5 @@
 import type { MessagesRequest } from './messages-request.ts'
-import { lastUserTurn } from './user-turn.ts'
+import { lastUserTurn } from './replies/user-turn.ts'
 
 /**
  * What a model call is for.

@@ -1,11 +1,11 @@
 import { appendFile, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { messageOf } from '../domain/message-of.ts'
-import { parseJson } from '../domain/parse-json.ts'
-import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/ledger.ts'
-import { spendingSchema } from '../executor/spending-schema.ts'
-import { errorCode } from './error-code.ts'
+import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/layers/metering/ledger.ts'
+import { spendingSchema } from '../executor/layers/metering/spending-schema.ts'
+import { errorCode } from '../lib/error-code.ts'
+import { messageOf } from '../lib/message-of.ts'
+import { parseJson } from '../lib/parse-json.ts'
 
 export interface LedgerFilesOptions {
   /** Where the files live; made when it is first written to. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import type { Fetcher } from '../executor/backends/remote/remote.ts'
 import type { ExecutorHealth } from '../executor/executor.ts'
-import type { Fetcher } from '../executor/remote.ts'
 
 const homeSchema = z.object({
   name: z.string(),

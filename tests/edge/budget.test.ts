@@ -1,11 +1,11 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
-import type { Meter } from '../../src/executor/budget.ts'
-import { nothing } from '../../src/executor/ledger.ts'
-import type { Fetcher } from '../../src/executor/remote.ts'
-import { EdgeBudget } from '../../src/runtime/edge/edge-budget.ts'
-import type { EdgeEnvironment } from '../../src/runtime/edge/edge-environment.ts'
-import { edgeMeter } from '../../src/runtime/edge/edge-meter.ts'
+import type { Fetcher } from '../../src/executor/backends/remote/remote.ts'
+import type { Meter } from '../../src/executor/layers/metering/budget.ts'
+import { nothing } from '../../src/executor/layers/metering/ledger.ts'
+import { EdgeBudget } from '../../src/runtime/cloudflare/edge-budget.ts'
+import { edgeMeter } from '../../src/runtime/cloudflare/edge-meter.ts'
+import type { EdgeEnvironment } from '../../src/runtime/cloudflare/environment.ts'
 import { failureOf } from '../support/failure-of.ts'
 
 // The budget's object on a SQLite of Bun's, where its clock can be set. In workerd it is in limits.test.ts.

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
-import { timed } from '../../src/executor/timed.ts'
+import { timed } from '../../src/executor/layers/resilience/deadline.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -10,8 +10,8 @@ import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 import { startTcpFront, type Wire } from './tcp-front.ts'
 
-// What the API can do wrong, on every road. More of it is in tests/claude/faults.test.ts (refusals, limits, a model that
-// misbehaves); how each code is told to clients, in tests/end-to-end/faults.test.ts and tests/api/errors.test.ts.
+// What the API can do wrong, on every road. More of it is in tests/executor/backends/claude/faults.test.ts (refusals, limits, a model that
+// misbehaves); how each code is told to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
 
 setDefaultTimeout(60_000)
 const on = startSandbox()

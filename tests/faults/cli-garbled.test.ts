@@ -7,7 +7,7 @@ import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 
-// The CLI's output spoilt on its way. More of it is in tests/claude/odd-cli.test.ts and tests/claude/process.test.ts.
+// The CLI's output spoilt on its way. More of it is in tests/executor/backends/claude/odd-cli.test.ts and tests/executor/backends/claude/cli/process.test.ts.
 
 setDefaultTimeout(60_000)
 const on = startSandbox()

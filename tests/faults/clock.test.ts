@@ -10,7 +10,7 @@ import { startSandbox } from '../support/sandbox.ts'
 import { wayOf, ways } from './ask.ts'
 import { isFull } from './full.ts'
 
-// The clock of the machine set forward or back. What the cache makes of it is in tests/executor/cached.test.ts.
+// The clock of the machine set forward or back. What the cache makes of it is in tests/executor/layers/cache/cached.test.ts.
 
 setDefaultTimeout(60_000)
 afterEach(() => setSystemTime())

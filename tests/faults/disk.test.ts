@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, t
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
-import { cached } from '../../src/executor/cached.ts'
+import { cached } from '../../src/executor/layers/cache/cached.ts'
 import { files } from '../../src/storage/files.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'

@@ -1,4 +1,4 @@
-import type { Shell, StopSignal } from '../../src/runtime/shell.ts'
+import type { Shell, StopSignal } from '../../src/runtime/shell/shell.ts'
 
 export interface TestShell extends Shell {
   /** All that was written to `output` and `errors`. */

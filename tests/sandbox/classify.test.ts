@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { classify } from '../../src/sandbox/classify.ts'
-import { lastUserTurn } from '../../src/sandbox/user-turn.ts'
+import { lastUserTurn } from '../../src/sandbox/replies/user-turn.ts'
 import { requestOf, sampleRequests } from './sample-requests.ts'
 
 const resumed = 'Output token limit hit. Resume directly — no apology, no recap of what you were doing.'

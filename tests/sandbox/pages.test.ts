@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type PageSearch, pagesAbout } from '../../src/sandbox/pages.ts'
+import { type PageSearch, pagesAbout } from '../../src/sandbox/replies/pages.ts'
 
 const now = new Date('2026-03-15T12:00:00Z')
 const search = (query: string, more: Partial<PageSearch> = {}) => pagesAbout({ query, count: 8, now, ...more })

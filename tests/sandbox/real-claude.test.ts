@@ -1,5 +1,5 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test'
-import { pagesAbout } from '../../src/sandbox/pages.ts'
+import { pagesAbout } from '../../src/sandbox/replies/pages.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { connectToServe, observePrint, observeServe, startPrint } from './observe-cli.ts'

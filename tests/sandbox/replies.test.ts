@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
 import type { MessagesRequest } from '../../src/sandbox/messages-request.ts'
-import { pagesAbout } from '../../src/sandbox/pages.ts'
+import { pagesAbout } from '../../src/sandbox/replies/pages.ts'
+import { inventedUrls } from '../../src/sandbox/replies/spoil-text.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
-import { inventedUrls } from '../../src/sandbox/spoil-text.ts'
 import { sampleRequests } from './sample-requests.ts'
 
 const now = () => new Date('2026-03-15T12:00:00Z')

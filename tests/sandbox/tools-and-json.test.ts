@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { JsonShape } from '../../src/executor/claude/json-shape.ts'
-import { decideReply } from '../../src/sandbox/decide-reply.ts'
-import { exampleValue } from '../../src/sandbox/example-value.ts'
-import type { ReplyContext } from '../../src/sandbox/reply-context.ts'
+import { JsonShape } from '../../src/executor/answer/json/json-shape.ts'
+import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
+import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
+import type { ReplyContext } from '../../src/sandbox/replies/reply-context.ts'
+import { writeReply } from '../../src/sandbox/replies/write-reply.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
-import { writeReply } from '../../src/sandbox/write-reply.ts'
 import { requestOf } from './sample-requests.ts'
 
 const tool = (name: string, input_schema: object = {}) => ({ name: `mcp__client__${name}`, input_schema })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { testApp } from '../api/test-app.ts'
 import { getRoutes, postRoutes } from './every-route.ts'
 
-// What a web page can have its visitor's browser send. tests/api/access.test.ts has who is let in.
+// What a web page can have its visitor's browser send. tests/api/http/access.test.ts has who is let in.
 
 const host = '127.0.0.1:52480'
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:78.0) Gecko/20100101 Firefox/78.0'

@@ -1,4 +1,4 @@
-import { searchRoutes } from '../../src/routes.ts'
+import { searchRoutes } from '../../src/api/routes.ts'
 
 /** A path that reads a body of JSON, and the smallest one it takes. */
 export interface PostRoute {

@@ -2,9 +2,9 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { RequestLog } from '../../src/api/exchange.ts'
+import type { RequestLog } from '../../src/api/http/exchange.ts'
 import { createApp } from '../../src/app.ts'
-import { startServer } from '../../src/runtime/server.ts'
+import { startServer } from '../../src/runtime/bun/server.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 
 // A true browser opens a page of another site that tries every way there is to have a search made.

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
-import { cached } from '../../src/executor/cached.ts'
+import { cached } from '../../src/executor/layers/cache/cached.ts'
 import { type KvNamespace, kv } from '../../src/storage/kv.ts'
 import { openStore } from '../../src/storage/store.ts'
 import { keyOf } from '../contract/store.ts'

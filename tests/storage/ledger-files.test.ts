@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { appendFile, chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/ledger.ts'
+import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../src/storage/ledger-files.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { main } from '../../src/runtime/cli.ts'
+import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
 import { eventually } from '../support/processes.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'

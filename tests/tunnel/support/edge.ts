@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
-import type { LinkState } from '../../../src/runtime/tunnel/connect-home.ts'
+import type { LinkState } from '../../../src/runtime/bun/tunnel/connect-home.ts'
 import type { TunnelStatus } from '../../../src/tunnel/status.ts'
 
 /** What home and edge share in these tests. */

@@ -1,9 +1,9 @@
-import { relayThrough } from '../../../src/api/relay.ts'
+import { relayThrough } from '../../../src/api/serve/relay.ts'
 import { createApp } from '../../../src/app.ts'
+import { type Fetcher, remote } from '../../../src/executor/backends/remote/remote.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
-import { type Fetcher, remote } from '../../../src/executor/remote.ts'
-import { admitHome } from '../../../src/tunnel/admit-home.ts'
-import { HomeTunnel } from '../../../src/tunnel/home-tunnel.ts'
+import { admitHome } from '../../../src/tunnel/edge/admit-home.ts'
+import { HomeTunnel } from '../../../src/tunnel/edge/tunnel-object.ts'
 import { connectPath } from '../../../src/tunnel/protocol.ts'
 import { homesHealth } from '../../../src/tunnel/status.ts'
 

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+import { chooseModel, type ModelMap } from '../../../domain/model.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { optional, Rejection, textField } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { ordinaryQuery } from '../../fields/query-field.ts'
+import { unknownModel } from '../shared/chat-input.ts'
+import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
+import { messagesField, readConversation } from './turns.ts'
+
+export type AnthropicPrompt = z.output<typeof anthropicPrompt>
+export type AnthropicInput = z.output<typeof anthropicInput>
+
+const disabled = z.object({ type: z.literal('disabled') })
+
+const formatField = z.object({
+  type: z.literal('json_schema'),
+  schema: z.record(z.string(), z.unknown()),
+})
+
+/** What is asked: the part of a request whose tokens can be counted. */
+export const anthropicPrompt = z.object({
+  model: z.string(),
+  messages: messagesField,
+  system: optional(z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))])),
+  tools: optional(toolsField),
+  tool_choice: optional(toolChoiceField),
+  output_config: optional(z.object({ format: optional(formatField) })),
+  // The same, as it was called while it was a beta.
+  output_format: optional(formatField),
+})
+
+/** A request for a message. */
+export const anthropicInput = anthropicPrompt.extend({
+  max_tokens: z.int().min(1),
+  temperature: optional(z.unknown()),
+  top_p: optional(z.unknown()),
+  top_k: optional(z.unknown()),
+  // Whether it is wanted, in whichever way the vendor lets one say so.
+  thinking: optional(z.unknown().transform((value) => !disabled.safeParse(value).success)),
+  stream: optional(z.boolean()),
+  stop_sequences: optional(
+    z.array(
+      textField((text) =>
+        text.trim() === '' ? new Rejection('value_error', 'A stop sequence should not be blank') : text,
+      ),
+    ),
+  ),
+})
+
+/** Translates a prompt: into a search where the web search is among the tools, else into plain inference. */
+export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequest {
+  const choice = chooseModel(input.model, models)
+  if (!choice) throw unknownModel(input.model)
+  const { system = [] } = input
+  const { webSearch, tools, toolChoice } = readTools(input.tools ?? [], input.tool_choice)
+  const conversation = readConversation(
+    input.messages,
+    typeof system === 'string' ? [system] : system.map(({ text }) => text),
+  )
+  const request = {
+    ...conversation,
+    ...choice,
+    tools,
+    toolChoice,
+    schema: (input.output_config?.format ?? input.output_format)?.schema,
+  }
+  if (!webSearch) return { ...request, want: 'text', filters: {} }
+  return {
+    ...request,
+    want: 'answer',
+    filters: webSearch.filters,
+    maxSearches: webSearch.maximumSearches,
+    effort: readEffort(choice.effort, conversation.query, webSearch.maximumSearches),
+  }
+}
+
+/** The fields that the CLI has no place for. A limit of tokens is among them too, but every request must have one. */
+export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
+  return [...ignoredFields(input, ['temperature', 'top_p', 'top_k', 'thinking']), ...ignoredPlaces(input.tools ?? [])]
+}
+
+/** A text too long for a query needs the agent, which finds its own words; one search alone does without. */
+function readEffort(effort: SearchRequest['effort'], query: string, maximumSearches: number | undefined) {
+  if (query.length > ordinaryQuery.maximumCharacters) return 'deep'
+  return maximumSearches === 1 && effort === 'deep' ? 'standard' : effort
+}

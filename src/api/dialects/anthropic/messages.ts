@@ -1,0 +1,98 @@
+import { AnswerFold, replay } from '../../../domain/answer.ts'
+import type { Answer, FinishReason, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { foldContent } from './content.ts'
+import { ContentWriter } from './content-writer.ts'
+import { anthropicError } from './error.ts'
+import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readPrompt } from './input.ts'
+
+/** Anthropic's Messages API: a search where its web search is among the tools, else plain inference. */
+export const anthropicMessages: Dialect<AnthropicInput> = {
+  name: 'anthropic',
+  schema: anthropicInput,
+  parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
+  ignored: ignoredFieldsOf,
+  format,
+  formatError: anthropicError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    formatError: (failure, reply) => [{ event: 'error', data: JSON.stringify(anthropicError(failure, reply).body) }],
+  },
+}
+
+function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
+  const writer = contentWriter(reply)
+  const steps = [...[...replay(answer)].flatMap((event) => [...writer.push(event)]), ...writer.end()]
+  return {
+    ...head(reply),
+    content: foldContent(steps),
+    stop_reason: stopReasons[answer.reason],
+    stop_sequence: null,
+    usage: formatUsage(answer),
+  }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<AnthropicInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const writer = contentWriter(reply)
+  const message = { ...head(reply), content: [], stop_reason: null, stop_sequence: null, usage: noUsage }
+  const opening = [frame({ type: 'message_start', message }), frame({ type: 'ping' })]
+
+  // Nothing goes out before the first block, so that whatever fails up to there keeps its status.
+  let begun = false
+  for await (const event of events) {
+    fold.add(event)
+    for (const step of writer.push(event)) {
+      if (!begun) yield* opening
+      begun = true
+      yield frame(step)
+    }
+  }
+  const answer = fold.finish()
+  if (!begun) yield* opening
+  for (const step of writer.end()) yield frame(step)
+  const delta = { stop_reason: stopReasons[answer.reason], stop_sequence: null }
+  yield frame({ type: 'message_delta', delta, usage: formatUsage(answer) })
+  yield frame({ type: 'message_stop' })
+}
+
+function contentWriter({ id, input }: Reply<AnthropicInput>): ContentWriter {
+  const oneToolCall = input.tool_choice?.disable_parallel_tool_use ?? false
+  return new ContentWriter({ id: id.replaceAll(/\W/g, ''), oneToolCall })
+}
+
+function head({ id, input }: Reply<AnthropicInput>) {
+  return { id: `msg_${id}`, type: 'message', role: 'assistant', model: input.model }
+}
+
+const noUsage = {
+  input_tokens: 0,
+  cache_creation_input_tokens: 0,
+  cache_read_input_tokens: 0,
+  output_tokens: 0,
+}
+
+function formatUsage({ usage, searches }: Answer): unknown {
+  return {
+    ...noUsage,
+    input_tokens: usage.inputTokens,
+    output_tokens: usage.outputTokens,
+    ...(searches.length > 0 && { server_tool_use: { web_search_requests: usage.searches, web_fetch_requests: 0 } }),
+  }
+}
+
+/** The `event:` line is what the vendor's client goes by. */
+function frame<Body extends { readonly type: string }>(body: Body): Frame {
+  return { event: body.type, data: JSON.stringify(body) }
+}
+
+const stopReasons = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  refusal: 'refusal',
+  'tool-calls': 'tool_use',
+} as const satisfies Record<FinishReason, string>

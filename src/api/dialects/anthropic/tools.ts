@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
+import { optional, Rejection, textField } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { countryField, domainField } from '../../fields/place-field.ts'
+import { invalid, type Refusal } from '../../http/refusal.ts'
+import { variantField } from './variant.ts'
+
+/** What a request says of its tools. */
+export interface ReadTools extends Pick<SearchRequest, 'tools' | 'toolChoice'> {
+  /** Absent: the web is not to be searched. */
+  readonly webSearch?: { readonly filters: SearchFilters; readonly maximumSearches: number | undefined } | undefined
+}
+
+const ownTool = z
+  .object({
+    name: textField((name) =>
+      /^[A-Za-z0-9_-]{1,64}$/.test(name)
+        ? name
+        : new Rejection('value_error', 'Input should be 1 to 64 letters, digits, underscores and hyphens'),
+    ),
+    description: optional(z.string()),
+    input_schema: z.looseObject({ type: z.literal('object') }),
+  })
+  .transform((tool) => ({ kind: 'own' as const, ...tool }))
+
+/** The vendor's server tool. Its dated versions differ in what csp has no part in. */
+const webSearchTool = z
+  .object({
+    name: z.literal('web_search'),
+    max_uses: optional(z.int().min(1)),
+    allowed_domains: optional(z.array(domainField)),
+    blocked_domains: optional(z.array(domainField)),
+    user_location: optional(
+      z.object({
+        country: optional(countryField),
+        city: optional(z.unknown()),
+        region: optional(z.unknown()),
+        timezone: optional(z.unknown()),
+      }),
+    ),
+  })
+  .transform((tool) => ({ kind: 'web-search' as const, ...tool }))
+
+const otherTool = z
+  .object({
+    type: textField<never>((type) => {
+      return new Rejection('value_error', `Only web_search and tools of your own are supported, not ${type}`)
+    }),
+  })
+  .transform((tool) => tool.type)
+
+type WebSearchTool = z.output<typeof webSearchTool>
+
+/** The tools of a request: the caller's own, and the web search. */
+export const toolsField = z.array(
+  variantField((type) => {
+    if (type === undefined || type === 'custom') return ownTool
+    return /^web_search_\d{8}$/.test(type) ? webSearchTool : otherTool
+  }),
+)
+
+/** Whether the model may, must or must not use a tool, or which one. */
+export const toolChoiceField = z.object({
+  type: z.enum(['auto', 'any', 'tool', 'none']),
+  name: optional(z.string()),
+  disable_parallel_tool_use: optional(z.boolean()),
+})
+
+type Choice = z.output<typeof toolChoiceField>
+
+const auto: Choice = { type: 'auto', name: undefined, disable_parallel_tool_use: undefined }
+
+/** Throws a `Refusal` for what contradicts itself. */
+export function readTools(tools: z.output<typeof toolsField>, choice: Choice = auto): ReadTools {
+  const names = tools.map(({ name }) => name)
+  const double = names.findIndex((name, index) => names.indexOf(name) < index)
+  if (double >= 0) throw refused(['tools', double, 'name'], 'Tool names should be unique')
+  if (choice.type === 'any' && names.length === 0) throw refused(['tool_choice'], 'There are no tools to choose from')
+  if (choice.type === 'tool' && !names.includes(choice.name ?? '')) {
+    throw refused(['tool_choice', 'name'], 'There is no tool of this name')
+  }
+  const own = tools.filter((tool) => tool.kind === 'own')
+  const place = tools.findIndex(({ kind }) => kind === 'web-search')
+  const search = tools[place]
+  const webSearch = search?.kind === 'web-search' ? readWebSearch(search, place) : undefined
+  return {
+    webSearch: choice.type === 'none' ? undefined : webSearch,
+    tools:
+      own.length > 0
+        ? own.map(({ name, description, input_schema }) => ({ name, description, parameters: input_schema }))
+        : undefined,
+    toolChoice: own.length > 0 ? readChoice(choice, webSearch !== undefined) : undefined,
+  }
+}
+
+/** What is said of the user’s place beyond the country. */
+export function ignoredPlaces(tools: z.output<typeof toolsField>): readonly string[] {
+  const places = tools.flatMap((tool) => (tool.kind === 'web-search' && tool.user_location ? [tool.user_location] : []))
+  return places.flatMap((place) =>
+    ignoredFields(place, ['city', 'region', 'timezone']).map((name) => `user_location.${name}`),
+  )
+}
+
+function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch'] {
+  const { max_uses, allowed_domains = [], blocked_domains = [], user_location } = tool
+  if (allowed_domains.length > 0 && blocked_domains.length > 0) {
+    throw refused(['tools', place, 'blocked_domains'], 'Give either allowed_domains or blocked_domains, not both')
+  }
+  return {
+    maximumSearches: max_uses,
+    filters: {
+      includeDomains: allowed_domains.length > 0 ? allowed_domains : undefined,
+      excludeDomains: blocked_domains.length > 0 ? blocked_domains : undefined,
+      country: user_location?.country,
+    },
+  }
+}
+
+/** Where csp is given the web search it always uses it, and a tool that must be used has been. */
+function readChoice({ type, name }: Choice, searches: boolean): SearchRequest['toolChoice'] {
+  if (type === 'none') return 'none'
+  if (type === 'any') return searches ? undefined : 'required'
+  if (type !== 'tool' || name === undefined) return undefined
+  return searches && name === 'web_search' ? undefined : { name }
+}
+
+function refused(path: Issue['path'], message: string): Refusal {
+  return invalid({ path, type: 'value_error', message })
+}

@@ -1,0 +1,132 @@
+import { replay } from '../../../domain/answer.ts'
+import type { Answer, SearchEvent } from '../../../domain/search.ts'
+import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { jsonFrame } from '../../serve/json-frame.ts'
+import { finishReasons } from '../shared/finish-reasons.ts'
+import { type BraveAnswersInput, braveAnswersInput, readBraveQuestion } from './answers-input.ts'
+import { BraveCitedParts, type BravePart } from './cited-parts.ts'
+import { braveError } from './error.ts'
+
+/**
+ * Brave's answers, `/res/v1/chat/completions`: OpenAI's shape, streamed unless the caller says no. Citations and usage
+ * stand in the text as tags, each in a chunk of its own, as clients of this API expect.
+ */
+export const braveAnswers: Dialect<BraveAnswersInput> = {
+  name: 'brave-answers',
+  schema: braveAnswersInput,
+  parse: readBraveQuestion,
+  ignored: (input) => ignoredFields(input, ignorable),
+  format,
+  formatError: braveError('body'),
+  stream: {
+    wanted: (input) => input.stream ?? true,
+    format: formatStream,
+    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    formatError: (failure, reply) => [jsonFrame(braveError('body')(failure, reply).body)],
+  },
+}
+
+const ignorable = [
+  ...['max_completion_tokens', 'enable_entities', 'research_allow_thinking', 'research_maximum_number_of_queries'],
+  ...['research_maximum_number_of_tokens_per_query', 'research_maximum_number_of_iterations'],
+  ...['research_maximum_number_of_seconds', 'research_maximum_number_of_results_per_query'],
+] as const
+
+function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {
+  const parts = new BraveCitedParts()
+  const all = [...[...replay(answer)].flatMap((event) => parts.add(event)), ...parts.flush()]
+  const message = { role: 'assistant', content: all.map((part) => write(part, false)).join('') }
+  return {
+    ...head('chat.completion', reply),
+    choices: [{ index: 0, message, finish_reason: finishReasons[answer.reason] }],
+    usage: formatUsage(answer),
+  }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<BraveAnswersInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const { enable_citations = false, enable_research = false, stream_options } = reply.input
+  const isTagged = enable_citations || enable_research
+  const chunk = (delta: unknown, reason: string | null = null) =>
+    jsonFrame({ ...head('chat.completion.chunk', reply), choices: [{ index: 0, delta, finish_reason: reason }] })
+
+  const parts = new BraveCitedParts()
+  let begun = false
+  const pieces = written(events, parts, isTagged)
+  for await (const piece of enable_research ? inOne(pieces) : pieces) {
+    // Nothing goes out before the first text, so that whatever fails up to there keeps its status.
+    if (!begun) yield chunk({ role: 'assistant', content: '' })
+    begun = true
+    yield chunk({ content: piece })
+  }
+  const { answer } = parts
+  if (isTagged) yield chunk({ content: tag('usage', formatCosts(answer)) })
+  yield chunk({}, finishReasons[answer.reason])
+  if (stream_options?.include_usage) {
+    yield jsonFrame({ ...head('chat.completion.chunk', reply), choices: [], usage: formatUsage(answer) })
+  }
+  yield { data: '[DONE]' }
+}
+
+/** The content of each chunk. */
+async function* written(
+  events: AsyncIterable<SearchEvent>,
+  parts: BraveCitedParts,
+  isTagged: boolean,
+): AsyncGenerator<string, void, undefined> {
+  async function* all() {
+    for await (const event of events) yield* parts.add(event)
+    yield* parts.flush()
+  }
+  for await (const part of all()) {
+    const text = write(part, isTagged)
+    if (text) yield text
+  }
+}
+
+/** A research comes in one chunk, as the vendor gives out no drafts of its answer. */
+async function* inOne(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
+  let answer = ''
+  for await (const piece of pieces) answer += piece
+  yield `<answer>${answer}</answer>`
+}
+
+function write(part: BravePart, isTagged: boolean): string {
+  if (part.type === 'text') return part.text
+  return isTagged ? tag('citation', part.citation) : ''
+}
+
+function tag(name: string, content: unknown): string {
+  return `<${name}>${JSON.stringify(content)}</${name}>`
+}
+
+function head(object: string, { id, createdAt, input }: Reply<BraveAnswersInput>) {
+  const created = Math.floor(createdAt.getTime() / 1000)
+  return { id: `chatcmpl-${id}`, object, created, model: input.model ?? 'brave' }
+}
+
+function formatUsage({ usage }: Answer): unknown {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  }
+}
+
+/** A subscription is not billed by the request, so the costs are zero. */
+function formatCosts({ usage }: Answer): unknown {
+  return {
+    'X-Request-Requests': 1,
+    'X-Request-Queries': usage.searches,
+    'X-Request-Tokens-In': usage.inputTokens,
+    'X-Request-Tokens-Out': usage.outputTokens,
+    'X-Request-Requests-Cost': 0,
+    'X-Request-Queries-Cost': 0,
+    'X-Request-Tokens-In-Cost': 0,
+    'X-Request-Tokens-Out-Cost': 0,
+    'X-Request-Total-Cost': 0,
+  }
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { faviconOf } from '../shared/favicon.ts'
+import { type BravePlace, braveError } from './error.ts'
+import { braveRateLimit } from './rate-limit.ts'
+import { longDate } from './rows.ts'
+import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
+
+const schema = z.object({
+  ...braveSearchFields,
+  count: optional(integerField(1, 50)),
+  maximum_number_of_urls: optional(integerField(1, 50)),
+  maximum_number_of_tokens: optional(integerField(1024, 32768)),
+  maximum_number_of_snippets: optional(integerField(1, 256)),
+  maximum_number_of_tokens_per_url: optional(integerField(512, 8192)),
+  maximum_number_of_snippets_per_url: optional(integerField(1, 100)),
+  context_threshold_mode: optional(nameField(['strict', 'balanced', 'lenient', 'disabled'])),
+  goggles: optional(braveGogglesField),
+  enable_local: optional(booleanField),
+  enable_source_metadata: optional(booleanField),
+})
+
+export type BraveContextInput = z.output<typeof schema>
+
+/**
+ * Brave's context for models, `/res/v1/llm/context`, asked by GET (`query`) or POST (`body`). A page has one snippet
+ * at most, its excerpt.
+ */
+export function braveContext(place: BravePlace): Dialect<BraveContextInput> {
+  return {
+    name: 'brave-context',
+    schema,
+    parse: (input, _models, headers) => ({
+      ...readBraveSearch(input, headers),
+      limit: input.count && maximumPages(input),
+    }),
+    ignored: (input) => ignoredFields(input, ['spellcheck', 'context_threshold_mode', 'goggles', 'enable_local']),
+    format,
+    formatError: braveError(place),
+    headers: braveRateLimit(),
+  }
+}
+
+const charactersPerToken = 4
+
+function maximumPages({ count, maximum_number_of_urls, maximum_number_of_snippets }: BraveContextInput): number {
+  return Math.min(count ?? defaultCount, maximum_number_of_urls ?? defaultCount, maximum_number_of_snippets ?? 50)
+}
+
+function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>): unknown {
+  const found = sourcesOf(answer.searches).slice(0, maximumPages(input))
+  const pages = withinBudget(found, input.maximum_number_of_tokens)
+  return {
+    grounding: {
+      generic: pages.map(({ url, title, snippet }) => ({ url, title, snippets: snippet ? [snippet] : [] })),
+      // Never absent: the vendor's own MCP server refuses a reply without it.
+      map: [],
+    },
+    sources: Object.fromEntries(pages.map((page) => [page.url, formatSource(page, input, createdAt)])),
+  }
+}
+
+/** The first pages whose snippets fit in. None is so long that the share of a single page would matter. */
+function withinBudget(pages: readonly SearchResult[], maximumTokens = 8192): readonly SearchResult[] {
+  let left = maximumTokens * charactersPerToken
+  const firstOver = pages.findIndex(({ snippet = '' }) => {
+    left -= snippet.length
+    return left < 0
+  })
+  return firstOver < 0 ? pages : pages.slice(0, firstOver)
+}
+
+function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {
+  const site = URL.parse(url)
+  return {
+    title,
+    hostname: site?.hostname,
+    // Left out when unknown: null, too, is refused by the vendor's own MCP server.
+    age: publishedAt && describeAge(publishedAt, now),
+    favicon: input.enable_source_metadata && site ? faviconOf(site) : undefined,
+  }
+}
+
+/** The date in words, as ISO 8601, and in days before now. */
+function describeAge(date: string, now: Date): readonly string[] {
+  const published = new Date(date)
+  const days = Math.max(0, Math.floor((now.getTime() - published.getTime()) / dayMs))
+  return [`${weekdays[published.getUTCDay()]}, ${longDate(date)}`, date, `${days} ${days === 1 ? 'day' : 'days'} ago`]
+}
+
+const dayMs = 24 * 60 * 60 * 1000
+const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']

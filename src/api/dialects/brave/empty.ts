@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { Dialect } from '../../dialect.ts'
+import { booleanField, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { queryField } from '../../fields/query-field.ts'
+import { type BravePlace, braveError } from './error.ts'
+import { braveRateLimit } from './rate-limit.ts'
+import {
+  braveCountryField,
+  braveLanguageField,
+  bravePageFields,
+  braveQuery,
+  braveQueryField,
+  braveSearchFields,
+} from './search.ts'
+
+/**
+ * What Brave offers and nothing here can find: the request is checked and the reply has its shape, with nothing in it.
+ * It costs no search.
+ */
+function empty<Input extends { readonly q?: string | undefined }>(
+  type: string,
+  place: BravePlace,
+  schema: z.ZodType<Input>,
+  more: Readonly<Record<string, unknown>> = {},
+): Dialect<Input> {
+  return {
+    name: `brave-${type.replaceAll('_', '-')}`,
+    schema,
+    parse: ({ q = '' }) => ({ query: q, history: [], want: 'results', effort: 'fast', filters: {} }),
+    needsSearch: () => false,
+    format: (_answer, { input }) => ({
+      type,
+      query: input.q === undefined ? undefined : { original: input.q },
+      results: [],
+      ...more,
+    }),
+    formatError: braveError(place),
+    headers: braveRateLimit(),
+  }
+}
+
+/** The vendor's own MCP server reads this unguarded. */
+const harmless = { extra: { might_be_offensive: false } }
+
+/** Somebody is still typing, so one character is enough. */
+const typedFields = {
+  q: queryField({ ...braveQuery, minimumCharacters: 1 }),
+  country: optional(braveCountryField),
+  lang: optional(braveLanguageField),
+}
+
+const placeIds = z.object({ ids: listField(z.string(), 20), q: optional(z.string()) })
+
+const videos = z.object({ ...braveSearchFields, ...bravePageFields, count: optional(integerField(1, 50)) })
+
+/** `/res/v1/videos/search`, asked by GET (`query`) or POST (`body`). */
+export const braveVideos = (place: BravePlace) => empty('videos', place, videos, harmless)
+
+/** `/res/v1/images/search`. */
+export const braveImages = empty(
+  'images',
+  'query',
+  z.object({
+    q: braveQueryField,
+    country: optional(braveCountryField),
+    search_lang: optional(braveLanguageField),
+    spellcheck: optional(booleanField),
+    count: optional(integerField(1, 200)),
+    safesearch: optional(nameField(['off', 'strict'])),
+  }),
+  harmless,
+)
+
+/** `/res/v1/suggest/search`. */
+export const braveSuggest = empty(
+  'suggest',
+  'query',
+  z.object({ ...typedFields, count: optional(integerField(1, 20)), rich: optional(booleanField) }),
+)
+
+/** `/res/v1/spellcheck/search`. */
+export const braveSpellcheck = empty('spellcheck', 'query', z.object(typedFields))
+
+/** `/res/v1/local/place_search`. */
+export const bravePlaces = empty(
+  'locations',
+  'query',
+  z.object({ q: optional(braveQueryField), count: optional(integerField(1, 50)) }),
+)
+
+/** `/res/v1/local/pois`. No search here gives out an id of a place, so none is known. */
+export const bravePois = empty('local_pois', 'query', placeIds)
+
+/** `/res/v1/local/descriptions`. */
+export const braveDescriptions = empty('local_descriptions', 'query', placeIds)

@@ -1,0 +1,65 @@
+import type { ErrorBody, ErrorReply, Failure, Issue } from '../../dialect.ts'
+import { braveRateLimit } from './rate-limit.ts'
+
+/** Where a Brave request keeps its parameters: in the query string of a GET, in the body of a POST. */
+export type BravePlace = 'query' | 'body'
+
+/** Brave's error envelope. It answers 422 to what is wrong with a parameter, and to a token that is missing or wrong. */
+export function braveError(place: BravePlace): (failure: Failure, reply: ErrorReply) => ErrorBody {
+  return (failure, { id, createdAt }) => {
+    const status = unprocessable.has(failure.code) ? 422 : failure.status
+    const time = Math.floor(createdAt.getTime() / 1000)
+    const error = {
+      id,
+      status,
+      code: errorCode(failure),
+      detail: errorDetail(failure),
+      meta: errorMeta(failure, place),
+    }
+    return {
+      status,
+      body: { type: 'ErrorResponse', error, time },
+      headers: braveRateLimit(status === 429 ? (failure.retryAfterSeconds ?? 1) : undefined),
+    }
+  }
+}
+
+const unprocessable: ReadonlySet<Failure['code']> = new Set(['invalid-request', 'unknown-model', 'unauthorized'])
+
+function isValidation({ code, issues }: Failure): boolean {
+  return code === 'invalid-request' || code === 'unknown-model' || (code === 'unauthorized' && issues.length > 0)
+}
+
+function errorCode(failure: Failure): string {
+  if (isValidation(failure)) return 'VALIDATION'
+  switch (failure.code) {
+    case 'unauthorized':
+      return 'SUBSCRIPTION_TOKEN_INVALID'
+    case 'rate-limited':
+      return 'QUOTA_LIMITED'
+    case 'busy':
+      return 'RATE_LIMITED'
+    default:
+      return failure.code.replaceAll('-', '_').toUpperCase()
+  }
+}
+
+/** Some clients show the detail alone, so it names the field. */
+function errorDetail(failure: Failure): string {
+  return isValidation(failure) ? `Unable to validate request parameter(s). ${failure.message}` : failure.message
+}
+
+function errorMeta(failure: Failure, place: BravePlace): Readonly<Record<string, unknown>> {
+  if (isValidation(failure)) return { errors: failure.issues.map((issue) => validationError(issue, failure, place)) }
+  if (failure.code === 'unauthorized') return { component: 'authentication' }
+  return failure.status === 429 ? { component: 'rate_limiter' } : {}
+}
+
+function validationError(
+  { path, type, message, input, context }: Issue,
+  { code }: Failure,
+  place: BravePlace,
+): unknown {
+  const location = code === 'unauthorized' ? ['header', 'x-subscription-token'] : [place, ...path]
+  return { type, loc: location, msg: message, input: input ?? null, ctx: context }
+}

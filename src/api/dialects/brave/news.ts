@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { integerField, optional } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { type BravePlace, braveError } from './error.ts'
+import { braveRateLimit } from './rate-limit.ts'
+import { formatBraveNews } from './rows.ts'
+import {
+  braveGogglesField,
+  bravePageFields,
+  braveSearchFields,
+  defaultCount,
+  formatBraveQuery,
+  readBraveSearch,
+} from './search.ts'
+
+const schema = z.object({
+  ...braveSearchFields,
+  ...bravePageFields,
+  count: optional(integerField(1, 50)),
+  goggles: optional(braveGogglesField),
+})
+
+export type BraveNewsInput = z.output<typeof schema>
+
+/** Brave's news search, `/res/v1/news/search`, asked by GET (`query`) or POST (`body`). */
+export function braveNews(place: BravePlace): Dialect<BraveNewsInput> {
+  return {
+    name: 'brave-news',
+    schema,
+    parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
+    ignored: (input) => ignoredFields(input, ignorable),
+    format,
+    formatError: braveError(place),
+    headers: braveRateLimit(),
+  }
+}
+
+const ignorable = ['ui_lang', 'spellcheck', 'goggles', 'extra_snippets', 'include_fetch_metadata'] as const
+
+function format(answer: Answer, { input }: Reply<BraveNewsInput>): unknown {
+  const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
+  return {
+    type: 'news',
+    query: formatBraveQuery(input, rows.length),
+    results: rows.map(formatBraveNews),
+  }
+}

@@ -1,0 +1,22 @@
+import { parseJson } from '../../../lib/parse-json.ts'
+import { Rejection, textField } from '../../fields/field.ts'
+import { braveFreshness, type PublishedWithin } from '../../fields/freshness-field.ts'
+import { type BraveWebInput, braveWebInput } from './web-input.ts'
+
+/** The key under which a summary of this search can be had: the question itself, so nothing has to be remembered. */
+export function writeSummaryKey({ q, country, search_lang, safesearch, freshness, operators }: BraveWebInput): string {
+  return JSON.stringify({ q, country, search_lang, safesearch, freshness: writeFreshness(freshness), operators })
+}
+
+/** Such a key, read back. It may be anybody's, so it is checked as a web search is. */
+export const summaryKeyField = textField(readSummaryKey)
+
+function readSummaryKey(text: string): BraveWebInput | Rejection {
+  const { success, data } = braveWebInput.safeParse(parseJson(text))
+  return success ? data : new Rejection('value_error', 'Input should be a key that a web search gave')
+}
+
+function writeFreshness({ freshness, publishedAfter, publishedBefore }: PublishedWithin = {}): string | undefined {
+  if (publishedAfter && publishedBefore) return `${publishedAfter}to${publishedBefore}`
+  return Object.keys(braveFreshness).find((code) => freshness !== undefined && braveFreshness[code] === freshness)
+}

@@ -1,0 +1,68 @@
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { type BravePlace, braveError } from './error.ts'
+import { braveRateLimit } from './rate-limit.ts'
+import { formatBraveNews, formatBraveRow } from './rows.ts'
+import { defaultCount, formatBraveQuery, readBraveSearch, readLanguage } from './search.ts'
+import { writeSummaryKey } from './summary-key.ts'
+import { type BraveWebInput, braveWebInput } from './web-input.ts'
+
+/** Brave's web search, `/res/v1/web/search`, asked by GET (`query`) or POST (`body`). */
+export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
+  return {
+    name: 'brave',
+    schema: braveWebInput,
+    parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
+    needsSearch: (input) => groupOf(input) !== undefined,
+    ignored: (input) => ignoredFields(input, ignorable),
+    format,
+    formatError: braveError(place),
+    headers: braveRateLimit(),
+  }
+}
+
+const ignorable = [
+  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets'],
+  ...['enable_rich_callback', 'include_fetch_metadata'],
+] as const
+
+/** The group that the rows go into. Of all that can be asked for, only pages and news can be found here. */
+function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {
+  if (result_filter.length === 0 || result_filter.includes('web')) return 'web'
+  return result_filter.includes('news') ? 'news' : undefined
+}
+
+function mayBeSummarised({ summary = false, result_filter = [] }: BraveWebInput): boolean {
+  return summary && (result_filter.length === 0 || result_filter.includes('summarizer'))
+}
+
+function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
+  const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
+  return {
+    type: 'search',
+    query: formatBraveQuery(input, rows.length),
+    // A group with nothing in it is left out, as the vendor does.
+    ...(rows.length > 0 && formatGroup(rows, input)),
+    summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
+  }
+}
+
+function formatGroup(rows: readonly SearchResult[], input: BraveWebInput): Readonly<Record<string, unknown>> {
+  if (groupOf(input) === 'news') return { news: { type: 'news', results: rows.map(formatBraveNews) } }
+  const language = readLanguage(input.search_lang) ?? 'en'
+  return { web: { type: 'search', results: rows.map((row) => formatPage(row, language)), family_friendly: true } }
+}
+
+function formatPage(row: SearchResult, language: string): unknown {
+  return {
+    type: 'search_result',
+    subtype: 'generic',
+    ...formatBraveRow(row),
+    language,
+    is_source_local: false,
+    is_source_both: false,
+    is_live: false,
+  }
+}

@@ -1,0 +1,89 @@
+import { z } from 'zod'
+import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, Search, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { booleanField, optional } from '../../fields/field.ts'
+import { countryField } from '../../fields/place-field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { exaError } from './error.ts'
+import { exaCost, exaRow } from './row.ts'
+
+const schema = z.object({
+  query: queryField(ordinaryQuery),
+  stream: optional(booleanField),
+  text: optional(booleanField),
+  model: optional(z.string()),
+  systemPrompt: optional(z.string()),
+  outputSchema: optional(z.record(z.string(), z.unknown())),
+  userLocation: optional(countryField),
+})
+
+export type ExaAnswerInput = z.output<typeof schema>
+
+/** Exa's answer to a question. Its markers `[n]` are 1-based into `citations`. */
+export const exaAnswer: Dialect<ExaAnswerInput> = {
+  name: 'exa-answer',
+  schema,
+  parse,
+  format,
+  formatError: exaError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    formatError: (failure, reply) => [frame(exaError(failure, reply).body)],
+  },
+}
+
+function parse(input: ExaAnswerInput): SearchRequest {
+  return {
+    query: input.query,
+    history: [],
+    want: 'answer',
+    effort: 'standard',
+    instructions: input.systemPrompt,
+    schema: input.outputSchema,
+    filters: { country: input.userLocation },
+  }
+}
+
+function format(answer: Answer, { id, input }: Reply<ExaAnswerInput>): unknown {
+  return {
+    requestId: id,
+    // The vendor gives what fits a schema as it is, not as text.
+    answer: input.outputSchema ? JSON.parse(answer.text) : answer.text,
+    citations: formatCitations(answer.searches, input),
+    costDollars: exaCost,
+  }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  { id, createdAt, input }: Reply<ExaAnswerInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const created = Math.floor(createdAt.getTime() / 1000)
+  const chunk = (content: string, reason: 'stop' | null, more: object = {}) =>
+    frame({
+      id,
+      object: 'chat.completion.chunk',
+      created,
+      model: input.model ?? 'exa',
+      choices: [{ index: 0, delta: { role: 'assistant', content }, finish_reason: reason }],
+      ...more,
+    })
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type === 'text-delta') yield chunk(event.text, null)
+  }
+  const { searches } = fold.finish()
+  yield chunk('', 'stop', { citations: formatCitations(searches, input), costDollars: exaCost })
+  yield { data: '[DONE]' }
+}
+
+function formatCitations(searches: readonly Search[], { text }: ExaAnswerInput): unknown {
+  return sourcesOf(searches).map((row) => ({ ...exaRow(row), text: text ? (row.snippet ?? '') : undefined }))
+}
+
+function frame(body: unknown): Frame {
+  return { data: JSON.stringify(body) }
+}

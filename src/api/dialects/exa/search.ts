@@ -1,0 +1,124 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { domainListField } from '../../fields/domain-list-field.ts'
+import { integerField, optional } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { isoDateField } from '../../fields/iso-date-field.ts'
+import { countryField } from '../../fields/place-field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { invalid } from '../../http/refusal.ts'
+import { resultsRequest } from '../shared/results-request.ts'
+import { exaError } from './error.ts'
+import { exaCost, exaRow } from './row.ts'
+
+/** A kind of content: asked for by `true` or by its own settings, of which only the length can be honoured. */
+const contentField = optional(z.union([z.boolean(), z.object({ maxCharacters: optional(integerField(1, 1_000_000)) })]))
+
+const schema = z.object({
+  query: queryField(ordinaryQuery),
+  type: optional(z.string()),
+  numResults: optional(integerField(1, 100)),
+  category: optional(z.string()),
+  includeDomains: domainListField(1200),
+  excludeDomains: domainListField(1200),
+  startPublishedDate: optional(isoDateField),
+  endPublishedDate: optional(isoDateField),
+  userLocation: optional(countryField),
+  contents: z.preprocess(
+    // The client's way of asking for none.
+    (value) => (value === false ? undefined : value),
+    optional(z.object({ text: contentField, highlights: contentField, summary: contentField })),
+  ),
+  stream: optional(z.boolean()),
+  outputSchema: optional(z.looseObject({})),
+  includeText: optional(z.unknown()),
+  excludeText: optional(z.unknown()),
+  startCrawlDate: optional(z.unknown()),
+  endCrawlDate: optional(z.unknown()),
+})
+
+export type ExaSearchInput = z.output<typeof schema>
+
+type Content = z.output<typeof contentField>
+
+/** Exa's search. An excerpt stands wherever the content of a page is asked for, since no page is fetched. */
+export const exaSearch: Dialect<ExaSearchInput> = {
+  name: 'exa',
+  schema,
+  parse,
+  ignored,
+  format,
+  formatError: exaError,
+}
+
+const defaultResults = 10
+
+function parse(input: ExaSearchInput): SearchRequest {
+  if (input.outputSchema) throw refused('outputSchema', 'Ask /answer for an answer of this shape')
+  if (input.stream) throw refused('stream', 'Ask /answer for an answer that streams')
+  const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
+  if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
+    throw refused('endPublishedDate', 'The dates should not end before they begin')
+  }
+  return resultsRequest({
+    query: input.query,
+    limit: input.numResults,
+    filters: {
+      includeDomains,
+      excludeDomains,
+      publishedAfter: startPublishedDate,
+      publishedBefore: endPublishedDate,
+      country: input.userLocation,
+      category: categories.get(input.category ?? ''),
+    },
+  })
+}
+
+function ignored(input: ExaSearchInput): readonly string[] {
+  return [
+    ...ignoredFields(input, ['includeText', 'excludeText', 'startCrawlDate', 'endCrawlDate']),
+    ...(input.category && !categories.has(input.category) ? ['category'] : []),
+  ]
+}
+
+/** The vendor's categories that have a like here; the others narrow nothing. */
+const categories = new Map<string, Category>([
+  ['news', 'news'],
+  ['research paper', 'academic'],
+  ['financial report', 'finance'],
+  ['github', 'code'],
+  ['people', 'people'],
+  ['linkedin profile', 'people'],
+])
+
+function format(answer: Answer, { id, input }: Reply<ExaSearchInput>): unknown {
+  const rows = sourcesOf(answer.searches).slice(0, input.numResults ?? defaultResults)
+  return {
+    requestId: id,
+    resolvedSearchType: 'neural',
+    searchType: input.type ?? 'auto',
+    results: rows.map((row) => ({ ...exaRow(row), ...formatContents(row, input) })),
+    costDollars: exaCost,
+  }
+}
+
+function formatContents({ snippet = '' }: SearchResult, { contents }: ExaSearchInput): object {
+  const { text, highlights, summary } = contents ?? {}
+  const excerpts = [cut(snippet, highlights)].filter(Boolean)
+  return {
+    ...(text && { text: cut(snippet, text) }),
+    ...(highlights && { highlights: excerpts, highlightScores: excerpts.map(() => 1) }),
+    ...(summary && { summary: snippet }),
+  }
+}
+
+/** Counted as people do: half an emoji is no text. */
+function cut(snippet: string, content: Content): string {
+  return typeof content === 'object' ? Array.from(snippet).slice(0, content.maxCharacters).join('') : snippet
+}
+
+function refused(field: keyof ExaSearchInput, message: string) {
+  return invalid({ path: [field], type: 'value_error', message })
+}

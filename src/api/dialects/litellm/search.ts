@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { optional } from '../../fields/field.ts'
+import { oneQueryField } from '../../fields/query-field.ts'
+import { openaiError } from '../openai/error.ts'
+import {
+  categoryOf,
+  ignoredFilters,
+  perplexityFilterFields,
+  readPerplexityFilters,
+  searchModeField,
+} from '../perplexity/filters.ts'
+import { resultsRequest } from '../shared/results-request.ts'
+
+const schema = z.object({
+  query: oneQueryField,
+  max_results: optional(z.int().min(1).max(20)),
+  search_mode: searchModeField,
+  ...perplexityFilterFields,
+})
+
+export type LitellmSearchInput = z.output<typeof schema>
+
+/** A search tool of LiteLLM's proxy, whatever its name: Perplexity's fields, a reply that says what it is. */
+export const litellmSearch: Dialect<LitellmSearchInput> = {
+  name: 'litellm',
+  schema,
+  parse,
+  ignored: ignoredFilters,
+  format,
+  formatError: openaiError,
+}
+
+const defaultResults = 10
+
+function parse(input: LitellmSearchInput): SearchRequest {
+  const filters = { ...readPerplexityFilters(input), category: categoryOf(input.search_mode) }
+  return resultsRequest({ query: input.query, limit: input.max_results, filters })
+}
+
+function format(answer: Answer, { input }: Reply<LitellmSearchInput>): unknown {
+  const rows = sourcesOf(answer.searches).slice(0, input.max_results ?? defaultResults)
+  return {
+    object: 'search',
+    results: rows.map(({ title, url, snippet, publishedAt }) => ({
+      title,
+      url,
+      snippet: snippet ?? '',
+      date: publishedAt,
+    })),
+  }
+}

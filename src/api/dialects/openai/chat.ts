@@ -1,0 +1,110 @@
+import { AnswerFold } from '../../../domain/answer.ts'
+import type { Answer, Citation, Search, SearchEvent } from '../../../domain/search.ts'
+import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { jsonFrame } from '../../serve/json-frame.ts'
+import { ChatDeltas, formatToolCalls } from '../shared/chat-deltas.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
+import { finishReasons } from '../shared/finish-reasons.ts'
+import { isSonar, sonarSources } from '../shared/sonar-sources.ts'
+import { openaiError } from './error.ts'
+
+/**
+ * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
+ * `chat-input.ts`. A `sonar` model gets Perplexity's lists besides.
+ */
+export const openaiChat: Dialect<ChatInput> = {
+  name: 'openai-chat',
+  schema: chatInput,
+  parse: readChat,
+  ignored: ignoredChatFields,
+  format,
+  formatError: openaiError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    formatError: (failure) => [jsonFrame(openaiError(failure).body)],
+  },
+}
+
+const defaultModel = 'sonnet'
+
+function format(answer: Answer, reply: Reply<ChatInput>): unknown {
+  const calls = formatToolCalls(answer, reply.input)
+  const message = {
+    role: 'assistant',
+    content: calls.length > 0 ? answer.text || null : answer.text,
+    refusal: null,
+    annotations: answer.citations.map(formatCitation),
+    ...(calls.length > 0 && { tool_calls: calls }),
+  }
+  return {
+    ...head('chat.completion', reply),
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
+    usage: formatUsage(answer),
+    ...extras(answer.searches, reply),
+  }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const wantsUsage = reply.input.stream_options?.include_usage ?? false
+  const chunk = (choices: readonly unknown[], usage: unknown = null) =>
+    jsonFrame({
+      ...head('chat.completion.chunk', reply),
+      choices,
+      ...(wantsUsage && { usage }),
+      ...extras(fold.searches, reply),
+    })
+  const delta = (content: unknown, reason: string | null = null) =>
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }])
+  const opening = { role: 'assistant', content: '', refusal: null }
+  const deltas = new ChatDeltas(reply.input)
+
+  let begun = false
+  for await (const event of events) {
+    fold.add(event)
+    const news = deltas.of(event)
+    if (!news) continue
+    // Nothing goes out before the first content, so that whatever fails up to there keeps its status.
+    if (!begun) yield delta(opening)
+    begun = true
+    yield delta(news)
+  }
+  const answer = fold.finish()
+  if (!begun) yield delta(opening)
+  for (const rest of deltas.rest(answer)) yield delta(rest)
+  // All in one: the vendor's own library keeps the last list that it gets.
+  if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
+  yield delta({}, finishReasons[answer.reason])
+  if (wantsUsage) yield chunk([], formatUsage(answer))
+  yield { data: '[DONE]' }
+}
+
+function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
+  return {
+    id: `chatcmpl-${id}`,
+    object,
+    created: Math.floor(createdAt.getTime() / 1000),
+    model: input.model ?? defaultModel,
+  }
+}
+
+function extras(searches: readonly Search[], { input }: Reply<ChatInput>) {
+  return input.model !== undefined && isSonar(input.model) ? sonarSources(searches) : undefined
+}
+
+function formatCitation({ start, end, url, title }: Citation): unknown {
+  return { type: 'url_citation', url_citation: { start_index: start, end_index: end, url, title } }
+}
+
+function formatUsage({ usage }: Answer): unknown {
+  return {
+    prompt_tokens: usage.inputTokens,
+    completion_tokens: usage.outputTokens,
+    total_tokens: usage.inputTokens + usage.outputTokens,
+  }
+}

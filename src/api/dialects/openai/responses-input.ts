@@ -1,0 +1,95 @@
+import { z } from 'zod'
+import type { ModelMap } from '../../../domain/model.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { optional } from '../../fields/field.ts'
+import { countryField, domainField } from '../../fields/place-field.ts'
+import { invalid } from '../../http/refusal.ts'
+import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
+import { readFunctions, type SentFunction } from '../shared/chat-functions.ts'
+import { readModel } from '../shared/chat-input.ts'
+import { isSearchTool } from '../shared/chat-tools.ts'
+import { joined } from '../shared/chat-turns.ts'
+import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
+import { readItems, responsesInputField } from '../shared/responses-items.ts'
+import { readToolChoice, toolChoiceField } from './responses-choice.ts'
+
+export type ResponsesInput = z.output<typeof responsesInput>
+
+const domainsField = optional(z.array(domainField).max(100))
+
+const toolField = flatToolField.extend({
+  filters: optional(z.looseObject({ allowed_domains: domainsField, blocked_domains: domainsField })),
+  user_location: optional(z.looseObject({ country: optional(countryField) })),
+})
+
+/** A response as OpenAI defines it. What is only told back is taken as it comes. */
+export const responsesInput = z.object({
+  model: optional(z.string()),
+  input: responsesInputField,
+  instructions: optional(z.string()),
+  stream: optional(z.boolean()),
+  tools: optional(z.array(toolField).max(128)),
+  tool_choice: toolChoiceField,
+  parallel_tool_calls: optional(z.boolean()),
+  text: optional(z.looseObject({ format: textFormatField })),
+  include: optional(z.array(z.string())),
+  background: optional(z.boolean()),
+  previous_response_id: optional(z.string()),
+  conversation: optional(z.unknown()),
+  prompt: optional(z.unknown()),
+  metadata: optional(z.unknown()),
+  temperature: optional(z.unknown()),
+  top_p: optional(z.unknown()),
+  max_output_tokens: optional(z.unknown()),
+})
+
+/** Translates a response into a search. Throws a `Refusal`, `unknown-model` among them. */
+export function readResponses(input: ResponsesInput, models: ModelMap): SearchRequest {
+  refuseStored(input)
+  const { instructions, ...conversation } = readItems(input.input)
+  const { functions, search } = readTools(input.tools ?? [])
+  const sent = readToolChoice(input.tool_choice)
+  const want = search && mayBeSearched(input) ? 'answer' : 'text'
+  // The search is a tool as well: where one has to be used, it has been.
+  const chosen = want === 'answer' && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
+  return {
+    ...conversation,
+    instructions: joined([input.instructions, instructions]),
+    ...readModel(input.model, models),
+    want,
+    filters: {
+      includeDomains: search?.filters?.allowed_domains,
+      excludeDomains: search?.filters?.blocked_domains,
+      country: search?.user_location?.country,
+    },
+    ...readFunctions(functions, chosen),
+    schema: readTextFormat(input.text?.format),
+  }
+}
+
+/** A choice that leaves no room for a search makes none. */
+function mayBeSearched({ tool_choice }: ResponsesInput): boolean {
+  return tool_choice !== 'none' && !(typeof tool_choice === 'object' && 'name' in tool_choice)
+}
+
+interface SentTools {
+  readonly functions: readonly SentFunction[]
+  readonly search: z.output<typeof toolField> | undefined
+}
+
+function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
+  const functions = tools.flatMap((tool, index) => (isSearchTool(tool) ? [] : readFlatFunction(tool, ['tools', index])))
+  return { functions, search: tools.find(isSearchTool) }
+}
+
+/** csp keeps no replies, and so cannot go on from one. */
+function refuseStored({ background, previous_response_id, conversation, prompt }: ResponsesInput): void {
+  if (background) throw refused('background', 'Responses are made at once, not in the background')
+  if (previous_response_id) throw refused('previous_response_id', 'Nothing is stored here, so send the whole input')
+  if (conversation) throw refused('conversation', 'Nothing is stored here, so send the whole input')
+  if (prompt) throw refused('prompt', 'No prompts are stored here, so send input and instructions')
+}
+
+function refused(field: keyof ResponsesInput, message: string) {
+  return invalid({ path: [field], type: 'value_error', message })
+}

@@ -1,0 +1,53 @@
+import type { SearchEvent } from '../../../domain/search.ts'
+import type { Reply } from '../../dialect.ts'
+import { shortfallOf } from '../shared/responses-shortfall.ts'
+import type { ResponsesInput } from './responses-input.ts'
+
+export type Done = Extract<SearchEvent, { type: 'done' }>
+
+/** An OpenAI response with so much output; it is in progress until it is done. */
+export function formatResponse(reply: Reply<ResponsesInput>, output: readonly unknown[], done: Done | undefined) {
+  const { id, createdAt, elapsedMs, input } = reply
+  return {
+    id: `resp_${id}`,
+    object: 'response',
+    created_at: Math.floor(createdAt.getTime() / 1000),
+    completed_at: done ? Math.floor((createdAt.getTime() + elapsedMs()) / 1000) : null,
+    status: done ? statusOf(done) : 'in_progress',
+    background: false,
+    error: null,
+    incomplete_details: (done && shortfallOf(done.reason)) ?? null,
+    instructions: input.instructions ?? null,
+    max_output_tokens: input.max_output_tokens ?? null,
+    metadata: input.metadata ?? {},
+    model: input.model ?? defaultModel,
+    output,
+    parallel_tool_calls: input.parallel_tool_calls ?? true,
+    previous_response_id: null,
+    store: false,
+    temperature: input.temperature ?? 1,
+    text: { format: input.text?.format ?? { type: 'text' } },
+    tool_choice: input.tool_choice ?? 'auto',
+    tools: input.tools ?? [],
+    top_p: input.top_p ?? 1,
+    truncation: 'disabled',
+    usage: done ? formatUsage(done) : null,
+  }
+}
+
+/** How a response ended. */
+export function statusOf({ reason }: Done): 'completed' | 'incomplete' {
+  return shortfallOf(reason) ? 'incomplete' : 'completed'
+}
+
+const defaultModel = 'sonnet'
+
+function formatUsage({ usage: { inputTokens, outputTokens } }: Done): unknown {
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + outputTokens,
+  }
+}

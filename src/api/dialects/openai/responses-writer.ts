@@ -1,0 +1,185 @@
+import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { Frame, Reply } from '../../dialect.ts'
+import { NumberedEvents } from '../shared/responses-events.ts'
+import type { ResponsesInput } from './responses-input.ts'
+import { type Done, formatResponse, statusOf } from './responses-object.ts'
+
+type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
+
+/**
+ * Writes an OpenAI response, event by event. It stands as far as it has come in `response`; what a stream says of each
+ * step is what `add` returns.
+ */
+export class ResponseWriter {
+  readonly #reply: Reply<ResponsesInput>
+  readonly #events = new NumberedEvents()
+  /** By output index, as they stand. */
+  readonly #items: Item[] = []
+  readonly #searches = new Map<string, { readonly index: number; readonly query: string }>()
+  readonly #calls = new Map<string, { readonly index: number; text: string }>()
+  #message: { readonly index: number; text: string; readonly annotations: unknown[] } | undefined
+  #done: Done | undefined
+
+  constructor(reply: Reply<ResponsesInput>) {
+    this.#reply = reply
+  }
+
+  begin(): readonly Frame[] {
+    const { response } = this
+    return [
+      this.#events.event('response.created', { response }),
+      this.#events.event('response.in_progress', { response }),
+    ]
+  }
+
+  add(event: SearchEvent): readonly Frame[] {
+    switch (event.type) {
+      case 'cache':
+      case 'backend':
+        return []
+      case 'search-start':
+        return this.#startSearch(event.id, event.query)
+      case 'search-results':
+        return this.#endSearch(event.id, event.results)
+      case 'text-delta':
+        return event.text ? this.#addText(event.text) : []
+      case 'citation':
+        return this.#addCitation(event.citation)
+      case 'tool-call-start':
+        return this.#startCall(event.id, event.name)
+      case 'tool-call-delta':
+        return this.#addArguments(event.id, event.arguments)
+      case 'done':
+        return this.#end(event)
+    }
+  }
+
+  /** The response as far as it has come. */
+  get response(): unknown {
+    return formatResponse(this.#reply, [...this.#items], this.#done)
+  }
+
+  #startSearch(id: string, query: string): readonly Frame[] {
+    const call = { type: 'web_search_call', status: 'in_progress', action: searchAction(query) }
+    const index = this.#push({ id: this.#newId('ws'), ...call })
+    this.#searches.set(id, { index, query })
+    return [
+      this.#itemEvent('added', index),
+      this.#partEvent('response.web_search_call.in_progress', index),
+      this.#partEvent('response.web_search_call.searching', index),
+    ]
+  }
+
+  #endSearch(id: string, results: readonly SearchResult[]): readonly Frame[] {
+    const search = this.#searches.get(id)
+    if (!search) return []
+    const { index, query } = search
+    const wanted = this.#reply.input.include?.includes('web_search_call.action.sources')
+    const sources = wanted ? { sources: results.map(({ url }) => ({ type: 'url', url })) } : undefined
+    this.#change(index, { status: 'completed', action: { ...searchAction(query), ...sources } })
+    return [this.#partEvent('response.web_search_call.completed', index), this.#itemEvent('done', index)]
+  }
+
+  #addText(delta: string): readonly Frame[] {
+    const opening: Frame[] = []
+    if (!this.#message) {
+      const item = { id: this.#newId('msg'), type: 'message', status: 'in_progress', role: 'assistant', content: [] }
+      this.#message = { index: this.#push(item), text: '', annotations: [] }
+      const { index } = this.#message
+      const part = textPart('', [])
+      opening.push(
+        this.#itemEvent('added', index),
+        this.#partEvent('response.content_part.added', index, { ...first, part }),
+      )
+    }
+    this.#message.text += delta
+    const { index } = this.#message
+    return [...opening, this.#partEvent('response.output_text.delta', index, { ...first, delta, logprobs: [] })]
+  }
+
+  #addCitation({ start, end, url, title }: Citation): readonly Frame[] {
+    if (!this.#message) return []
+    const { index, annotations } = this.#message
+    const annotation = { type: 'url_citation', start_index: start, end_index: end, url, title }
+    const place = { ...first, annotation_index: annotations.length, annotation }
+    annotations.push(annotation)
+    return [this.#partEvent('response.output_text.annotation.added', index, place)]
+  }
+
+  /** Where calls may not be parallel the first is told alone; the model makes the others again when it is answered. */
+  #startCall(id: string, name: string): readonly Frame[] {
+    if (this.#reply.input.parallel_tool_calls === false && this.#calls.size > 0) return []
+    const call = { type: 'function_call', status: 'in_progress', call_id: id, name, arguments: '' }
+    const index = this.#push({ id: this.#newId('fc'), ...call })
+    this.#calls.set(id, { index, text: '' })
+    return [this.#itemEvent('added', index)]
+  }
+
+  #addArguments(id: string, delta: string): readonly Frame[] {
+    const call = this.#calls.get(id)
+    if (!call) return []
+    call.text += delta
+    return [this.#partEvent('response.function_call_arguments.delta', call.index, { delta })]
+  }
+
+  #end(done: Done): readonly Frame[] {
+    const status = statusOf(done)
+    const closing = [...this.#endMessage(status), ...this.#endCalls()]
+    this.#done = done
+    return [...closing, this.#events.event(`response.${status}`, { response: this.response })]
+  }
+
+  #endMessage(status: string): readonly Frame[] {
+    if (!this.#message) return []
+    const { index, text, annotations } = this.#message
+    const part = textPart(text, annotations)
+    this.#change(index, { status, content: [part] })
+    return [
+      this.#partEvent('response.output_text.done', index, { ...first, text, logprobs: [] }),
+      this.#partEvent('response.content_part.done', index, { ...first, part }),
+      this.#itemEvent('done', index),
+    ]
+  }
+
+  #endCalls(): readonly Frame[] {
+    return [...this.#calls.values()].flatMap(({ index, text }) => {
+      // A function without parameters may be called with no text at all; but clients parse what they get.
+      const call = { arguments: text || '{}' }
+      this.#change(index, { status: 'completed', ...call })
+      return [this.#partEvent('response.function_call_arguments.done', index, call), this.#itemEvent('done', index)]
+    })
+  }
+
+  #newId(prefix: string): string {
+    return `${prefix}_${this.#reply.id}_${this.#items.length}`
+  }
+
+  /** Returns its output index. */
+  #push(item: Item): number {
+    return this.#items.push(item) - 1
+  }
+
+  #change(index: number, fields: object): void {
+    const item = this.#items[index]
+    if (item) this.#items[index] = { ...item, ...fields }
+  }
+
+  #itemEvent(step: 'added' | 'done', index: number): Frame {
+    return this.#events.event(`response.output_item.${step}`, { output_index: index, item: this.#items[index] })
+  }
+
+  #partEvent(type: string, index: number, fields: object = {}): Frame {
+    return this.#events.event(type, { item_id: this.#items[index]?.id, output_index: index, ...fields })
+  }
+}
+
+/** A message of ours has one part. */
+const first = { content_index: 0 }
+
+function searchAction(query: string) {
+  return { type: 'search', query, queries: [query] }
+}
+
+function textPart(text: string, annotations: readonly unknown[]) {
+  return { type: 'output_text', text, annotations, logprobs: [] }
+}

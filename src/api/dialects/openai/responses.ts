@@ -1,0 +1,31 @@
+import type { Dialect, Failure, Frame } from '../../dialect.ts'
+import { tellStream, tellWhole } from '../shared/response-writer.ts'
+import { numberedEvent } from '../shared/responses-events.ts'
+import { ignoredItems } from '../shared/responses-items.ts'
+import { openaiError, openaiErrorFields } from './error.ts'
+import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
+import { ResponseWriter } from './responses-writer.ts'
+
+/**
+ * OpenAI's Responses API. An answer rests on a search where the caller lists the vendor's web search among the tools;
+ * else it is plain inference. Nothing is stored.
+ */
+export const openaiResponses: Dialect<ResponsesInput> = {
+  name: 'openai-responses',
+  schema: responsesInput,
+  parse: readResponses,
+  ignored: ({ input }) => ignoredItems(input),
+  format: (answer, reply) => tellWhole(new ResponseWriter(reply), answer),
+  formatError: openaiError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: (events, reply) => tellStream(new ResponseWriter(reply), events),
+    formatError: (failure, _reply, framesSent) => [errorEvent(failure, framesSent)],
+  },
+}
+
+/** The fields stand flat beside the type. */
+function errorEvent(failure: Failure, sequence: number): Frame {
+  const { message, param, code } = openaiErrorFields(failure)
+  return numberedEvent('error', { code, message, param }, sequence)
+}

@@ -1,0 +1,129 @@
+import { z } from 'zod'
+import { chooseModel, choosePreset, type ModelMap } from '../../../domain/model.ts'
+import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { optional } from '../../fields/field.ts'
+import { countryField } from '../../fields/place-field.ts'
+import { invalid } from '../../http/refusal.ts'
+import { readResponseFormat, responseFormatField } from '../shared/chat-format.ts'
+import { readFunctions, type SentFunction } from '../shared/chat-functions.ts'
+import { unknownModel } from '../shared/chat-input.ts'
+import { joined } from '../shared/chat-turns.ts'
+import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
+import { readItems, responsesInputField } from '../shared/responses-items.ts'
+import { isSonar } from '../shared/sonar-sources.ts'
+import {
+  answerLanguageField,
+  answerLanguageHint,
+  ignoredFilters,
+  perplexityFilterFields,
+  readPerplexityFilters,
+} from './filters.ts'
+
+export type AgentInput = z.output<typeof agentInput>
+
+const toolField = flatToolField.extend({
+  filters: optional(z.looseObject(perplexityFilterFields)),
+  user_location: optional(z.looseObject({ country: optional(countryField) })),
+})
+
+/** What Perplexity's Agent API is asked. What is only told back is taken as it comes. */
+export const agentInput = z.object({
+  preset: optional(z.string()),
+  model: optional(z.string()),
+  models: optional(z.array(z.string()).min(1).max(5)),
+  input: responsesInputField,
+  instructions: optional(z.string()),
+  language_preference: answerLanguageField,
+  tools: optional(z.array(toolField).max(128)),
+  parallel_tool_calls: optional(z.boolean()),
+  response_format: responseFormatField,
+  stream: optional(z.boolean()),
+  background: optional(z.boolean()),
+  previous_response_id: optional(z.string()),
+})
+
+/** Translates a request to an agent into a search. Throws a `Refusal`, `unknown-model` among them. */
+export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
+  refuseStored(input)
+  const { instructions, ...conversation } = readItems(input.input)
+  const { functions, filters, searches } = readTools(input.tools ?? [])
+  const model = readModel(input, models)
+  // A preset and a Sonar model bring the search with them; another model has the tools that it is given.
+  const isSearcher = input.preset !== undefined || model === undefined || isSonar(model.name)
+  return {
+    ...conversation,
+    instructions: joined([input.instructions, instructions, answerLanguageHint(input.language_preference)]),
+    effort: readEffort(input.preset) ?? model?.effort ?? 'standard',
+    model: model?.model,
+    want: isSearcher || searches ? 'answer' : 'text',
+    filters,
+    ...readFunctions(functions, undefined),
+    schema: readResponseFormat(input.response_format),
+  }
+}
+
+/** The fields of a request that were set and that nothing here can honour. */
+export function ignoredAgentFields({ tools = [] }: AgentInput): readonly string[] {
+  return tools.flatMap(({ filters }, index) =>
+    filters ? ignoredFilters(filters).map((name) => `tools[${index}].filters.${name}`) : [],
+  )
+}
+
+/** The tools that the model may use to find something out, and the kind of pages that each finds. */
+const findingTools: Readonly<Record<string, Category | undefined>> = {
+  web_search: undefined,
+  fetch_url: undefined,
+  people_search: 'people',
+  finance_search: 'finance',
+}
+
+interface SentTools {
+  readonly functions: readonly SentFunction[]
+  readonly filters: SearchFilters
+  /** Whether any of them finds something. */
+  readonly searches: boolean
+}
+
+function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
+  const finds = ({ type }: { readonly type: string }) => Object.hasOwn(findingTools, type)
+  const functions = tools.flatMap((tool, index) => (finds(tool) ? [] : readFlatFunction(tool, ['tools', index])))
+  const finding = tools.filter(finds)
+  const place = tools.findIndex(({ type }) => type === 'web_search')
+  const { filters, user_location } = tools[place] ?? {}
+  const read = filters ? readPerplexityFilters(filters, ['tools', place, 'filters']) : {}
+  const category = place < 0 ? finding.map(({ type }) => findingTools[type]).find(Boolean) : undefined
+  return {
+    functions,
+    filters: { ...read, country: user_location?.country ?? read.country, category },
+    searches: finding.length > 0,
+  }
+}
+
+/** The first of the models that is known here: the others are there in case it is not. */
+function readModel({ model, models: more = [] }: AgentInput, models: ModelMap) {
+  const names = model === undefined ? more : [model]
+  const known = names.flatMap((name) => {
+    const choice = chooseModel(name, models)
+    return choice ? [{ name, ...choice }] : []
+  })
+  const [name] = names
+  if (known.length === 0 && name !== undefined) throw unknownModel(name)
+  return known[0]
+}
+
+function readEffort(preset: string | undefined): SearchRequest['effort'] | undefined {
+  const effort = preset === undefined ? undefined : choosePreset(preset)
+  if (preset === undefined || effort) return effort
+  const message = 'Input should be fast, low, medium, high or xhigh'
+  throw invalid({ path: ['preset'], type: 'value_error', message })
+}
+
+/** csp keeps no replies, and so can neither go on from one nor give it later. */
+function refuseStored({ background, previous_response_id }: AgentInput): void {
+  if (background) throw refused('background', 'Responses are made at once, not in the background')
+  if (previous_response_id) throw refused('previous_response_id', 'Nothing is stored here, so send the whole input')
+}
+
+function refused(field: keyof AgentInput, message: string) {
+  return invalid({ path: [field], type: 'value_error', message })
+}

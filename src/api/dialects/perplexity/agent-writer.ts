@@ -1,0 +1,156 @@
+import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
+import type { Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { Frame, Reply } from '../../dialect.ts'
+import { NumberedEvents } from '../shared/responses-events.ts'
+import { shortfallOf } from '../shared/responses-shortfall.ts'
+import type { AgentInput } from './agent-input.ts'
+
+type Done = Extract<SearchEvent, { type: 'done' }>
+
+/**
+ * Writes a response of Perplexity's Agent API, event by event. It stands as far as it has come in `response`; what a
+ * stream says of each step is what `add` returns.
+ */
+export class AgentWriter {
+  readonly #reply: Reply<AgentInput>
+  readonly #events = new NumberedEvents()
+  readonly #fold = new AnswerFold()
+  readonly #output: unknown[] = []
+  #message: { readonly index: number; readonly id: string; text: string } | undefined
+  #done: Done | undefined
+
+  constructor(reply: Reply<AgentInput>) {
+    this.#reply = reply
+  }
+
+  begin(): readonly Frame[] {
+    const { response } = this
+    return [
+      this.#events.event('response.created', { response }),
+      this.#events.event('response.in_progress', { response }),
+    ]
+  }
+
+  add(event: SearchEvent): readonly Frame[] {
+    this.#fold.add(event)
+    switch (event.type) {
+      case 'search-start':
+        return [this.#events.event('response.reasoning.search_queries', { queries: [event.query], thought: '' })]
+      case 'search-results':
+        return this.#addSearch(this.#fold.searches.find(({ id }) => id === event.id))
+      case 'text-delta':
+        return event.text ? this.#addText(event.text) : []
+      case 'done':
+        return this.#end(event)
+      default:
+        return []
+    }
+  }
+
+  /** The response as far as it has come. */
+  get response(): unknown {
+    const { id, createdAt, elapsedMs, input } = this.#reply
+    const done = this.#done
+    return {
+      id: `resp_${id}`,
+      object: 'response',
+      created_at: Math.floor(createdAt.getTime() / 1000),
+      ...(done && { completed_at: Math.floor((createdAt.getTime() + elapsedMs()) / 1000) }),
+      status: done ? 'completed' : 'in_progress',
+      background: false,
+      error: null,
+      incomplete_details: (done && shortfallOf(done.reason)) ?? null,
+      instructions: input.instructions ?? null,
+      model: input.model ?? input.models?.[0] ?? done?.model ?? defaultModel,
+      output: [...this.#output],
+      previous_response_id: null,
+      store: false,
+      tools: input.tools ?? [],
+      ...(done && { usage: formatUsage(done) }),
+    }
+  }
+
+  #addSearch(search: Search | undefined): readonly Frame[] {
+    if (!search) return []
+    const results = this.#rows(search)
+    const item = { type: 'search_results', queries: [search.query], results }
+    const index = this.#output.push(item) - 1
+    return [
+      this.#events.event('response.reasoning.search_results', { results, thought: '' }),
+      this.#item('done', index),
+    ]
+  }
+
+  /** Numbered by their place among all sources: that is what a marker `[n]` in the text names. */
+  #rows({ results }: Search): readonly unknown[] {
+    const urls = sourcesOf(this.#fold.searches).map(({ url }) => url)
+    return results.map((result) => formatRow(result, urls.indexOf(result.url) + 1))
+  }
+
+  #addText(delta: string): readonly Frame[] {
+    const opening: Frame[] = []
+    if (!this.#message) {
+      const id = `msg_${this.#reply.id}`
+      const item = { type: 'message', id, role: 'assistant', status: 'in_progress', content: [] }
+      const index = this.#output.push(item) - 1
+      this.#message = { index, id, text: '' }
+      opening.push(this.#item('added', index))
+    }
+    this.#message.text += delta
+    return [...opening, this.#text('delta', { delta })]
+  }
+
+  #end(done: Done): readonly Frame[] {
+    const closing = [...this.#endMessage(), ...this.#addCalls()]
+    this.#done = done
+    return [...closing, this.#events.event('response.completed', { response: this.response })]
+  }
+
+  #endMessage(): readonly Frame[] {
+    if (!this.#message) return []
+    const { index, id, text } = this.#message
+    const content = [{ type: 'output_text', text, annotations: [] }]
+    this.#output[index] = { type: 'message', id, role: 'assistant', status: 'completed', content }
+    return [this.#text('done', { text }), this.#item('done', index)]
+  }
+
+  /** The vendor has no pieces for calls: each comes whole. */
+  #addCalls(): readonly Frame[] {
+    const { toolCalls } = this.#fold.finish()
+    const told = toolCalls.slice(0, this.#reply.input.parallel_tool_calls === false ? 1 : undefined)
+    return told.flatMap(({ id, name, arguments: text }, place) => {
+      const item = { type: 'function_call', id: `fc_${this.#reply.id}_${place}`, call_id: id, name }
+      const index = this.#output.push({ ...item, arguments: text || '{}', status: 'completed' }) - 1
+      return [this.#item('added', index), this.#item('done', index)]
+    })
+  }
+
+  #item(step: 'added' | 'done', index: number): Frame {
+    return this.#events.event(`response.output_item.${step}`, { output_index: index, item: this.#output[index] })
+  }
+
+  #text(step: 'delta' | 'done', fields: object): Frame {
+    const place = { item_id: this.#message?.id, output_index: this.#message?.index, content_index: 0 }
+    return this.#events.event(`response.output_text.${step}`, { ...place, ...fields })
+  }
+}
+
+const defaultModel = 'sonar-pro'
+
+/** What is not known is left out: the vendor's own types have no null there. */
+function formatRow({ title, url, snippet, publishedAt }: SearchResult, id: number): unknown {
+  return { id, title, url, snippet: snippet ?? '', date: publishedAt, source: 'web' }
+}
+
+/** A subscription is not billed by the request, so the costs are zero. */
+function formatUsage({ usage: { inputTokens, outputTokens, searches } }: Done): unknown {
+  return {
+    input_tokens: inputTokens,
+    input_tokens_details: { cache_creation_input_tokens: 0, cache_read_input_tokens: 0 },
+    output_tokens: outputTokens,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: inputTokens + outputTokens,
+    cost: { currency: 'USD', input_cost: 0, output_cost: 0, total_cost: 0 },
+    tool_calls_details: { search_web: { invocation: searches } },
+  }
+}

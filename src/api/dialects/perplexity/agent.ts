@@ -1,0 +1,23 @@
+import type { Dialect } from '../../dialect.ts'
+import { tellStream, tellWhole } from '../shared/response-writer.ts'
+import { numberedEvent } from '../shared/responses-events.ts'
+import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
+import { AgentWriter } from './agent-writer.ts'
+import { perplexityError, perplexityErrorFields } from './error.ts'
+
+/** Perplexity's Agent API: the successor of Sonar. Nothing is stored. */
+export const perplexityAgent: Dialect<AgentInput> = {
+  name: 'perplexity-agent',
+  schema: agentInput,
+  parse: readAgent,
+  ignored: ignoredAgentFields,
+  format: (answer, reply) => tellWhole(new AgentWriter(reply), answer),
+  formatError: perplexityError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: (events, reply) => tellStream(new AgentWriter(reply), events),
+    formatError(failure, _reply, framesSent) {
+      return [numberedEvent('response.failed', { error: perplexityErrorFields(failure) }, framesSent)]
+    },
+  },
+}

@@ -1,0 +1,156 @@
+import { AnswerFold } from '../../../domain/answer.ts'
+import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
+import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { jsonFrame } from '../../serve/json-frame.ts'
+import { ChatDeltas, formatToolCalls } from '../shared/chat-deltas.ts'
+import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
+import { sonarSources } from '../shared/sonar-sources.ts'
+import { perplexityError } from './error.ts'
+
+/** Perplexity's Sonar chat completions. */
+export const perplexityChat: Dialect<ChatInput> = {
+  name: 'perplexity-chat',
+  schema: chatInput,
+  parse: readChat,
+  ignored: ignoredChatFields,
+  format,
+  formatError: perplexityError,
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    formatError: (failure) => [jsonFrame(perplexityError(failure).body)],
+  },
+}
+
+const defaultModel = 'sonar-pro'
+
+function format(answer: Answer, reply: Reply<ChatInput>): unknown {
+  return whole('chat.completion', answer, reply)
+}
+
+function whole(object: string, answer: Answer, reply: Reply<ChatInput>): unknown {
+  const calls = formatToolCalls(answer, reply.input)
+  const message = { role: 'assistant', content: answer.text, ...(calls.length > 0 && { tool_calls: calls }) }
+  const choice = { index: 0, finish_reason: finishReasons[answer.reason], message, delta: delta('') }
+  return { ...head(object, reply), ...cost(answer, reply), choices: [choice] }
+}
+
+function formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  return reply.input.stream_mode === 'concise' ? conciseStream(events, reply) : fullStream(events, reply)
+}
+
+async function* fullStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const deltas = new ChatDeltas(reply.input)
+  const chunk = (content: object, state: State, reason: string | null = null) =>
+    jsonFrame({
+      ...head('chat.completion.chunk', reply),
+      ...cost(state, reply),
+      choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
+    })
+
+  for await (const event of events) {
+    fold.add(event)
+    // Some clients read the sources from the first chunk alone, so it waits for the text: what is searched for before
+    // that is in it, and what fails before that keeps its status.
+    const news = deltas.of(event)
+    if (news) yield chunk(news, soFar(fold))
+  }
+  const answer = fold.finish()
+  for (const rest of deltas.rest(answer)) yield chunk(rest, answer)
+  yield chunk({}, answer, finishReasons[answer.reason])
+  yield { data: '[DONE]' }
+}
+
+/** The searches first, as steps of reasoning; then bare text; the sources and the cost when either is over. */
+async function* conciseStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<ChatInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const deltas = new ChatDeltas(reply.input)
+  const chunk = (object: string, content: object, more: object = {}) =>
+    jsonFrame({
+      ...head(object, reply),
+      ...more,
+      choices: [{ index: 0, finish_reason: null, delta: { ...delta(''), ...content } }],
+    })
+  const steps: unknown[] = []
+  let writing = false
+
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type === 'search-results') {
+      const step = reasoningStep(fold.searches.find(({ id }) => id === event.id))
+      steps.push(step)
+      if (!writing) yield chunk('chat.reasoning', { reasoning_steps: [step] })
+    }
+    const news = deltas.of(event)
+    if (!news) continue
+    if (!writing && steps.length > 0) {
+      yield chunk('chat.reasoning.done', { reasoning_steps: steps }, cost(soFar(fold), reply))
+    }
+    writing = true
+    yield chunk('chat.completion.chunk', news)
+  }
+  const answer = fold.finish()
+  for (const rest of deltas.rest(answer)) yield chunk('chat.completion.chunk', rest)
+  yield jsonFrame(whole('chat.completion.done', answer, reply))
+  yield { data: '[DONE]' }
+}
+
+function reasoningStep(search: Search | undefined): unknown {
+  const found = sonarSources(search ? [search] : []).search_results
+  return {
+    thought: 'Searching the web.',
+    type: 'web_search',
+    web_search: { search_keywords: search ? [search.query] : [], search_results: found },
+  }
+}
+
+type State = Pick<Answer, 'usage'> & { readonly searches: readonly Search[] }
+
+function soFar({ searches }: AnswerFold): State {
+  return { searches, usage: { inputTokens: 0, outputTokens: 0, searches: searches.length } }
+}
+
+function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
+  return { id, model: input.model ?? defaultModel, created: Math.floor(createdAt.getTime() / 1000), object }
+}
+
+/** What it has cost so far and what it rests on. */
+function cost({ searches, usage }: State, { input }: Reply<ChatInput>) {
+  const images = input.return_images ? { images: [] } : undefined
+  return { usage: formatUsage(usage, input), ...sonarSources(searches), ...images }
+}
+
+/** A subscription is not billed by the request, so the costs, which the client's types require, are zero. */
+function formatUsage({ inputTokens, outputTokens, searches }: Usage, input: ChatInput): unknown {
+  return {
+    prompt_tokens: inputTokens,
+    completion_tokens: outputTokens,
+    total_tokens: inputTokens + outputTokens,
+    search_context_size: input.web_search_options?.search_context_size ?? 'low',
+    num_search_queries: searches,
+    cost: { input_tokens_cost: 0, output_tokens_cost: 0, request_cost: 0, total_cost: 0 },
+  }
+}
+
+function delta(content: string) {
+  return { role: 'assistant', content }
+}
+
+/** The vendor knows the first two only; who sends functions knows the third from OpenAI. */
+const finishReasons = {
+  stop: 'stop',
+  length: 'length',
+  refusal: 'stop',
+  'tool-calls': 'tool_calls',
+} as const satisfies Record<FinishReason, string>

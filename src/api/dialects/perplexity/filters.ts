@@ -1,0 +1,102 @@
+import { z } from 'zod'
+import type { Category, SearchFilters } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
+import { calendarDate } from '../../fields/calendar-date.ts'
+import { optional, Rejection, textField } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { countryField, languageField, readDomain } from '../../fields/place-field.ts'
+import { invalid } from '../../http/refusal.ts'
+
+export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>
+
+interface DomainEntry {
+  readonly denied: boolean
+  readonly domain: string
+}
+
+const dateField = textField((text) => {
+  const [month = 0, day = 0, year = 0] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())?.slice(1).map(Number) ?? []
+  return (
+    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be a date that exists, as MM/DD/YYYY')
+  )
+})
+
+const domainEntryField = textField((text): DomainEntry | Rejection => {
+  const denied = text.trim().startsWith('-')
+  const domain = readDomain(denied ? text.trim().slice(1) : text)
+  return domain instanceof Rejection ? domain : { denied, domain }
+})
+
+/** The filters that Perplexity's shapes share. Both spellings of the dates are in use. */
+export const perplexityFilterFields = {
+  country: optional(countryField),
+  search_domain_filter: optional(z.array(domainEntryField).max(20)),
+  search_language_filter: optional(z.array(languageField).max(10)),
+  search_recency_filter: optional(z.enum(['hour', 'day', 'week', 'month', 'year'])),
+  search_after_date_filter: optional(dateField),
+  search_before_date_filter: optional(dateField),
+  search_after_date: optional(dateField),
+  search_before_date: optional(dateField),
+  last_updated_after_filter: optional(z.unknown()),
+  last_updated_before_filter: optional(z.unknown()),
+}
+
+/** Those of them that nothing here can honour: when a page was last changed is not known. */
+export function ignoredFilters(input: PerplexityFilters): readonly string[] {
+  return ignoredFields(input, ['last_updated_after_filter', 'last_updated_before_filter'])
+}
+
+/** Which part of the web Perplexity searches. */
+export const searchModeField = optional(z.enum(['web', 'academic', 'sec']))
+
+/** The kind of pages that a search mode stands for; `sec` is what companies file with the authority of that name. */
+export function categoryOf(mode: z.output<typeof searchModeField>): Category | undefined {
+  if (mode === 'sec') return 'finance'
+  return mode === 'academic' ? 'academic' : undefined
+}
+
+/** The language that an answer is to be in: a code or a name, and no more than that. */
+export const answerLanguageField = optional(
+  textField((text) =>
+    /^[\p{L}][\p{L} ()_-]{0,39}$/u.test(text.trim())
+      ? text.trim()
+      : new Rejection('value_error', 'Input should be a language such as en or English'),
+  ),
+)
+
+/** An instruction to answer in that language. */
+export function answerLanguageHint(language: string | undefined): string | undefined {
+  return language && `Answer in this language: ${language}.`
+}
+
+/**
+ * Translates the shared filters. `place` is where in the request they stand. Throws a `Refusal` for those that exclude
+ * one another.
+ */
+export function readPerplexityFilters(input: PerplexityFilters, place: Issue['path'] = []): SearchFilters {
+  const refused = (field: keyof PerplexityFilters, message: string) =>
+    invalid({ path: [...place, field], type: 'value_error', message })
+  const domains = input.search_domain_filter ?? []
+  const denied = domains.filter((entry) => entry.denied).map((entry) => entry.domain)
+  const allowed = domains.filter((entry) => !entry.denied).map((entry) => entry.domain)
+  if (denied.length > 0 && allowed.length > 0) {
+    throw refused('search_domain_filter', 'Either allow domains or deny them with a leading -, not both')
+  }
+  const publishedAfter = input.search_after_date_filter ?? input.search_after_date
+  const publishedBefore = input.search_before_date_filter ?? input.search_before_date
+  if (input.search_recency_filter && (publishedAfter || publishedBefore)) {
+    throw refused('search_recency_filter', 'Give either a recency or dates, not both')
+  }
+  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
+    throw refused('search_before_date_filter', 'The dates should not end before they begin')
+  }
+  return {
+    includeDomains: allowed.length > 0 ? allowed : undefined,
+    excludeDomains: denied.length > 0 ? denied : undefined,
+    freshness: input.search_recency_filter,
+    publishedAfter,
+    publishedBefore,
+    country: input.country,
+    language: input.search_language_filter?.[0],
+  }
+}

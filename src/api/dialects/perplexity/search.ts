@@ -1,0 +1,78 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { optional } from '../../fields/field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { perplexityError } from './error.ts'
+import {
+  categoryOf,
+  ignoredFilters,
+  perplexityFilterFields,
+  readPerplexityFilters,
+  searchModeField,
+} from './filters.ts'
+
+const oneQuery = queryField(ordinaryQuery)
+
+const schema = z.object({
+  query: z
+    .union([oneQuery.transform((query) => [query]), z.array(oneQuery).min(1).max(5)])
+    .transform((queries) => [...new Set(queries)]),
+  max_results: optional(z.int().min(1).max(20)),
+  search_mode: searchModeField,
+  search_type: optional(z.enum(['web', 'people'])),
+  display_server_time: optional(z.boolean()),
+  ...perplexityFilterFields,
+})
+
+export type PerplexitySearchInput = z.output<typeof schema>
+
+/** Perplexity's Search API: pages, no written answer. Each of several queries is a search of its own. */
+export const perplexitySearch: Dialect<PerplexitySearchInput> = {
+  name: 'perplexity-search',
+  schema,
+  parse,
+  ignored: ignoredFilters,
+  format,
+  formatError: perplexityError,
+}
+
+const defaultResults = 10
+
+/** Without `max_results` it has no limit: what one search finds will do, since a second one costs as much again. */
+function parse(input: PerplexitySearchInput): readonly SearchRequest[] {
+  const { max_results: limit, search_mode, search_type } = input
+  const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
+  const filters = { ...readPerplexityFilters(input), category }
+  return input.query.map((query) => ({ query, history: [], want: 'results', effort: 'fast', limit, filters }))
+}
+
+function format({ searches }: Answer, { id, createdAt, input }: Reply<PerplexitySearchInput>): unknown {
+  // For one query the backend may search more than once.
+  const lists = input.query.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
+  const shortened = lists.map((list) => list.slice(0, input.max_results ?? defaultResults))
+  return {
+    id,
+    results: interleave(shortened).map(({ title, url, snippet, publishedAt }) => ({
+      title,
+      url,
+      snippet: snippet ?? '',
+      // Left out when unknown: the vendor's own MCP server refuses null.
+      date: publishedAt,
+    })),
+    ...(input.display_server_time && { server_time: createdAt.toISOString() }),
+  }
+}
+
+/** The best of each list, then the second best of each, and so on; each page once. */
+function interleave(lists: readonly (readonly SearchResult[])[]): readonly SearchResult[] {
+  const byUrl = new Map<string, SearchResult>()
+  const longest = Math.max(0, ...lists.map(({ length }) => length))
+  for (let place = 0; place < longest; place++) {
+    for (const result of lists.flatMap((list) => list[place] ?? [])) {
+      if (!byUrl.has(result.url)) byUrl.set(result.url, result)
+    }
+  }
+  return [...byUrl.values()]
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { languageField } from '../../fields/place-field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { Refusal } from '../../http/refusal.ts'
+import { messageError } from '../shared/message-error.ts'
+import { resultsRequest } from '../shared/results-request.ts'
+
+const schema = z.object({
+  q: queryField(ordinaryQuery),
+  format: given(z.string()),
+  categories: given(listField(z.string(), 50)),
+  language: given(languageField, ['all', 'auto']),
+  pageno: given(integerField(1, 50)),
+  time_range: given(nameField(['day', 'week', 'month', 'year'])),
+  safesearch: given(integerField(0, 2)),
+  // Not the vendor's own, but OpenClaw sends it.
+  results_per_page: given(integerField(1, 50)),
+  engines: optional(z.unknown()),
+})
+
+export type SearxngSearchInput = z.output<typeof schema>
+
+/** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
+export const searxngSearch: Dialect<SearxngSearchInput> = {
+  name: 'searxng',
+  schema,
+  parse,
+  ignored,
+  format,
+  formatError: messageError,
+}
+
+const resultsPerPage = 10
+
+function parse(input: SearxngSearchInput): SearchRequest {
+  // The vendor's way where a format is switched off, and HTML is what it gives when none is named.
+  if (input.format?.toLowerCase() !== 'json') throw new Refusal('forbidden', 'Only format=json is served here.')
+  const page = input.pageno ?? 1
+  return resultsRequest({
+    query: input.q,
+    limit: input.results_per_page,
+    offset: page > 1 ? (page - 1) * pageSize(input) : undefined,
+    filters: {
+      category: categoryOf(input),
+      language: input.language,
+      freshness: input.time_range,
+      safeSearch: input.safesearch === undefined ? undefined : safeSearches[input.safesearch],
+    },
+  })
+}
+
+function ignored(input: SearxngSearchInput): readonly string[] {
+  const narrows = input.categories?.some((name) => name.trim().toLowerCase() !== 'general') ?? false
+  return [...ignoredFields(input, ['engines']), ...(narrows && !categoryOf(input) ? ['categories'] : [])]
+}
+
+function format(answer: Answer, { input }: Reply<SearxngSearchInput>): unknown {
+  const rows = sourcesOf(answer.searches).slice(0, pageSize(input))
+  const category = input.categories?.[0] ?? 'general'
+  return {
+    query: input.q,
+    number_of_results: 0,
+    results: rows.map((row, index) => formatRow(row, index + 1, category)),
+    answers: [],
+    corrections: [],
+    infoboxes: [],
+    suggestions: [],
+    unresponsive_engines: [],
+  }
+}
+
+function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, position: number, category: string) {
+  return {
+    url,
+    title,
+    content: snippet ?? '',
+    publishedDate: publishedAt ? `${publishedAt}T00:00:00` : null,
+    thumbnail: '',
+    engine: source,
+    engines: [source],
+    positions: [position],
+    // What the vendor gives a page that one engine found there. Clients sort by it.
+    score: 1 / position,
+    category,
+    template: 'default.html',
+    parsed_url: parseUrl(url),
+  }
+}
+
+/** As Python's `urlparse` has it: scheme, host, path, parameters, query, fragment. */
+function parseUrl(text: string): readonly string[] {
+  const url = URL.parse(text)
+  return url
+    ? [url.protocol.slice(0, -1), url.host, url.pathname, '', url.search.slice(1), url.hash.slice(1)]
+    : ['', '', text, '', '', '']
+}
+
+function pageSize({ results_per_page }: SearxngSearchInput): number {
+  return results_per_page ?? resultsPerPage
+}
+
+/** The first that means something; `general` among them means any. */
+function categoryOf({ categories = [] }: SearxngSearchInput): Category | undefined {
+  const names = categories.map((name) => name.trim().toLowerCase())
+  return names.includes('general') ? undefined : names.map((name) => knownCategories.get(name)).find(Boolean)
+}
+
+const knownCategories = new Map<string, Category>([
+  ['news', 'news'],
+  ['science', 'academic'],
+  ['scientific publications', 'academic'],
+  ['it', 'code'],
+  ['images', 'images'],
+  ['videos', 'videos'],
+])
+
+const safeSearches = ['off', 'moderate', 'strict'] as const
+
+/** A parameter that may be left out; clients send all of theirs, those not set as empty text. */
+function given<Schema extends z.ZodType>(field: Schema, none: readonly string[] = []) {
+  return z.preprocess((value) => {
+    const text = typeof value === 'string' ? value.trim().toLowerCase() : value
+    return text === '' || (typeof text === 'string' && none.includes(text)) ? undefined : value
+  }, optional(field))
+}

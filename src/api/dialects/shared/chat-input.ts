@@ -1,0 +1,127 @@
+import { z } from 'zod'
+import { chooseModel, type ModelMap } from '../../../domain/model.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { optional } from '../../fields/field.ts'
+import { ignoredFields } from '../../fields/ignored-fields.ts'
+import { countryField } from '../../fields/place-field.ts'
+import { invalid, Refusal } from '../../http/refusal.ts'
+import {
+  answerLanguageField,
+  answerLanguageHint,
+  categoryOf,
+  ignoredFilters,
+  perplexityFilterFields,
+  readPerplexityFilters,
+  searchModeField,
+} from '../perplexity/filters.ts'
+import { readResponseFormat, responseFormatField } from './chat-format.ts'
+import { messagesField, readMessages } from './chat-messages.ts'
+import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
+import { joined } from './chat-turns.ts'
+import { isSonar } from './sonar-sources.ts'
+
+export type ChatInput = z.output<typeof chatInput>
+
+/**
+ * A chat completion as OpenAI defined it, with the search fields that Perplexity added: many clients of the one send
+ * the fields of the other, and both hosts of this API accept them.
+ */
+export const chatInput = z.object({
+  model: optional(z.string()),
+  messages: messagesField,
+  stream: optional(z.boolean()),
+  stream_options: optional(z.object({ include_usage: optional(z.boolean()) })),
+  stream_mode: optional(z.enum(['full', 'concise'])),
+  n: optional(z.int().min(1)),
+  ...chatToolFields,
+  parallel_tool_calls: optional(z.boolean()),
+  functions: optional(z.array(z.unknown())),
+  response_format: responseFormatField,
+  stop: optional(z.union([z.string().transform((text) => [text]), z.array(z.string()).max(4)])),
+  disable_search: optional(z.boolean()),
+  search_mode: searchModeField,
+  language_preference: answerLanguageField,
+  num_search_results: optional(z.int().min(1).max(100)),
+  return_images: optional(z.boolean()),
+  return_related_questions: optional(z.boolean()),
+  safe_search: optional(z.boolean()),
+  web_search_options: optional(
+    z.object({
+      search_context_size: optional(z.enum(['low', 'medium', 'high'])),
+      user_location: optional(
+        // Perplexity has the country here, OpenAI one level further in.
+        z.object({
+          country: optional(countryField),
+          approximate: optional(z.object({ country: optional(countryField) })),
+        }),
+      ),
+    }),
+  ),
+  ...perplexityFilterFields,
+})
+
+/** Translates a chat into a search. Throws a `Refusal`, `unknown-model` among them. */
+export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
+  refuseUnsupported(input)
+  const { instructions, ...conversation } = readMessages(input.messages)
+  const location = input.web_search_options?.user_location
+  const filters = readPerplexityFilters(input)
+  const stop = input.stop?.filter(Boolean) ?? []
+  return {
+    ...conversation,
+    instructions: joined([instructions, answerLanguageHint(input.language_preference)]),
+    ...readModel(input.model, models),
+    want: wantsSearch(input) ? 'answer' : 'text',
+    limit: input.num_search_results,
+    filters: {
+      ...filters,
+      country: location?.country ?? location?.approximate?.country ?? filters.country,
+      category: categoryOf(input.search_mode),
+      safeSearch: input.safe_search === undefined ? undefined : input.safe_search ? 'strict' : 'off',
+    },
+    ...readChatTools(input),
+    schema: readResponseFormat(input.response_format),
+    stop: stop.length > 0 ? stop : undefined,
+  }
+}
+
+/**
+ * A chat is a question for the web: that is what csp is for. But a caller who brings functions of its own has an agent
+ * that decides for itself what to look up and how; a search before each of its steps would cost much and answer
+ * nothing. It gets plain inference, unless it asks for the search in one of the ways that the vendors have for it.
+ */
+function wantsSearch({ disable_search, tools = [], web_search_options, model = '' }: ChatInput): boolean {
+  if (disable_search) return false
+  const bringsFunctions = tools.some((tool) => !isSearchTool(tool))
+  return !bringsFunctions || web_search_options !== undefined || isSonar(model) || tools.some(isSearchTool)
+}
+
+/** The fields of a chat that were set and that nothing here can honour. */
+export function ignoredChatFields(input: ChatInput): readonly string[] {
+  return [...ignoredFilters(input), ...ignoredFields(input, ['return_images', 'return_related_questions'])]
+}
+
+/** Finds the model of a chat, or of a response. Throws a `Refusal` of the code `unknown-model`. */
+export function readModel(name: string | undefined, models: ModelMap): Pick<SearchRequest, 'effort' | 'model'> {
+  if (name === undefined) return { effort: 'standard' }
+  const choice = chooseModel(name, models)
+  if (choice) return choice
+  throw unknownModel(name)
+}
+
+/** Says that a model's name means nothing here. */
+export function unknownModel(name: string): Refusal {
+  const message = `The model '${name}' does not exist. GET /v1/models lists those that do.`
+  return new Refusal('unknown-model', message, [{ path: ['model'], type: 'value_error', message, input: name }])
+}
+
+/** What would change the answer and cannot be done is refused: to ignore it would be to answer another question. */
+function refuseUnsupported({ n = 1, functions = [] }: ChatInput): void {
+  // Each choice would be a search of its own, and cost as much.
+  if (n > 1) throw refused('n', 'Only one choice can be made')
+  if (functions.length > 0) throw refused('functions', 'Functions of the legacy kind are not supported; send tools')
+}
+
+function refused(field: keyof ChatInput, message: string): Refusal {
+  return invalid({ path: [field], type: 'value_error', message })
+}

@@ -1,0 +1,73 @@
+import type { SearchRequest, Turn } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
+import { Rejection } from '../../fields/field.ts'
+import { type QueryLimits, readQuery } from '../../fields/query-field.ts'
+import { invalid } from '../../http/refusal.ts'
+
+/** A turn as a caller sent it. */
+export interface Said {
+  readonly turn: Turn | { readonly role: 'instructions'; readonly text: string }
+  /** What a complaint names: the text of a user's turn, the role of an assistant's, the call's id of a tool's. */
+  readonly path: Issue['path']
+}
+
+export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuation' | 'instructions'>
+
+/** People paste whole documents into a chat. A search query proper is far shorter. */
+const chatQuery: QueryLimits = { maximumCharacters: 200_000, keepLines: true }
+/** After a question of the assistant's, one character may be an answer. */
+const chatReply: QueryLimits = { ...chatQuery, minimumCharacters: 1 }
+
+/**
+ * Tells the question from what was said before it and what has happened since. The question is the user's last turn;
+ * only calls and what they gave may follow it. `path` names the whole, for complaints. Throws a `Refusal`.
+ */
+export function readTurns(said: readonly Said[], path: Issue['path']): Conversation {
+  const turns = said.filter(({ turn }) => turn.role !== 'instructions')
+  refuseOrphans(turns)
+  const last = turns.at(-1)
+  const place = turns.findLastIndex(({ turn }) => turn.role === 'user')
+  const question = turns[place]
+  if (!question || (last !== question && last?.turn.role !== 'tool')) {
+    throw refused(last?.path ?? path, 'The last turn should be the user’s, or what a tool gave')
+  }
+  const history = spoken(turns.slice(0, place))
+  const query = readQuery(question.turn.text, history.length > 0 ? chatReply : chatQuery)
+  if (query instanceof Rejection) throw invalid({ path: question.path, ...query })
+  const continuation = spoken(turns.slice(place + 1))
+  return {
+    query,
+    history,
+    ...(continuation.length > 0 && { continuation }),
+    instructions: joined(said.flatMap(({ turn }) => (turn.role === 'instructions' ? [turn.text] : []))),
+  }
+}
+
+/** Instructions from several places as one text; `undefined` when there are none. */
+export function joined(instructions: readonly (string | undefined)[]): string | undefined {
+  return instructions.filter(Boolean).join('\n\n') || undefined
+}
+
+/** What a tool gave means nothing without the call that it answers. */
+function refuseOrphans(turns: readonly Said[]): void {
+  const called = new Set<string>()
+  for (const { turn, path } of turns) {
+    if (turn.role === 'assistant') for (const { id } of turn.toolCalls ?? []) called.add(id)
+    if (turn.role === 'tool' && !called.has(turn.callId)) {
+      throw refused(path, `No earlier turn of the assistant has a call with the id '${turn.callId}'`)
+    }
+  }
+}
+
+/** Without the turns that say nothing. A tool that gave nothing has answered all the same. */
+function spoken(turns: readonly Said[]): readonly Turn[] {
+  return turns.flatMap(({ turn }) => {
+    if (turn.role === 'instructions') return []
+    if (turn.role === 'tool' || turn.text) return [turn]
+    return turn.role === 'assistant' && turn.toolCalls ? [turn] : []
+  })
+}
+
+function refused(path: Issue['path'], message: string) {
+  return invalid({ path, type: 'value_error', message })
+}

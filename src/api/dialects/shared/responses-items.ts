@@ -1,0 +1,137 @@
+import { z } from 'zod'
+import type { ToolCall } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
+import { optional } from '../../fields/field.ts'
+import { cleanText } from '../../fields/query-field.ts'
+import { invalid, type Refusal } from '../../http/refusal.ts'
+import { type Conversation, readTurns, type Said } from './chat-turns.ts'
+
+const partsField = z.union([
+  z.string(),
+  z.array(z.looseObject({ type: z.string(), text: optional(z.string()), refusal: optional(z.string()) })),
+])
+
+const itemField = z.looseObject({
+  type: optional(z.string()),
+  role: optional(z.enum(['user', 'assistant', 'system', 'developer'])),
+  content: optional(partsField),
+  id: optional(z.string()),
+  call_id: optional(z.string().min(1)),
+  name: optional(z.string()),
+  arguments: optional(z.string()),
+  output: optional(partsField),
+})
+
+type Item = z.output<typeof itemField>
+
+/** With it begins the id of an item that tells of a search. */
+const searchId = 'ws_'
+
+/** What a response answers: a text, or items, as OpenAI's Responses API and Perplexity's Agent API send them. */
+export const responsesInputField = z.union([z.string(), z.array(itemField).min(1)])
+
+export type ResponsesItems = z.output<typeof responsesInputField>
+
+/** The question, what was said before it and since, and the caller's instructions. Throws a `Refusal`. */
+export function readItems(input: ResponsesItems): Conversation {
+  if (typeof input === 'string') {
+    return readTurns([{ turn: { role: 'user', text: clean(input) }, path: ['input'] }], ['input'])
+  }
+  const question = placeOfQuestion(input)
+  return readTurns(joinAssistant(input.flatMap((item, index) => readItem(item, index, index > question))), ['input'])
+}
+
+/**
+ * The references among them that are passed over: to what the assistant said since the question, before its calls. The
+ * model can do without those words; those of earlier turns would be missed, so they are refused.
+ */
+export function ignoredItems(input: ResponsesItems): readonly string[] {
+  if (typeof input === 'string') return []
+  const question = placeOfQuestion(input)
+  const isPassedOver = ({ type, id }: Item) => type === 'item_reference' && !id?.startsWith(searchId)
+  return input.flatMap((item, index) => (index > question && isPassedOver(item) ? [`input[${index}]`] : []))
+}
+
+function placeOfQuestion(items: readonly Item[]): number {
+  return items.findLastIndex(({ role }) => role === 'user')
+}
+
+function readItem(item: Item, index: number, isSince: boolean): readonly Said[] {
+  const path = (field: keyof Item): Issue['path'] => ['input', index, field]
+  const text = (field: 'content' | 'output') => textOf(item[field], path(field))
+  const required = (field: 'call_id' | 'name' | 'arguments'): string => {
+    const value = item[field]
+    if (value === undefined) throw invalid({ path: path(field), type: 'missing', message: 'Field required' })
+    return value
+  }
+  switch (item.type ?? 'message') {
+    case 'message':
+      return [readMessage(item.role, text('content'), path)]
+    case 'function_call': {
+      const call = { id: required('call_id'), name: required('name'), arguments: required('arguments') }
+      return [{ turn: { role: 'assistant', text: '', toolCalls: [call] }, path: path('type') }]
+    }
+    case 'function_call_output':
+      return [{ turn: { role: 'tool', text: text('output'), callId: required('call_id') }, path: path('call_id') }]
+    // What an earlier reply held besides its words: the answer to come is searched for anew.
+    case 'web_search_call':
+    case 'search_results':
+    case 'fetch_url_results':
+    case 'reasoning':
+      return []
+    case 'item_reference':
+      if (isSince || item.id?.startsWith(searchId)) return []
+      throw refused(path('type'), 'Nothing is stored here, so send the item itself (clients: store: false)')
+    default:
+      throw refused(path('type'), `Items of the type ${item.type} are not supported`)
+  }
+}
+
+function readMessage(role: Item['role'], text: string, path: (field: keyof Item) => Issue['path']): Said {
+  switch (role) {
+    case 'user':
+      return { turn: { role, text }, path: path('content') }
+    case 'assistant':
+      return { turn: { role, text }, path: path('role') }
+    case 'system':
+    case 'developer':
+      return { turn: { role: 'instructions', text }, path: path('content') }
+    default:
+      throw invalid({ path: path('role'), type: 'missing', message: 'Field required' })
+  }
+}
+
+/** One turn of the assistant comes as several items: its words, then each of its calls. */
+function joinAssistant(said: readonly Said[]): readonly Said[] {
+  const turns: Said[] = []
+  for (const next of said) {
+    const last = turns.at(-1)
+    if (last?.turn.role === 'assistant' && next.turn.role === 'assistant') {
+      const toolCalls: readonly ToolCall[] = [...(last.turn.toolCalls ?? []), ...(next.turn.toolCalls ?? [])]
+      const text = [last.turn.text, next.turn.text].filter(Boolean).join('\n\n')
+      const turn = { role: 'assistant', text, ...(toolCalls.length > 0 && { toolCalls }) } as const
+      turns.splice(-1, 1, { turn, path: next.path })
+    } else turns.push(next)
+  }
+  return turns
+}
+
+const readable = ['input_text', 'output_text', 'text']
+
+function textOf(content: Item['content'] = '', path: Issue['path']): string {
+  if (typeof content === 'string') return clean(content)
+  const texts = content.map(({ type, text, refusal }, place) => {
+    if (readable.includes(type)) return text ?? ''
+    if (type === 'refusal') return refusal ?? ''
+    throw refused([...path, place, 'type'], `Only text is read, not ${type}`)
+  })
+  return clean(texts.join('\n'))
+}
+
+function clean(text: string): string {
+  return cleanText(text, true).trim()
+}
+
+function refused(path: Issue['path'], message: string): Refusal {
+  return invalid({ path, type: 'value_error', message })
+}

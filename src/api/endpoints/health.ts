@@ -1,0 +1,99 @@
+import type { Handler } from 'hono'
+import type {
+  BackendHealth,
+  BreakerHealth,
+  BudgetHealth,
+  Executor,
+  ExecutorHealth,
+  QueueHealth,
+} from '../../executor/executor.ts'
+import type { KeyVerdict } from '../http/auth.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { formatLimit, formatRateLimit } from './usage.ts'
+
+/** How the link to an edge stands. */
+export interface TunnelHealth {
+  readonly url: string
+  /** What the edge calls this csp. */
+  readonly home: string
+  readonly connected: boolean
+  /** ISO 8601. */
+  readonly connectedSince?: string | undefined
+  readonly roundTripMs?: number | undefined
+  /** Requests under way, and since the start. */
+  readonly running: number
+  readonly served: number
+  readonly lastError?: string | undefined
+}
+
+export interface HealthOptions {
+  readonly executor: Executor
+  readonly checkKey: (headers: Headers) => Promise<KeyVerdict>
+  readonly version: string
+  readonly now: () => Date
+  /** Absent where there is no link. */
+  readonly tunnel?: (() => TunnelHealth) | undefined
+}
+
+/** Tells whether a search may be expected to work: 200, else 503. Who has no key learns that much and no more. */
+export function health({ executor, checkKey, version, now, tunnel }: HealthOptions): Handler<AppEnvironment> {
+  const startedAt = now().getTime()
+  return async (context) => {
+    const found = await executor.health()
+    const status = statusOf(found)
+    const isKnown = (await checkKey(context.req.raw.headers)) === 'accepted'
+    const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
+    const known = {
+      status,
+      version,
+      uptime_seconds: uptime,
+      ...formatHealth(found),
+      tunnel: tunnel && formatTunnel(tunnel()),
+    }
+    const body = isKnown ? known : { status }
+    return context.json(body, status === 'down' ? 503 : 200)
+  }
+}
+
+function statusOf({ ready, backends }: ExecutorHealth): 'ok' | 'degraded' | 'down' {
+  if (!ready) return 'down'
+  return backends.every((backend) => backend.ready) ? 'ok' : 'degraded'
+}
+
+function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth) {
+  return {
+    ready,
+    backends: backends.map(formatBackend),
+    queue: queue && formatQueue(queue),
+    cache,
+    budget: budget && formatBudget(budget),
+  }
+}
+
+function formatBackend({ signedIn, authMethod, lastError, rateLimit, breaker, queue, ...rest }: BackendHealth) {
+  return {
+    ...rest,
+    signed_in: signedIn,
+    auth_method: authMethod,
+    last_error: lastError,
+    rate_limit: rateLimit && formatRateLimit(rateLimit),
+    breaker: breaker && formatBreaker(breaker),
+    queue: queue && formatQueue(queue),
+  }
+}
+
+function formatBreaker({ state, retryAt, failures }: BreakerHealth) {
+  return { state, retry_at: retryAt, failures }
+}
+
+function formatQueue({ estimatedWaitSeconds, oldestWaitSeconds, ...rest }: QueueHealth) {
+  return { ...rest, estimated_wait_seconds: estimatedWaitSeconds, oldest_wait_seconds: oldestWaitSeconds }
+}
+
+function formatBudget({ limits, warning, problem }: BudgetHealth) {
+  return { limits: limits.map(formatLimit), warning: warning ?? null, problem: problem ?? null }
+}
+
+function formatTunnel({ connectedSince, roundTripMs, lastError, ...rest }: TunnelHealth) {
+  return { ...rest, connected_since: connectedSince, round_trip_ms: roundTripMs, last_error: lastError }
+}

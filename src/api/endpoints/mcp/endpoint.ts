@@ -1,0 +1,58 @@
+import type { Handler } from 'hono'
+import { z } from 'zod'
+import { readInput } from '../../http/body.ts'
+import type { AppEnvironment } from '../../http/exchange.ts'
+import type { RouteOptions } from '../../serve/route.ts'
+
+export interface McpOptions extends Pick<RouteOptions, 'executor' | 'maximumBodyBytes' | 'heartbeatMs'> {
+  /** What we say we are. */
+  readonly version: string
+}
+
+/**
+ * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
+ * that `initialize` hands out is never asked for: it only tells whose call number 7 is the one to cancel.
+ */
+export function mcp(options: McpOptions): Handler<AppEnvironment> {
+  const running = new Map<string, AbortController>()
+  return async (context) => {
+    const exchange = context.get('exchange')
+    const { headers, signal } = context.req.raw
+    const message = await readInput(context.req.raw, options.maximumBodyBytes)
+    const { method, id, params } = headSchema.parse(message)
+    const keyOf = (number: unknown) => JSON.stringify([headers.get('mcp-session-id'), number])
+    if (method === 'notifications/cancelled') running.get(keyOf(params?.requestId))?.abort()
+
+    const isCall = method === 'tools/call'
+    const work = new AbortController()
+    if (isCall && headers.has('mcp-session-id')) running.set(keyOf(id), work)
+    const { answerMcp } = await import('./exchange.ts')
+    const reply = await answerMcp({
+      message,
+      protocolVersion: headers.get('mcp-protocol-version'),
+      streams: isCall && (headers.get('accept') ?? '').includes('text/event-stream'),
+      heartbeatMs: options.heartbeatMs,
+      signal: AbortSignal.any([signal, work.signal]),
+      version: options.version,
+      search: (request, called) =>
+        exchange.observe(options.executor.search(request, { signal: called, caller: exchange.caller })),
+      onFailure: ({ code }) => exchange.failed(code),
+      onEnd(way) {
+        running.delete(keyOf(id))
+        // Whoever goes along with the request logs what is whole.
+        if (way === 'streamed') exchange.finish(200)
+      },
+    })
+    if (method === 'initialize') reply.headers.set('mcp-session-id', exchange.id)
+    return reply
+  }
+}
+
+/** Only what tells a call from the rest. The transport checks the message, and takes several at once. */
+const headSchema = z
+  .object({
+    method: z.string().optional(),
+    id: z.union([z.string(), z.number()]).optional(),
+    params: z.object({ requestId: z.unknown().optional() }).optional(),
+  })
+  .catch({})

@@ -1,0 +1,19 @@
+import type { ErrorBody, Failure } from '../../dialect.ts'
+
+/** A JSON-RPC error for what fails before a message is read, so that none can be named. */
+export function mcpError({ status, code, message, issues }: Failure): ErrorBody {
+  const isUnreadable = issues.some(({ type }) => type === 'json_invalid')
+  return {
+    status,
+    body: {
+      jsonrpc: '2.0',
+      error: { code: isUnreadable ? parseError : (codes[code] ?? serverError), message },
+      id: null,
+    },
+  }
+}
+
+const parseError = -32700
+/** The first of those that JSON-RPC leaves to the server. */
+const serverError = -32000
+const codes: Partial<Record<Failure['code'], number>> = { 'invalid-request': -32600, failed: -32603 }

@@ -1,0 +1,43 @@
+import type { Handler } from 'hono'
+import { chooseModel, type ModelMap } from '../../domain/model.ts'
+import { unknownModel } from '../dialects/shared/chat-input.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+
+export interface ModelRoutes {
+  readonly list: Handler<AppEnvironment>
+  /** Reads the parameter `id`, which may hold slashes. */
+  readonly one: Handler<AppEnvironment>
+}
+
+/** The models by name, in one shape that holds what OpenAI's clients read and what Anthropic's do. */
+export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
+  const ids = Object.keys(models)
+  return {
+    list: (context) =>
+      context.json({
+        object: 'list',
+        data: ids.map((id) => formatModel(id, since)),
+        has_more: false,
+        first_id: ids.at(0) ?? null,
+        last_id: ids.at(-1) ?? null,
+      }),
+    one: (context) => {
+      const id = context.req.param('id') ?? ''
+      // Also a name that no list can hold, such as a full Claude model name.
+      if (!chooseModel(id, models)) throw unknownModel(id)
+      return context.json(formatModel(id, since))
+    },
+  }
+}
+
+function formatModel(id: string, since: Date) {
+  return {
+    id,
+    object: 'model',
+    created: Math.floor(since.getTime() / 1000),
+    owned_by: 'claude-search-proxy',
+    type: 'model',
+    display_name: id,
+    created_at: since.toISOString(),
+  }
+}

@@ -1,0 +1,82 @@
+import type { Handler } from 'hono'
+import { z } from 'zod'
+import type { BackendHealth, Executor, LimitHealth } from '../../executor/executor.ts'
+import type { Meter } from '../../executor/layers/metering/budget.ts'
+import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
+import { type DayReport, reportUsage, type UsageReport } from '../../executor/layers/metering/usage-report.ts'
+import { integerField, optional } from '../fields/field.ts'
+import type { CheckKey } from '../http/auth.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { validate } from '../http/validate.ts'
+
+export interface UsageOptions {
+  readonly executor: Executor
+  /** Absent where nothing is counted. */
+  readonly budget: Meter | undefined
+  readonly checkKey: CheckKey
+  readonly now: () => Date
+}
+
+const schema = z.object({ days: optional(integerField(1, daysKept)) })
+
+/**
+ * What was spent, today and on days before (`?days=7`), by key and by backend; how the limits stand; and what the
+ * backends tell of their own. With a key one learns of that key's spending alone, and of everybody's limits.
+ *
+ * ```json
+ * {"object": "usage", "key": "phone", "time_zone": "UTC", "warning": null,
+ *  "limits": [{"key": null, "kind": "searches", "window": "day", "limit": 100, "used": 3, "left": 97, "resets_at": "…"}],
+ *  "backends": [{"name": "claude", "rate_limit": {"status": "allowed", "window": "five_hour", "utilization": 0.4, "resets_at": "…"}}],
+ *  "cache": {"hits": 1, "stale": 0, "misses": 3},
+ *  "days": [{"day": "2026-11-20", "requests": 3, "failures": 0, "searches": 3, "input_tokens": 9, "output_tokens": 4,
+ *            "by_key": {"phone": {"requests": 3, …}}, "by_backend": {"claude": {…}}}]}
+ * ```
+ *
+ * Days are UTC days, the latest first. A request that the cache answered is in `cache` only, which counts from the
+ * start of the process.
+ */
+export function usage({ executor, budget, checkKey, now }: UsageOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const { days = 7 } = validate(schema, { days: context.req.query('days') })
+    const name = (await checkKey(context.req.raw.headers)).key?.name
+    const report = budget && (await reportUsage(budget, now().getTime(), days, name))
+    const { backends, cache } = await executor.health()
+    return context.json({
+      object: 'usage',
+      key: name ?? null,
+      time_zone: 'UTC',
+      ...formatReport(report ?? { days: [], limits: [], warning: undefined }),
+      backends: backends.map(({ name, rateLimit }) => ({ name, rate_limit: formatRateLimit(rateLimit) })),
+      cache: cache ? { hits: cache.hits, stale: cache.stale, misses: cache.misses } : null,
+    })
+  }
+}
+
+/** The part of the reply that the ledger knows. */
+export function formatReport({ warning, limits, days }: UsageReport) {
+  return { warning: warning ?? null, limits: limits.map(formatLimit), days: days.map(formatDay) }
+}
+
+/** A limit as everything on the wire is named. */
+export function formatLimit({ caller, kind, window, limit, used, left, resetsAt }: LimitHealth) {
+  return { key: caller ?? null, kind, window, limit, used, left, resets_at: resetsAt }
+}
+
+function formatDay({ day, total, byCaller, byBackend }: DayReport) {
+  return { day, ...formatSpending(total), by_key: formatAll(byCaller), by_backend: formatAll(byBackend) }
+}
+
+function formatAll(groups: Readonly<Record<string, Spending>>) {
+  return Object.fromEntries(Object.entries(groups).map(([name, spent]) => [name, formatSpending(spent)]))
+}
+
+function formatSpending({ requests, failures, searches, inputTokens, outputTokens }: Spending) {
+  return { requests, failures, searches, input_tokens: inputTokens, output_tokens: outputTokens }
+}
+
+/** A backend's own limit, as it told it last; `null` where it has not. */
+export function formatRateLimit(limit: BackendHealth['rateLimit']) {
+  if (!limit) return null
+  const { status, window, utilization, resetsAt } = limit
+  return { status, window: window ?? null, utilization: utilization ?? null, resets_at: resetsAt ?? null }
+}

@@ -1,0 +1,92 @@
+import { joinBytes } from '../../lib/join-bytes.ts'
+import { checkBounds } from './bounds.ts'
+import { invalid, Refusal } from './refusal.ts'
+
+/**
+ * Reads what a client sent: the query string of a GET, a form, else the body as JSON, whatever its content type says.
+ * Throws a `Refusal`, also for what is beyond the bounds. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
+ */
+export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
+  const input = await readAny(request, maximumBytes)
+  checkBounds(input)
+  return input
+}
+
+async function readAny(request: Request, maximumBytes: number): Promise<unknown> {
+  const { searchParams } = new URL(request.url)
+  if (request.method === 'GET') return readQueryString(searchParams)
+  const bytes = await readBody(request, maximumBytes)
+  return isForm(request, bytes) ? readQueryString(readForm(bytes, searchParams)) : parseJson(bytes)
+}
+
+/** Whether a body is sent as a form, or left out because the query string says it all. */
+export function isForm(request: Request, bytes: Uint8Array): boolean {
+  if (bytes.byteLength === 0) return new URL(request.url).search !== ''
+  // `curl -d` calls JSON a form as well.
+  return saysForm(request) && !new TextDecoder().decode(bytes).trimStart().startsWith('{')
+}
+
+/** Whether the content type is that of a form. */
+export function saysForm({ headers }: Request): boolean {
+  return /^\s*application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')
+}
+
+/** A form, and what only the query string has. */
+function readForm(bytes: Uint8Array, query: URLSearchParams): URLSearchParams {
+  const form = new URLSearchParams(new TextDecoder().decode(bytes))
+  const names = new Set(form.keys())
+  return new URLSearchParams([...form, ...[...query].filter(([name]) => !names.has(name))])
+}
+
+/** Each name with its value; a name that comes more than once has a list. */
+function readQueryString(parameters: URLSearchParams): unknown {
+  const values = new Map<string, string[]>()
+  for (const [name, value] of parameters) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
+  }
+  return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]))
+}
+
+/** The request with its body as it was read, since a body can be read once only and whoever answers reads it too. */
+export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, headers = request.headers): Request {
+  const { url, method, signal } = request
+  return new Request(url, { method, headers, signal, body })
+}
+
+/** Reads a body whole. Throws a `Refusal` when it is packed or larger than this, and lets go of the rest unread. */
+export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
+  if (packing !== 'identity') {
+    await body?.cancel()
+    throw invalid({
+      path: [],
+      type: 'value_error',
+      message: `The body is packed (${packing.slice(0, 20)}); send it as it is`,
+    })
+  }
+  const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
+  if (Number(headers.get('content-length') ?? 0) > maximumBytes) {
+    await body?.cancel()
+    throw tooLarge
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  // Leaving the loop early cancels the stream, so the rest of an endless body is never read.
+  for await (const chunk of body ?? []) {
+    size += chunk.byteLength
+    if (size > maximumBytes) throw tooLarge
+    chunks.push(chunk)
+  }
+  return joinBytes(chunks)
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  if (bytes.byteLength === 0) throw invalid({ path: [], type: 'missing', message: 'The request needs a JSON body' })
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    throw invalid({ path: [], type: 'json_invalid', message: 'The body is not valid JSON' })
+  }
+}

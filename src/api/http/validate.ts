@@ -1,0 +1,115 @@
+import type { z } from 'zod'
+import type { Issue } from '../dialect.ts'
+import { bounds } from './bounds.ts'
+import { invalid } from './refusal.ts'
+
+/** Checks what a client sent. Throws a `Refusal` that names the fields that are wrong. */
+export function validate<Output>(schema: z.ZodType<Output>, input: unknown): Output {
+  const checked = schema.safeParse(input)
+  if (checked.success) return checked.data
+  throw invalid(...checked.error.issues.slice(0, bounds.issues).map((issue) => toIssue(issue, input)))
+}
+
+type ZodIssue = z.core.$ZodIssue
+type Words = Pick<Issue, 'type' | 'message' | 'context'>
+
+const missing: Words = { type: 'missing', message: 'Field required' }
+
+function toIssue(issue: ZodIssue, root: unknown): Issue {
+  const { path, cause } = deepest(issue, [])
+  const input = valueAt(root, path)
+  return { path, ...describe(cause, input), input: echo(input) }
+}
+
+/** What is told back of a value: some vendors do, and nobody wants all of a large one. */
+function echo(input: unknown): unknown {
+  if (typeof input === 'string') return input.slice(0, longestEcho)
+  const isLarge = typeof input === 'object' && JSON.stringify(input).length > longestEcho
+  return isLarge ? undefined : input
+}
+
+const longestEcho = 500
+
+/** A union fails as a whole; the branch that got furthest says what the caller meant. */
+function deepest(issue: ZodIssue, parent: Issue['path']): { path: Issue['path']; cause: ZodIssue } {
+  const path = [...parent, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
+  if (issue.code !== 'invalid_union') return { path, cause: issue }
+  const inner = issue.errors.flatMap((branch) => branch.slice(0, 1)).map((branch) => deepest(branch, path))
+  const furthest = inner.toSorted((a, b) => b.path.length - a.path.length)[0]
+  return furthest && furthest.path.length > path.length ? furthest : { path, cause: issue }
+}
+
+/** What was sent there. An item of a list that came as text has no place of its own, so the whole text is given. */
+function valueAt(root: unknown, path: Issue['path']): unknown {
+  let value = root
+  for (const step of path) {
+    if (typeof value !== 'object' || value === null) return value
+    if (!Object.hasOwn(value, step)) return undefined
+    value = Reflect.get(value, step)
+  }
+  return value
+}
+
+function describe(issue: ZodIssue, input: unknown): Words {
+  switch (issue.code) {
+    case 'invalid_type':
+      return input === undefined ? missing : wrongType(issue.expected, input)
+    case 'too_small':
+      return issue.origin === 'number' || issue.origin === 'int'
+        ? bound('greater_than_equal', `be greater than or equal to ${issue.minimum}`, 'ge', issue.minimum)
+        : bound('too_short', `have at least ${issue.minimum} items`, 'min_length', issue.minimum)
+    case 'too_big':
+      return issue.origin === 'number' || issue.origin === 'int'
+        ? bound('less_than_equal', `be less than or equal to ${issue.maximum}`, 'le', issue.maximum)
+        : bound('too_long', `have at most ${issue.maximum} items`, 'max_length', issue.maximum)
+    case 'invalid_value':
+      return input === undefined ? missing : oneOf(issue.values.map(String))
+    case 'invalid_union':
+      return input === undefined ? missing : { type: 'union_type', message: 'Input has the wrong type' }
+    case 'custom':
+      return { ...customWords(issue.params), message: issue.message }
+    default:
+      return { type: 'value_error', message: issue.message }
+  }
+}
+
+function wrongType(expected: string, input: unknown): Words {
+  switch (expected) {
+    case 'string':
+      return { type: 'string_type', message: 'Input should be a valid string' }
+    case 'number':
+    case 'int':
+      return wrongInteger(input)
+    case 'boolean':
+      return { type: 'bool_type', message: 'Input should be a valid boolean' }
+    case 'array':
+      return { type: 'list_type', message: 'Input should be a valid list' }
+    default:
+      return { type: 'dict_type', message: 'Input should be a valid object' }
+  }
+}
+
+function wrongInteger(input: unknown): Words {
+  if (typeof input === 'string') return { type: 'int_parsing', message: 'Input should be a whole number' }
+  if (typeof input === 'number') return { type: 'int_from_float', message: 'Input should be a whole number' }
+  return { type: 'int_type', message: 'Input should be a valid integer' }
+}
+
+function bound(type: string, should: string, key: string, limit: number | bigint): Words {
+  return { type, message: `Input should ${should}`, context: { [key]: Number(limit) } }
+}
+
+function oneOf(values: readonly string[]): Words {
+  const quoted = values.map((value) => `'${value}'`)
+  const expected = quoted.length > 1 ? `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}` : quoted.join('')
+  return { type: 'enum', message: `Input should be ${expected}`, context: { expected } }
+}
+
+/** What our own checks say of themselves: see `Rejection`. */
+function customWords(params: Readonly<Record<string, unknown>> | undefined): Omit<Words, 'message'> {
+  const { type, ...context } = params ?? {}
+  return {
+    type: typeof type === 'string' ? type : 'value_error',
+    ...(Object.keys(context).length > 0 && { context }),
+  }
+}

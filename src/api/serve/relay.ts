@@ -1,0 +1,87 @@
+import { SearchError, toSearchError } from '../../domain/error.ts'
+import type { SearchRequest } from '../../domain/search.ts'
+import type { Fetcher } from '../../executor/backends/remote/remote.ts'
+import type { SearchContext } from '../../executor/executor.ts'
+import { callerHeader, isPassedBack, isPassedOn } from '../../executor/wire/headers.ts'
+import type { Failure, Frame } from '../dialect.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { failureOf } from '../http/failure.ts'
+import { passedFrames } from './passed-frames.ts'
+
+/** A request that has been checked and let in, and wants a stream. */
+export interface RelayRequest {
+  readonly method: string
+  /** With its query string. */
+  readonly path: string
+  readonly headers: Headers
+  /** JSON; absent where the query string says it all. */
+  readonly body?: string | undefined
+  /** What it comes to, for whoever would rather answer it from a cache. */
+  readonly requests: readonly SearchRequest[]
+  readonly cache: SearchContext['cache']
+  readonly signal: AbortSignal
+}
+
+/**
+ * Has another csp answer in this one's stead, in final bytes, so that nothing is decoded on the way. Nothing, or an
+ * `unavailable` before there is a reply: this csp answers by itself.
+ */
+export type Relay = (request: RelayRequest, caller: string | undefined) => Promise<Response | undefined>
+
+/** Relays to the csp behind a fetcher. What that one cannot do, the backends here may. */
+export function relayThrough(fetcher: Fetcher): Relay {
+  return async ({ method, path, headers, body, signal }, caller) => {
+    const passed = new Headers([...headers].filter(([name]) => isPassedOn(name)))
+    if (body !== undefined) passed.set('content-type', 'application/json')
+    if (caller !== undefined) passed.set(callerHeader, encodeURIComponent(caller))
+    const init = { method, headers: passed, signal, redirect: 'manual', ...(body !== undefined && { body }) } as const
+    const response = await fetcher.fetch(new Request(`http://relay.invalid${path}`, init))
+    if (response.ok || (response.status < 500 && response.status !== 429)) return response
+    await response.body?.cancel()
+    return undefined
+  }
+}
+
+export interface RelayOptions {
+  readonly relay: Relay
+  readonly request: RelayRequest
+  readonly exchange: Exchange
+  /** The frames that tell the client of a stream that broke after so many frames. */
+  readonly tellLoss: (failure: Failure, framesSent: number) => readonly Frame[]
+}
+
+/** The reply of whoever answers in our stead, less the headers that are his alone. `undefined`: nobody does. */
+export async function relayed(options: RelayOptions): Promise<Response | undefined> {
+  const { exchange, request } = options
+  const response = await reach(options)
+  if (!response) return undefined
+  exchange.relayed(response.headers)
+  const { status, body } = response
+  const headers = new Headers([...response.headers].filter(([name]) => isPassedBack(name)))
+  if (!body || !headers.get('content-type')?.startsWith('text/event-stream'))
+    return new Response(body, { status, headers })
+  const frames = passedFrames(body, {
+    onLost(error, framesSent) {
+      const failure = failureOf(lost(error, request.signal))
+      exchange.failed(failure.code)
+      return options.tellLoss(failure, framesSent)
+    },
+    onEnd: () => exchange.finish(status),
+  })
+  return new Response(frames, { status, headers })
+}
+
+async function reach({ relay, request, exchange }: RelayOptions): Promise<Response | undefined> {
+  try {
+    return await relay(request, exchange.caller)
+  } catch (error) {
+    const failure = toSearchError(error)
+    if (request.signal.aborted || failure.code !== 'unavailable') throw failure
+    return undefined
+  }
+}
+
+function lost(error: unknown, signal: AbortSignal): unknown {
+  if (signal.aborted) return error
+  return new SearchError('unavailable', 'The connection to the csp that answers was lost.', { cause: error })
+}

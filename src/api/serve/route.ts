@@ -1,0 +1,120 @@
+import type { Handler } from 'hono'
+import { collect } from '../../domain/answer.ts'
+import type { ModelMap } from '../../domain/model.ts'
+import type { SearchEvent } from '../../domain/search.ts'
+import type { Executor, SearchContext } from '../../executor/executor.ts'
+import { within } from '../../lib/with-timeout.ts'
+import type { Dialect, Failure, Frame, Reply, StreamDialect } from '../dialect.ts'
+import { readInput } from '../http/body.ts'
+import type { AppEnvironment, Exchange } from '../http/exchange.ts'
+import { failureOf } from '../http/failure.ts'
+import { validate } from '../http/validate.ts'
+import { eventStream } from './event-stream.ts'
+import { type Relay, type RelayRequest, relayed } from './relay.ts'
+import { searchAll } from './search-all.ts'
+
+export interface RouteOptions {
+  readonly executor: Executor
+  readonly models: ModelMap
+  readonly maximumBodyBytes: number
+  /** How often a stream that has nothing to say shows that it lives. */
+  readonly heartbeatMs: number
+  /** How long a stream may keep its status back, waiting for its first frame. */
+  readonly commitAfterMs: number
+  /** Is offered what wants a stream, once it has been checked. */
+  readonly relay?: Relay | undefined
+}
+
+/**
+ * Answers a request in one dialect: read, validate, parse, search, then fold or stream. What fails before the reply
+ * has begun is thrown.
+ */
+export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const exchange = context.get('exchange')
+    exchange.envelope = dialect
+    const { raw } = context.req
+    const sent = await readInput(raw, options.maximumBodyBytes)
+    const input = validate(dialect.schema, sent)
+    const requests = [dialect.parse(input, options.models, raw.headers)].flat()
+    const work = new AbortController()
+    const signal = AbortSignal.any([raw.signal, work.signal])
+    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller }
+    const isNeeded = dialect.needsSearch?.(input) ?? true
+    const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
+    const reply = exchange.reply(input)
+    for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
+    const ignored = dialect.ignored?.(input) ?? []
+    if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
+    const { stream } = dialect
+    if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
+    if (options.relay && isNeeded) {
+      const tellLoss = (failure: Failure, framesSent: number) => stream.formatError(failure, reply, framesSent)
+      const request = { ...relayRequest(raw, sent), requests, cache: search.cache, signal }
+      const response = await relayed({ relay: options.relay, request, exchange, tellLoss })
+      if (response) return response
+    }
+    const stop = () => work.abort()
+    const body = await openStream({ stream, events, reply, exchange, stop, options })
+    context.header('content-type', 'text/event-stream; charset=utf-8')
+    context.header('x-accel-buffering', 'no')
+    return context.body(body)
+  }
+}
+
+/** The request as it came. Its body has been read, so it is written anew. */
+function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' | 'path' | 'headers' | 'body'> {
+  const { method, headers } = raw
+  const { pathname, search } = new URL(raw.url)
+  const body = method === 'GET' ? undefined : JSON.stringify(sent)
+  return { method, path: `${pathname}${search}`, headers, body }
+}
+
+/** The events behind a reply that rests on no search. */
+async function* withoutSearch(): AsyncGenerator<SearchEvent, void, undefined> {
+  yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: '' }
+}
+
+interface OpenStream<Input> {
+  readonly stream: StreamDialect<Input>
+  readonly events: AsyncIterable<SearchEvent>
+  readonly reply: Reply<Input>
+  readonly exchange: Exchange
+  readonly stop: () => void
+  readonly options: RouteOptions
+}
+
+/** Resolves when the first frame is there or has taken too long; throws what fails before that, so it keeps its status. */
+async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStream<Uint8Array>> {
+  const { stream, events, reply, exchange, stop, options } = parts
+  let framesSent = 0
+  const frames = counted(stream.format(events, reply), () => framesSent++)
+  const first = frames.next()
+  await within(first, options.commitAfterMs)
+  return eventStream({
+    frames,
+    first,
+    heartbeatMs: options.heartbeatMs,
+    onError(error) {
+      const failure = failureOf(error)
+      exchange.failed(failure.code)
+      return stream.formatError(failure, reply, framesSent)
+    },
+    onCancel: stop,
+    onEnd: () => exchange.finish(200),
+  })
+}
+
+async function* counted(frames: AsyncIterable<Frame>, count: () => void): AsyncGenerator<Frame, void, undefined> {
+  for await (const frame of frames) {
+    count()
+    yield frame
+  }
+}
+
+function cacheWish(headers: Headers): SearchContext['cache'] {
+  const wish = headers.get('cache-control')?.toLowerCase() ?? ''
+  if (/\bno-store\b/.test(wish)) return 'no-store'
+  if (/\bno-cache\b/.test(wish) || headers.get('pragma')?.toLowerCase() === 'no-cache') return 'no-cache'
+  return 'default'
+}

@@ -1,0 +1,129 @@
+import { abortError } from '../../domain/abort-error.ts'
+import { collect, sourcesOf } from '../../domain/answer.ts'
+import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
+import type { SearchEvent, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
+import type { Executor, SearchContext, Writer } from '../executor.ts'
+import { GroundedText } from './grounding/grounded-text.ts'
+import { plainSnippet } from './plain-snippet.ts'
+import { endAtStop } from './stop-sequences.ts'
+
+/**
+ * Written answers over a backend that only finds pages: it searches, and the writer writes over what was found. Where
+ * there is no writer, or it cannot write now, the answer is made of excerpts of those pages, and says so.
+ */
+export function answering(inner: Executor, writer: Writer | undefined): Executor {
+  return {
+    name: inner.name,
+    search: (request, context) =>
+      request.want === 'results' ? inner.search(request, context) : answer(inner, writer, request, context),
+    supports: (request) =>
+      request.want === 'results'
+        ? (inner.supports?.(request) ?? true)
+        : request.want === 'answer' && (writer !== undefined || !needsModel(request)),
+    health: () => inner.health(),
+    close: () => inner.close(),
+  }
+}
+
+/** Pages that a writer gets: more would cost tokens and add little. */
+const mostSources = 15
+
+async function* answer(
+  inner: Executor,
+  writer: Writer | undefined,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  if (context.signal.aborted) throw abortError(context.signal)
+  if (request.want === 'text' || (!writer && needsModel(request))) throw noModel(inner)
+  const { query, filters, effort, limit = mostSources, offset, exclude } = request
+  const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
+  const { searches, usage, model } = await collect(inner.search(list, context))
+  for (const { id, query: asked, results } of searches) {
+    yield { type: 'search-start', id, query: asked }
+    yield { type: 'search-results', id, results }
+  }
+  const sources = sourcesOf(searches)
+  const isDone = writer && (sources.length > 0 || needsModel(request))
+  if (isDone && (yield* written(writer, request, sources, usage, context))) return
+  const { stop = [] } = request
+  const excerpts = excerptAnswer(sources, { usage, model, isMakeshift: writer !== undefined && sources.length > 0 })
+  yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
+}
+
+/** Returns whether the writer has written; it may only fail to before its first word. */
+async function* written(
+  writer: Writer,
+  request: SearchRequest,
+  sources: readonly SearchResult[],
+  usage: Usage,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, boolean, undefined> {
+  let hasBegun = false
+  try {
+    for await (const event of writer.write(request, sources, context)) {
+      hasBegun = true
+      yield event.type === 'done' ? { ...event, usage: sum(event.usage, usage) } : event
+    }
+    return true
+  } catch (error) {
+    if (context.signal.aborted) throw abortError(context.signal)
+    const isTransient = error instanceof SearchError && canDoWithout.has(error.code)
+    if (hasBegun || !isTransient || needsModel(request)) throw error
+    return false
+  }
+}
+
+/** Failures of a writer that say nothing against the pages found. */
+const canDoWithout: ReadonlySet<SearchErrorCode> = new Set([
+  'signed-out',
+  'rate-limited',
+  'unavailable',
+  'timeout',
+  'busy',
+])
+
+/** What excerpts cannot be made into. */
+function needsModel({ tools = [], toolChoice, schema, continuation = [] }: SearchRequest): boolean {
+  return schema !== undefined || continuation.length > 0 || (tools.length > 0 && toolChoice !== 'none')
+}
+
+async function* excerptAnswer(
+  sources: readonly SearchResult[],
+  end: Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isMakeshift'>,
+) {
+  const text = new GroundedText()
+  text.write(sources.length > 0 ? introduction : nothingFound)
+  for (const [index, source] of sources.slice(0, mostExcerpts).entries()) {
+    text.write(`\n- ${excerptOf(source)}`)
+    text.separate()
+    text.cite(index + 1, source)
+  }
+  yield* text.finish()
+  yield { type: 'done', reason: 'stop', ...end } as const
+}
+
+const introduction = 'No model could write an answer just now. These are excerpts of the pages that the search found:\n'
+const nothingFound = 'The web search found no pages for this question.'
+const mostExcerpts = 8
+const longestExcerpt = 280
+
+/** One line. What looks like a marker in a page's own words would pass for one of ours. */
+function excerptOf({ title, url, snippet }: SearchResult): string {
+  const parts = [plainSnippet(title) ?? new URL(url).hostname, plainSnippet(snippet ?? '')]
+  const line = parts.filter(Boolean).join(': ').replace(/[[\]]/g, '')
+  const cut = line.lastIndexOf(' ', longestExcerpt)
+  return line.length <= longestExcerpt ? line : `${line.slice(0, cut > 0 ? cut : longestExcerpt).toWellFormed()}…`
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    searches: a.searches + b.searches,
+    inputTokens: a.inputTokens + b.inputTokens,
+    outputTokens: a.outputTokens + b.outputTokens,
+  }
+}
+
+function noModel({ name }: Executor): SearchError {
+  return new SearchError('invalid-request', `The backend ${name} finds pages, and has no model for what was asked.`)
+}

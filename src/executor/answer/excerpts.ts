@@ -1,0 +1,201 @@
+import type { SearchResult } from '../../domain/search.ts'
+import { normaliseUrl } from '../../lib/normalise-url.ts'
+import { fullDate } from './dates.ts'
+import { plainSnippet } from './plain-snippet.ts'
+
+/** What the search call wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
+export interface Excerpt {
+  readonly snippet?: string | undefined
+  readonly publishedAt?: string | undefined
+}
+
+export interface Excerpts {
+  /** By the result's URL, exactly as given. */
+  readonly excerpts: ReadonlyMap<string, Excerpt>
+  /** How many results have a snippet. */
+  readonly coverage: number
+  /** The prose that is about no single result. It is as the model wrote it, and may hold URLs. */
+  readonly rest: string
+}
+
+/**
+ * Reads the lines `URL | date | excerpt` that a search call was asked for, in whatever shape it wrote them. What is
+ * said of a URL that no result has is dropped. A date later than the day after `today` is not believed. Never throws.
+ */
+export function parseExcerpts(
+  text: string,
+  results: readonly Pick<SearchResult, 'url' | 'title'>[],
+  today?: Date | undefined,
+): Excerpts {
+  const reader = new ExcerptReader(results)
+  for (const line of text.split(/\r?\n/)) reader.add(line.slice(0, longestLine))
+  if (!reader.found) return { excerpts: new Map(), coverage: 0, rest: text }
+  return reader.finish(today)
+}
+
+const longestLine = 8000
+const day = 24 * 60 * 60 * 1000
+
+/** What is collected for one result line: raw fields, before they are cleaned. */
+interface Entry {
+  readonly url: string | undefined
+  readonly title: string
+  readonly fields: string[]
+  /** Which line that comes next may still belong to it. */
+  takes: 'any' | 'indented' | 'none'
+}
+
+class ExcerptReader {
+  readonly #results = new Map<string, Pick<SearchResult, 'url' | 'title'>>()
+  readonly #titles: ReadonlySet<string>
+  readonly #entries: Entry[] = []
+  readonly #rest: string[] = []
+
+  constructor(results: readonly Pick<SearchResult, 'url' | 'title'>[]) {
+    for (const result of results) {
+      const key = normaliseUrl(result.url) ?? result.url
+      if (!this.#results.has(key)) this.#results.set(key, result)
+    }
+    this.#titles = new Set(results.map(({ title }) => title.trim().toLowerCase()))
+  }
+
+  get found(): boolean {
+    return this.#entries.length > 0
+  }
+
+  add(line: string): void {
+    const last = this.#entries.at(-1)
+    const content = line.replace(decoration, '').trim()
+    const found = resultLine(content)
+    const result = found && this.#results.get(normaliseUrl(found.url) ?? '')
+    // `node.js/bun` begins a sentence; only a result makes an address of what has no scheme.
+    if (found && (result || /^(?:https?:|www\.)/i.test(found.url))) {
+      this.#entries.push({ url: result?.url, title: result?.title ?? '', fields: found.fields, takes: 'any' })
+    } else if (content === '' || frame.test(line)) {
+      if (last) last.takes = 'none'
+      if (content === '') this.#rest.push('')
+    } else if (last && continues(last, line)) {
+      if (/^\s/.test(line)) last.takes = 'indented'
+      last.fields.push(...fieldsOf(content))
+    } else if (!this.#titles.has(bare(content).toLowerCase())) {
+      if (last) last.takes = 'none'
+      this.#rest.push(line)
+    }
+  }
+
+  finish(today: Date | undefined): Excerpts {
+    const latest = today && new Date(today.getTime() + day).toISOString().slice(0, 10)
+    const excerpts = new Map<string, Excerpt>()
+    for (const entry of this.#entries) {
+      if (entry.url === undefined) continue
+      const read = excerptOf(entry, latest)
+      const earlier = excerpts.get(entry.url)
+      const snippet = earlier?.snippet ?? read.snippet
+      const publishedAt = earlier?.publishedAt ?? read.publishedAt
+      if (snippet || publishedAt) excerpts.set(entry.url, { snippet, publishedAt })
+    }
+    const coverage = [...excerpts.values()].filter(({ snippet }) => snippet).length
+    return {
+      excerpts,
+      coverage,
+      rest: this.#rest
+        .join('\n')
+        .replace(/\n{3,}/g, '\n\n')
+        .trim(),
+    }
+  }
+}
+
+/** Bullets, numbers, quote marks, emphasis and table bars at the start of a line. */
+const decoration = /^(?:[\s>#|*+•–-]|\d{1,3}[.)]\s|\[\d{1,3}\](?!\()|\d{1,3}\s*\|)*/
+/** A code fence, a table's rule or heading, or the format that was asked for. */
+const frame = /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?url\s*\**\s*\||^\W*reply format\b/i
+const label =
+  /^[\s*_]*(?:url|link|source|title|date|published(?: on| at)?|excerpt|snippet|summary|text)[\s*_]*:[\s*_]*/i
+const barSeparator = /[|\t]/
+const dashSeparator = / [-–—]+ /
+const address = /^(?:<|\()?((?:https?:\/\/|www\.)[^\s<>"|]+|[\w-]+(?:\.[\w-]+)+\/[^\s<>"|]*)/i
+const labelled =
+  /^\[[^[\]]*\]\(\s*<?((?:https?:\/\/|www\.)[^\s<>()]*(?:\([^\s()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\s*\)/i
+/** What stands where a date should, and is none, or none that exists. */
+const undated =
+  /^(?:\?+|-|–|—|n\/?a|unknown|undated|no date|\d{4}(?:-\d{1,2})?|[a-z]{3,9} \d{4}|(?:\d+|an?) \w+ ago|today|yesterday|\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|[a-z]{3,9} \d{1,2},? \d{4}|\d{1,2} [a-z]{3,9} \d{4})$/i
+
+/** A line that is about one URL: it begins with the URL, or one of its fields is nothing else. */
+function resultLine(content: string): { readonly url: string; readonly fields: string[] } | undefined {
+  const start = urlAtStart(content)
+  if (start) return { url: start.url, fields: fieldsOf(start.after.replace(/^[\s*_`>]*[:,]?\s*(?:[-–—]+\s)?/, '')) }
+  const bars = /[|\t]/.test(content)
+  const fields = split(content, bars ? barSeparator : dashSeparator)
+  const place = fields.slice(0, 3).findIndex((field) => /^\W*$/.test(urlAtStart(field)?.after ?? 'none'))
+  const found = place > 0 ? urlAtStart(fields[place] ?? '') : undefined
+  if (!found) return undefined
+  // What stands before the URL is its title.
+  return { url: found.url, fields: fieldsOf(fields.slice(place + 1).join(bars ? ' | ' : ' - ')) }
+}
+
+function urlAtStart(text: string): { readonly url: string; readonly after: string } | undefined {
+  const opened = text.replace(label, '').replace(/^[\s*_`]+/, '')
+  const match = labelled.exec(opened) ?? address.exec(opened)
+  if (!match?.[1]) return undefined
+  const whole = match[1]
+  if (match[0].endsWith(')') && opened.startsWith('[')) return { url: whole, after: opened.slice(match[0].length) }
+  const url = trimmedUrl(whole)
+  return { url, after: opened.slice(match.index + match[0].length - (whole.length - url.length)) }
+}
+
+/** Without the punctuation of its sentence; a parenthesis stays when it was opened in the URL. */
+function trimmedUrl(url: string): string {
+  const trimmed = url.replace(/[.,;:!?\]}'"*_`]{1,20}$/, '')
+  return trimmed.endsWith(')') && !trimmed.includes('(') ? trimmed.replace(/\){1,20}$/, '') : trimmed
+}
+
+/** Bars and tabs part all fields; a dash only those before the excerpt, which may have dashes of its own. */
+function fieldsOf(text: string): string[] {
+  if (/[|\t]/.test(text)) return split(text, barSeparator)
+  const [dated, inner = ''] = /^\(([^()]{1,40})\)[\s:,–—-]*/.exec(text) ?? []
+  if (dated && isDate(inner)) return [inner, ...split(text.slice(dated.length), /$/)]
+  const [head = '', ...others] = text.split(dashSeparator)
+  return others.length > 0 && isDate(head) ? [head, others.join(' - ')] : split(text, /$/)
+}
+
+function split(text: string, between: RegExp): string[] {
+  return text
+    .split(between)
+    .map((field) => field.trim())
+    .filter(Boolean)
+}
+
+function continues({ takes, fields }: Entry, line: string): boolean {
+  if (takes === 'none') return false
+  return /^\s/.test(line) || (takes === 'any' && !isFinished(fields))
+}
+
+/** Whether an excerpt is there already and ends as a sentence does. */
+function isFinished(fields: readonly string[]): boolean {
+  const last = fields.at(-1) ?? ''
+  return !isDate(last) && /[.!?…。！？]["'”’»*_)]*$/.test(last)
+}
+
+function excerptOf({ title, fields }: Entry, latest: string | undefined): Excerpt {
+  const dates = fields.map(dateOf)
+  const publishedAt = dates.find((date) => date !== undefined && (latest === undefined || date <= latest))
+  const words = fields.filter((field) => !isDate(field) && bare(field).toLowerCase() !== title.trim().toLowerCase())
+  return { snippet: plainSnippet(words.map((field) => field.replace(label, '')).join(' ')), publishedAt }
+}
+
+function dateOf(field: string): string | undefined {
+  return field.length > 60 ? undefined : fullDate(bare(field))
+}
+
+function isDate(field: string): boolean {
+  return dateOf(field) !== undefined || undated.test(bare(field))
+}
+
+/** A field without its name, emphasis and brackets. */
+function bare(field: string): string {
+  return field
+    .replace(label, '')
+    .replace(/^[\s*_`([]+/, '')
+    .replace(/[\s*_`)\]:,.]{1,20}$/, '')
+}

@@ -1,0 +1,193 @@
+import { isUrlCharacter } from './bare-url.ts'
+import { closesFence, type Fence, readCodeSpan, readFence } from './code.ts'
+import { type GroundedPart, GroundedText } from './grounded-text.ts'
+import { type Source, SourceIndex } from './source-index.ts'
+import { readSourceList } from './source-list.ts'
+import { type Reading, TextInput } from './text-input.ts'
+import { readToken, readUrl, type Token } from './tokens.ts'
+
+/**
+ * Holds an answer to its sources while it streams. No URL leaves: one that a source has becomes that source's `[n]`
+ * marker, any other is taken out and its label stays. Markers that name no source go, and so does a list of sources at
+ * the very end, unless it is all there is.
+ *
+ * - Where the text was cut into pieces never changes what leaves.
+ * - Text waits only while a link, a URL, a marker, a code span or a source list may still be open, and each of these
+ *   has a bound. In prose that is a few characters.
+ * - In code, URLs are treated alike, but `[0]` stays what it is and is no citation.
+ * - Offsets count what has left, from the first `push` on.
+ */
+export class Grounding {
+  readonly #sources = new SourceIndex()
+  readonly #input = new TextInput()
+  readonly #output = new GroundedText()
+  readonly #work = this.#ground()
+  /** Up to here no source list begins. */
+  #listFreeUntil = 0
+  /** The sources of the `<a>` that is open. */
+  #anchor: readonly number[] = []
+
+  /** Results may come at any time; they count for text that has not left yet. */
+  addSources(results: readonly Source[]): void {
+    this.#sources.add(results)
+  }
+
+  push(text: string): GroundedPart[] {
+    this.#input.append(text)
+    this.#work.next()
+    return this.#output.take()
+  }
+
+  /** Lets out what was kept back. Call it once, after the last `push`. */
+  end(): GroundedPart[] {
+    this.#input.finish()
+    this.#work.next()
+    return this.#output.finish()
+  }
+
+  *#ground(): Reading<void> {
+    const input = this.#input
+    while ((yield* input.wait(input.at)) !== '') {
+      const fence = yield* readFence(input, input.at)
+      if (fence) yield* this.#groundFenced(fence)
+      else if (yield* this.#atSourceList()) return
+      else yield* this.#groundProse(input)
+    }
+  }
+
+  *#atSourceList(): Reading<boolean> {
+    if (this.#output.last === '' || this.#input.at < this.#listFreeUntil) return false
+    const found = yield* readSourceList(this.#input, this.#input.at)
+    if (found === 'end') return true
+    this.#listFreeUntil = found
+    return false
+  }
+
+  /** Up to the end of the line, or of a link label. */
+  *#groundProse(input: TextInput): Reading<void> {
+    for (;;) {
+      this.#write(input, input.find(proseStop))
+      const char = yield* input.wait(input.at)
+      if (char === '') return
+      if (char === '\\' && /^[!-/:-@[-`{-~]$/.test(yield* input.wait(input.at + 1))) this.#write(input, input.at + 2)
+      else if (char === '`') yield* this.#groundSpan(input)
+      else if (char === '\n') return this.#write(input, input.at + 1)
+      else if (proseStart.test(char)) yield* this.#groundToken(input, yield* readToken(input, input.at, this.#sources))
+    }
+  }
+
+  *#groundFenced(fence: Fence): Reading<void> {
+    const input = this.#input
+    this.#write(input, fence.end)
+    for (let closed = false; !closed; ) {
+      if (!(yield* this.#groundCodeLine(input))) return
+      closed = yield* closesFence(input, input.at, fence)
+    }
+    yield* this.#groundCodeLine(input)
+  }
+
+  /** Returns whether another line follows. */
+  *#groundCodeLine(input: TextInput): Reading<boolean> {
+    for (;;) {
+      this.#write(input, input.find(codeStop))
+      const char = yield* input.wait(input.at)
+      if (char === '') return false
+      const token = char === '\n' ? undefined : yield* readUrl(input, input.at, this.#sources)
+      if (token?.type === 'url' && token.numbers.length === 0) input.at = token.end
+      else yield* this.#groundToken(input, token)
+      if (char === '\n') return true
+    }
+  }
+
+  *#groundSpan(input: TextInput): Reading<void> {
+    const span = yield* readCodeSpan(input, input.at)
+    if (!span) return this.#write(input, input.at + 1)
+    const content = TextInput.of(span.content)
+    const only = yield* readUrl(content, 0, this.#sources)
+    if (only?.end === span.content.length) yield* this.#groundToken(content, only)
+    else {
+      this.#output.write(span.ticks)
+      yield* this.#groundCodeLine(content)
+      this.#output.write(span.ticks)
+    }
+    input.at = span.end
+  }
+
+  *#groundToken(input: TextInput, token: Token | undefined): Reading<void> {
+    if (!token) return this.#write(input, input.at + 1)
+    switch (token.type) {
+      case 'marker':
+      case 'url':
+      case 'group':
+        this.#cite(token.numbers)
+        break
+      case 'link':
+        yield* this.#groundLink(input, token)
+        break
+      case 'words':
+        yield* this.#groundLabel(token.label)
+        break
+      case 'anchor':
+        this.#anchor = token.numbers
+        break
+      case 'anchor-end':
+        if (this.#anchor.length > 0) this.#citeAfterLabel(this.#anchor)
+        this.#anchor = []
+        break
+      case 'endless':
+        this.#output.leaveOut()
+        input.at = token.end
+        return yield* skipUrl(input)
+    }
+    input.at = token.end
+  }
+
+  *#groundLink(input: TextInput, { label, kind, numbers, end }: Extract<Token, { type: 'link' }>): Reading<void> {
+    const known = numbers.length > 0
+    const mereMarker = kind === 'number' || kind === 'address' || (known && kind === 'pointer')
+    if (mereMarker || (kind === 'title' && (yield* this.#endsSentence(input, end)))) return this.#cite(numbers)
+    yield* this.#groundLabel(label)
+    if (known) this.#citeAfterLabel(numbers)
+  }
+
+  /** Whether a link stands alone between a finished sentence and the end of its line. */
+  *#endsSentence(input: TextInput, from: number): Reading<boolean> {
+    if (!this.#output.endsWithMarker && !/[.!?。！？]/.test(this.#output.last)) return false
+    let index = from
+    while (index - from < 8 && (yield* input.wait(index)) === ' ') index++
+    return ['', '\n', '['].includes(yield* input.wait(index))
+  }
+
+  *#groundLabel(label: string): Reading<void> {
+    if (label.trim() === '') return this.#output.leaveOut()
+    const input = TextInput.of(label)
+    while (input.char(input.at) !== '') yield* this.#groundProse(input)
+  }
+
+  #citeAfterLabel(numbers: readonly number[]): void {
+    this.#output.separate()
+    this.#cite(numbers)
+  }
+
+  #cite(numbers: readonly number[]): void {
+    if (numbers.length === 0) this.#output.leaveOut()
+    for (const number of numbers) {
+      const source = this.#sources.at(number)
+      if (source) this.#output.cite(number, source)
+    }
+  }
+
+  #write(input: TextInput, end: number): void {
+    this.#output.write(input.slice(input.at, end))
+    input.at = end
+  }
+}
+
+/** What may begin a token, or, at the end of what has arrived, the first letters of a URL. */
+const proseStart = /[[(<`\\【!hwf]/i
+const proseStop = /[[(<`\\【\n]|!(?:$|\[)|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi
+const codeStop = /\n|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi
+
+function* skipUrl(input: TextInput): Reading<void> {
+  while (isUrlCharacter(yield* input.wait(input.at))) input.at++
+}

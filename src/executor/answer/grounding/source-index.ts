@@ -1,0 +1,37 @@
+import type { SearchResult } from '../../../domain/search.ts'
+import { normaliseUrl } from '../../../lib/normalise-url.ts'
+
+/** What a citation names of a page. */
+export type Source = Pick<SearchResult, 'url' | 'title'>
+
+/** The distinct pages of a search in the order found, as `sourcesOf` counts them. A page keeps its number for good. */
+export class SourceIndex {
+  readonly #sources: Source[] = []
+  readonly #known = new Set<string>()
+  readonly #numbers = new Map<string, number>()
+
+  add(results: readonly Source[]): void {
+    for (const { url, title } of results) {
+      if (this.#known.has(url)) continue
+      this.#known.add(url)
+      const number = this.#sources.push({ url, title })
+      const key = normaliseUrl(url)
+      if (key !== undefined && !this.#numbers.has(key)) this.#numbers.set(key, number)
+    }
+  }
+
+  get count(): number {
+    return this.#sources.length
+  }
+
+  /** The source with a number, counted from 1. */
+  at(number: number): Source | undefined {
+    return this.#sources[number - 1]
+  }
+
+  /** The number of the source with a URL, however that is spelled. */
+  numberOf(url: string): number | undefined {
+    const key = normaliseUrl(url)
+    return key === undefined ? undefined : this.#numbers.get(key)
+  }
+}

@@ -1,0 +1,53 @@
+import type { Category, Freshness, SearchFilters } from '../../../domain/search.ts'
+
+const period: Readonly<Record<Freshness, [label: string, days: number]>> = {
+  hour: ['hour', 1 / 24],
+  day: ['24 hours', 1],
+  week: ['week', 7],
+  month: ['month', 31],
+  year: ['year', 365],
+}
+
+const kindOfPages: Readonly<Record<Category, string>> = {
+  news: 'Only news articles, of newspapers, agencies and broadcasters.',
+  academic: 'Only scholarly work: papers, preprints, journals, theses and reports of research.',
+  finance: 'Only pages on markets, companies and money: filings, market data, financial news and analysis.',
+  videos: 'Only pages whose main content is a video.',
+  images: 'Only pages whose main content is pictures.',
+  code: 'Only code and what developers write on it: repositories, documentation, issues, answers.',
+  people: 'Only pages about persons: profiles, biographies, pages of their own.',
+}
+
+/** The oldest day that a freshness allows, as `YYYY-MM-DD`. */
+export function oldestDay(freshness: Freshness, now: Date): string {
+  return new Date(now.getTime() - period[freshness][1] * 86_400_000).toISOString().slice(0, 10)
+}
+
+/** The filters in words, a line each: what the search tool takes no parameter for. */
+export function filterHints(filters: SearchFilters, now: Date): readonly string[] {
+  const { category, freshness, publishedAfter, publishedBefore, country, language } = filters
+  return [
+    category && kindOfPages[category],
+    freshness && `Only pages published in the past ${period[freshness][0]}, since ${oldestDay(freshness, now)}.`,
+    publishedAfter && `Only pages published on or after ${publishedAfter}.`,
+    publishedBefore && `Only pages published on or before ${publishedBefore}.`,
+    country && country !== 'ALL' && `Prefer pages that matter to readers in ${country} (ISO country code).`,
+    language && `Prefer pages in the language ${language} (ISO code).`,
+    filters.safeSearch === 'strict' && 'Leave out adult content.',
+  ].filter((hint) => typeof hint === 'string')
+}
+
+/** One list at most, since the tool refuses both. What the other shuts out, csp drops from the results. */
+export function domainHints({ includeDomains = [], excludeDomains = [] }: SearchFilters): readonly string[] {
+  if (includeDomains.length > 0) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
+  return excludeDomains.length > 0 ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
+}
+
+/** The pages that the caller has already. Nobody needs a hundred: csp drops what is not named here itself. */
+export function excludeHints(exclude: readonly string[] = []): readonly string[] {
+  const named = exclude.filter((url) => url.length <= longestNamed).slice(-mostNamed)
+  return named.length > 0 ? [`Find other pages than these, which are known already: ${named.join(' ')}`] : []
+}
+
+const mostNamed = 20
+const longestNamed = 300 // the search tool refuses a query that is too long

@@ -1,0 +1,42 @@
+import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
+import { hostOf } from '../../lib/host-of.ts'
+import { normaliseUrl } from '../../lib/normalise-url.ts'
+import { isWebAddress } from '../../lib/web-address.ts'
+import { oldestDay } from './prompt/filter-hints.ts'
+
+/** The rows that a request asks for, of all that a backend found: each page once, filters held, its page of the list. */
+export function selectRows(
+  found: readonly SearchResult[],
+  { filters, exclude, offset = 0, limit }: SearchRequest,
+  now: Date,
+): readonly SearchResult[] {
+  const known = new Set(exclude?.map(keyOf))
+  const rows = new Map<string, SearchResult>()
+  for (const row of found) {
+    const key = keyOf(row.url)
+    if (rows.has(key) || known.has(key) || !isWebAddress(row.url)) continue
+    if (isWanted(row, filters, now)) rows.set(key, row)
+  }
+  return [...rows.values()].slice(offset, limit === undefined ? undefined : offset + limit)
+}
+
+/** Equal for two addresses of one page, such as with and without tracking parameters. */
+const keyOf = (url: string) => normaliseUrl(url) ?? url
+
+/** A row whose date is not known stays: the search itself was told the dates. */
+function isWanted({ url, publishedAt }: SearchResult, filters: SearchFilters, now: Date): boolean {
+  const { includeDomains = [], excludeDomains = [], freshness, publishedAfter, publishedBefore } = filters
+  const host = new URL(url).hostname
+  if (includeDomains.length > 0 && !includeDomains.some((domain) => isWithin(host, domain))) return false
+  if (excludeDomains.some((domain) => isWithin(host, domain))) return false
+  if (publishedAt === undefined) return true
+  if (freshness && publishedAt < oldestDay(freshness, now)) return false
+  if (publishedAfter && publishedAt < publishedAfter) return false
+  return !(publishedBefore && publishedAt > publishedBefore)
+}
+
+/** Whether a host is the domain or lies below it. */
+function isWithin(host: string, domain: string): boolean {
+  const bare = hostOf(domain)
+  return host === bare || host.endsWith(`.${bare}`)
+}

@@ -1,0 +1,98 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { type SearchError, toSearchError } from '../../../domain/error.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { endAtStop } from '../../answer/stop-sequences.ts'
+import type { BackendHealth, Executor, LastError, SearchContext, Writer } from '../../executor.ts'
+import { answerByAgent, listResultsByAgent } from './agent-loop.ts'
+import { type EngineOptions, Engines } from './engines.ts'
+import { answerFast, answerFromSources, listResults, type Road, writeText } from './strategies.ts'
+import { type Task, taskFor } from './task.ts'
+import type { RateLimit } from './worker/events.ts'
+import { writeOver } from './write-over.ts'
+
+export type ClaudeOptions = EngineOptions
+
+/** The executor that runs the Claude Code CLI of this machine. It also writes over what other backends find. */
+export interface ClaudeExecutor extends Executor, Writer {
+  /** Finds the CLI and starts what a first search would have to wait for. Never throws. */
+  warm(): Promise<void>
+}
+
+/**
+ * Searches with the CLI's WebSearch: over MCP where one model call is enough, with warm workers where text is to be
+ * written or the search needs an agent. See `roads.ts` for which request takes which.
+ */
+export function claude(options: ClaudeOptions): ClaudeExecutor {
+  const engines = new Engines(options)
+  let lastError: LastError | undefined
+
+  const note = (error: SearchError) => {
+    if (error.code === 'cancelled' || error.code === 'invalid-request') return
+    const at = engines.now().toISOString()
+    lastError = { code: error.code, message: error.message, at }
+    options.log?.('warning', `${error.code}: ${error.message}`)
+    if (error.code === 'signed-out') engines.restart() // a process that was signed out may never look again
+  }
+
+  async function* run(request: SearchRequest, { signal }: SearchContext, road: (task: Task) => Road): Road {
+    try {
+      if (signal.aborted) throw abortError(signal)
+      const enough = new AbortController()
+      const task = taskFor(engines, request, { signal, enough: enough.signal })
+      const { stop = [] } = request
+      yield* stop.length > 0 ? endAtStop(road(task), stop, () => enough.abort()) : road(task)
+    } catch (error) {
+      const failure = signal.aborted ? abortError(signal) : toSearchError(error)
+      note(failure)
+      throw failure
+    }
+  }
+
+  return {
+    name: 'claude',
+    search: (request, context) => run(request, context, takeRoad),
+    write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
+    async warm() {
+      await engines.warm().catch((error) => note(toSearchError(error)))
+    },
+    async health() {
+      const backend = await describe(engines, lastError)
+      return { ready: backend.ready, backends: [backend] }
+    },
+    close: () => engines.close(),
+  }
+}
+
+/** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
+async function* takeRoad(task: Task): Road {
+  const { engines, request, tools, shape, signal } = task
+  const { direct } = await engines.ready(signal)
+  const { want, effort, history, continuation = [] } = request
+  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || tools !== undefined
+  if (want === 'text') yield* writeText(task)
+  else if (want === 'results') yield* direct ? listResults(task) : listResultsByAgent(task)
+  else if (!direct || needsAgent) yield* answerByAgent(task)
+  else if (effort === 'fast' && !shape) yield* answerFast(task)
+  else yield* answerFromSources(task)
+}
+
+async function describe(engines: Engines, lastError: LastError | undefined): Promise<BackendHealth> {
+  const { problem, version, signedIn, authMethod, subscription } = await engines.probed()
+  const signedOut = signedIn === false ? 'Claude is not signed in. Run `claude` and then `/login`.' : undefined
+  return {
+    name: 'claude',
+    ready: !problem && signedIn !== false,
+    problem: problem ?? signedOut,
+    version,
+    signedIn,
+    authMethod,
+    subscription,
+    engines: engines.state,
+    rateLimit: engines.rateLimit && describeLimit(engines.rateLimit),
+    lastError,
+  }
+}
+
+function describeLimit({ status, window, utilization, resetsAt }: RateLimit): BackendHealth['rateLimit'] {
+  return { status, window, utilization, resetsAt: resetsAt?.toISOString() }
+}

@@ -1,0 +1,124 @@
+import { SearchError, type SearchErrorCode } from '../../../../domain/error.ts'
+import { resetTime } from './reset-time.ts'
+
+/** What is known of a failure that the CLI reports. */
+export interface CliFailure {
+  /** What it said: a result's text, a tool's error, or the tail of standard error. */
+  readonly text: string
+  /** The API's status, where the CLI passed it on. */
+  readonly apiStatus?: number | undefined
+  /** When the usage limit ends, where the CLI said so apart from its text. */
+  readonly resetsAt?: Date | undefined
+}
+
+/** The one place where the CLI's way of failing becomes ours. */
+export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: Date): SearchError {
+  const status = apiStatus ?? statusIn(text)
+  const {
+    code,
+    message,
+    retryAfterSeconds: usualWait,
+  } = kinds.find(({ holds }) => holds(text, status)) ?? unknownFailure(text)
+  const reset = code === 'rate-limited' && usualWait === undefined ? (resetsAt ?? resetTime(text, now)) : undefined
+  const untilReset = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
+  const retryAfterSeconds = usualWait ?? untilReset
+  return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds })
+}
+
+/** Explains the code that the search tool itself gave when every search failed. */
+export function explainToolError(code: string): SearchError {
+  switch (code) {
+    case 'too_many_requests':
+      return new SearchError('rate-limited', 'The web search tool is over its rate limit.', { retryAfterSeconds: 60 })
+    case 'query_too_long':
+    case 'invalid_input':
+    case 'invalid_tool_input':
+      return new SearchError('invalid-request', `The web search tool refused the query (${code}).`)
+    default:
+      return new SearchError('unavailable', `The web search tool failed (${code}).`)
+  }
+}
+
+/** What every road throws when the model did not search, not even when it was asked again. */
+export function ungrounded(): SearchError {
+  return new SearchError(
+    'ungrounded',
+    'Claude answered without searching the web, twice. What it wrote is not passed on.',
+  )
+}
+
+interface FailureKind {
+  readonly code: SearchErrorCode
+  readonly holds: (text: string, status: number | undefined) => boolean
+  readonly message: (resetsAt: Date | undefined) => string
+  /** Where the CLI never says when it passes. */
+  readonly retryAfterSeconds?: number | undefined
+}
+
+const signIn = 'Run `claude` and then `/login` on the machine that csp runs on.'
+
+const kinds: readonly FailureKind[] = [
+  {
+    // A 429 that is nobody's quota, and passes.
+    code: 'rate-limited',
+    holds: (text) => /not your usage limit/i.test(text),
+    message: () => 'The Claude API takes fewer requests for the moment.',
+    retryAfterSeconds: 30,
+  },
+  {
+    code: 'rate-limited',
+    holds: (text, status) => status === 429 || /hit your .*limit|usage limit|limit reached|rate.?limit/i.test(text),
+    message: (resetsAt) =>
+      `The usage limit of this Claude subscription is reached${resetsAt ? `; it resets at ${resetsAt.toISOString()}` : ''}.`,
+  },
+  {
+    code: 'signed-out',
+    holds: (_text, status) => status === 403,
+    message: () => `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
+  },
+  {
+    code: 'signed-out',
+    holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
+    message: () => `Claude is not signed in. ${signIn}`,
+  },
+  {
+    code: 'rate-limited',
+    holds: (text) => /credit balance/i.test(text),
+    message: () => 'The credit balance of this Claude account is used up.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (text, status) => status === 404 || /issue with the selected model|model.*not (exist|found)/i.test(text),
+    message: () => 'Claude does not know this model, or this account may not use it.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (text, status) => status === 413 || /(?:prompt|input) is too long|request too large/i.test(text),
+    message: () => 'The request is too long for the model.',
+  },
+  {
+    code: 'unavailable',
+    holds: (text, status) => (status ?? 0) >= 500 || networkFailure.test(text),
+    message: () => 'The Claude API is overloaded or cannot be reached.',
+  },
+  {
+    code: 'unavailable',
+    holds: (text) => /JSON Parse error|is not valid JSON/i.test(text),
+    message: () => 'What answers in the place of the Claude API is not it.',
+  },
+]
+
+/** The CLI's words for it, and the codes that it names with them. */
+const networkFailure =
+  /overloaded|connection (?:error|dropped|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
+
+function statusIn(text: string): number | undefined {
+  const match = /API Error:\s*(?:\w+\s+)?(\d{3})\b/.exec(text)
+  return match ? Number(match[1]) : undefined
+}
+
+/** What the CLI says may quote its own environment: only its first line is passed on, and that cut short. */
+function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
+  const line = text.trim().split('\n')[0]?.slice(0, 200)
+  return { code: 'failed', message: () => (line ? `Claude failed: ${line}` : 'Claude failed without saying why.') }
+}

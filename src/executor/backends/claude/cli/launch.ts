@@ -1,0 +1,189 @@
+import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { SearchError } from '../../../../domain/error.ts'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+/** Who pays: the signed-in subscription, or an API key taken from the environment. */
+export type Auth = 'subscription' | 'api-key'
+
+export interface LaunchOptions {
+  /** What the child's environment is chosen from. */
+  readonly environment: Environment
+  readonly auth: Auth
+  /** A model name or alias as the CLI takes it. Absent: the CLI's own choice. */
+  readonly model?: string | undefined
+  readonly effort: 'low' | 'medium' | 'high'
+}
+
+/** Which tools of the CLI's a worker's model may use. */
+export type WorkerKind = 'writer' | 'searcher'
+
+/**
+ * Finds the Claude Code CLI: `CSP_CLAUDE_BIN`, then `claude` on PATH, then a package beside one of the roots.
+ * Returns its absolute path, or nothing.
+ */
+export function findClaude(environment: Environment, roots: readonly string[] = []): string | undefined {
+  const named = environment['CSP_CLAUDE_BIN']
+  if (named) return isProgram(named) ? resolve(named) : undefined
+  return findOnPath(environment['PATH']) ?? findInPackages(roots)
+}
+
+function findOnPath(path: string | undefined): string | undefined {
+  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
+  for (const folder of (path ?? '').split(delimiter)) {
+    if (!isAbsolute(folder)) continue // it would be another folder to the child
+    const found = names.map((name) => join(folder, name)).find(isProgram)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Looks past the package's own launcher, which is a stub where install scripts are blocked. */
+function findInPackages(roots: readonly string[]): string | undefined {
+  const program = process.platform === 'win32' ? 'claude.exe' : 'claude'
+  const target = `${process.platform}-${process.arch}`
+  const packages = [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`]
+  for (const root of roots) {
+    const require = createRequire(join(root, 'package.json'))
+    for (const name of packages) {
+      try {
+        const found = join(dirname(require.resolve(`${name}/package.json`)), program)
+        if (isProgram(found)) return found
+      } catch {
+        // Not installed for this platform.
+      }
+    }
+  }
+  return undefined
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile() && (process.platform === 'win32' || canBeRun(path))
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Whether a file begins as a script or a native program does. Where npm may not run install scripts, `claude` is a text
+ * without either, and `npm start` has it on PATH before any other.
+ */
+function canBeRun(path: string): boolean {
+  const head = Buffer.alloc(4)
+  const file = openSync(path, 'r')
+  try {
+    readSync(file, head)
+  } finally {
+    closeSync(file)
+  }
+  return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
+}
+
+/** Of ELF, and of Mach-O in its byte orders and as a universal file. */
+const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])
+
+/**
+ * Makes the folder that a CLI runs in anew when it is gone: programs that tidy temporary folders take what nobody has
+ * touched for days. Throws `unavailable` when it cannot be made, or somebody else has put theirs in its place.
+ */
+export function remakeDirectory(path: string): void {
+  let isNew: boolean
+  try {
+    isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
+  } catch (error) {
+    throw new SearchError('unavailable', 'The folder that Claude runs in is gone and cannot be made.', { cause: error })
+  }
+  // Others can write to the folder of temporary folders: one made anew stands in a folder that was ours, or in theirs.
+  if (isOurs(path) && (!isNew || isOurs(dirname(path)))) return
+  throw new SearchError('unavailable', 'The folder that Claude runs in belongs to somebody else.')
+}
+
+function isOurs(path: string): boolean {
+  const stat = lstatSync(path)
+  return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid())
+}
+
+const inherited = new Set([
+  ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG', 'LANGUAGE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_BASE_URL'],
+  ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SystemRoot', 'ComSpec'], // Windows
+])
+
+/** Variables that make the CLI bill something other than the subscription. */
+const billing = new Set([
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'],
+  ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+])
+
+/** What `--auth api-key` lets through besides: what those services need to sign a request. */
+const cloud = /^(AWS_|GOOGLE_|CLOUD_ML_|ANTHROPIC_VERTEX_|ANTHROPIC_BEDROCK_|ANTHROPIC_FOUNDRY_|VERTEX_)/
+
+/** The variables set in an environment that would bill something other than the subscription. */
+export function strayCredentials(environment: Environment): readonly string[] {
+  return [...billing].filter((name) => environment[name])
+}
+
+/** The whole environment of a CLI: an allow-list, and the CLI's own settings. */
+export function childEnvironment({ environment, auth, model, effort }: LaunchOptions): Record<string, string> {
+  const child: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    const passes = inherited.has(name) || name.startsWith('LC_') || (auth === 'api-key' && isCredential(name))
+    if (passes && value !== undefined) child[name] = value
+  }
+  return {
+    ...child,
+    ...(model && { ANTHROPIC_MODEL: model }),
+    CLAUDE_CODE_EFFORT_LEVEL: effort,
+    CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 hangs for over a minute on a fault that will not pass
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+}
+
+const isCredential = (name: string) => billing.has(name) || cloud.test(name)
+
+/**
+ * Keeps the user's own settings out: their `env` and `apiKeyHelper` would otherwise replace the subscription's login,
+ * their hooks would run. Measured: `mcp serve` obeys it only in front of the subcommand.
+ */
+const noSettings = '--setting-sources='
+
+/** Arguments that ask how the CLI is signed in: as the engines would be, without the user's settings. */
+export const loginArguments: readonly string[] = [noSettings, 'auth', 'status']
+
+/** Arguments for the MCP server whose WebSearch the direct engine calls. */
+export const directArguments: readonly string[] = [noSettings, 'mcp', 'serve']
+
+/** Flags without which a worker would be unsafe or mute: a CLI that lacks one is refused. */
+export const requiredFlags: readonly string[] = [
+  ...['--print', '--input-format', '--output-format', '--verbose', '--include-partial-messages'],
+  ...['--tools', '--allowedTools', '--strict-mcp-config', '--setting-sources', '--system-prompt'],
+]
+
+/** Flags that add a second lock where the CLI has them. */
+export const optionalFlags: readonly string[] = ['--restricted', '--permission-prompts', '--no-session-persistence']
+
+/** Allows the caller's tools, which csp lends a worker for one request. None of them is ever run. */
+const clientTools = 'mcp__client'
+
+/** Arguments for a worker that takes its prompts on standard input. `flags`: what the installed CLI knows. */
+export function workerArguments(kind: WorkerKind, systemPrompt: string, flags: ReadonlySet<string>): readonly string[] {
+  const tools =
+    kind === 'searcher'
+      ? ['--tools=WebSearch', `--allowedTools=WebSearch,${clientTools}`]
+      : ['--tools=', `--allowedTools=${clientTools}`]
+  const optional = { '--restricted': [], '--permission-prompts': ['none'], '--no-session-persistence': [] }
+  return [
+    ...['--print', '--verbose', '--include-partial-messages'],
+    ...['--input-format', 'stream-json', '--output-format', 'stream-json'],
+    ...[...tools, '--strict-mcp-config', noSettings, '--system-prompt', systemPrompt],
+    ...Object.entries(optional).flatMap(([flag, values]) => (flags.has(flag) ? [flag, ...values] : [])),
+  ]
+}

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { parseJson } from '../../../../lib/parse-json.ts'
+import { SearchServer } from '../search-server/search-server.ts'
+import {
+  type Auth,
+  childEnvironment,
+  directArguments,
+  type Environment,
+  loginArguments,
+  optionalFlags,
+  requiredFlags,
+} from './launch.ts'
+import { startProcess } from './process.ts'
+
+export interface ProbeOptions {
+  /** Path of the CLI, if there is one. */
+  readonly binary: string | undefined
+  readonly environment: Environment
+  readonly workingDirectory: string
+  readonly auth: Auth
+  /** Whether WebSearch is offered over MCP; asks a server that it starts and stops, when absent. */
+  readonly offersSearch?: (() => Promise<boolean>) | undefined
+  /** Ends what it has started. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What the installed CLI is and can do. Nothing here costs a model call. */
+export interface ClaudeProbe {
+  readonly binary?: string | undefined
+  readonly version?: string | undefined
+  readonly flags: {
+    /** The flags of ours that it knows. */
+    readonly known: ReadonlySet<string>
+    /** The flags without which it cannot be used, that it does not know. */
+    readonly missing: readonly string[]
+  }
+  /** Absent when the CLI did not say. */
+  readonly signedIn?: boolean | undefined
+  readonly authMethod?: string | undefined
+  readonly subscription?: string | undefined
+  /** Whether WebSearch can be called over MCP. */
+  readonly direct: boolean
+  /** Why no search can work with it, for a person to read. */
+  readonly problem?: string | undefined
+}
+
+/** Looks at the CLI: version, flags, login and tools, all at once. Never throws. */
+export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
+  const { binary } = options
+  if (!binary) return unusable(notFound)
+  const [version, help, status, direct] = await Promise.all([
+    run(options, binary, ['--version']),
+    run(options, binary, ['--help']),
+    run(options, binary, loginArguments),
+    (options.offersSearch ?? (() => askServer(options, binary)))().catch(() => false),
+  ])
+  const known = new Set([...requiredFlags, ...optionalFlags].filter((flag) => hasFlag(help.output, flag)))
+  const missing = help.output ? requiredFlags.filter((flag) => !known.has(flag)) : []
+  const versionNumber = /\d+\.\d+\.\d+/.exec(version.output)?.[0]
+  return {
+    binary,
+    version: versionNumber,
+    flags: { known, missing },
+    ...readLogin(status.output),
+    direct,
+    problem: problemOf(binary, versionNumber, missing, version.stderr),
+  }
+}
+
+/** What is known of a CLI that was not even looked at. */
+export function unusable(problem: string): ClaudeProbe {
+  return { flags: { known: new Set(), missing: [] }, direct: false, problem }
+}
+
+const notFound =
+  'The Claude Code CLI is not installed. Install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to sign in.'
+
+function problemOf(binary: string, version: string | undefined, missing: readonly string[], stderr: string) {
+  if (!version) return `${binary} does not run as the Claude Code CLI. ${stderr.trim().split('\n')[0] ?? ''}`.trim()
+  if (missing.length > 0) return `This Claude Code CLI (${version}) is too old: it lacks ${missing.join(', ')}.`
+  return undefined
+}
+
+function hasFlag(help: string, flag: string): boolean {
+  return new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help)
+}
+
+const loginSchema = z.object({
+  loggedIn: z.boolean(),
+  authMethod: z.string().nullish().catch(undefined),
+  subscriptionType: z.string().nullish().catch(undefined),
+})
+
+function readLogin(output: string): Pick<ClaudeProbe, 'signedIn' | 'authMethod' | 'subscription'> {
+  const parsed = loginSchema.safeParse(parseJson(output))
+  if (!parsed.success) return {}
+  const { loggedIn, authMethod, subscriptionType } = parsed.data
+  return { signedIn: loggedIn, authMethod: authMethod ?? undefined, subscription: subscriptionType ?? undefined }
+}
+
+async function askServer(options: ProbeOptions, binary: string): Promise<boolean> {
+  const command = [binary, ...directArguments]
+  const process = { ...place(options), command }
+  const server = await SearchServer.start({ process, version: '0', onGone: () => {}, signal: options.signal })
+  await server.stop()
+  return server.offersSearch
+}
+
+async function run(options: ProbeOptions, binary: string, args: readonly string[]) {
+  const lines: string[] = []
+  try {
+    const command = [binary, ...args]
+    const child = startProcess({ ...place(options), command, onLine: (line) => lines.push(line) })
+    child.closeInput()
+    const stop = () => void child.stop()
+    const timer = setTimeout(stop, timeoutMs)
+    options.signal?.addEventListener('abort', stop, { once: true })
+    if (options.signal?.aborted) stop()
+    const { stderr } = await child.exited
+    clearTimeout(timer)
+    options.signal?.removeEventListener('abort', stop)
+    return { output: lines.join('\n'), stderr }
+  } catch (error) {
+    return { output: '', stderr: error instanceof Error ? error.message : '' }
+  }
+}
+
+const timeoutMs = 10_000
+
+function place({ environment, auth, workingDirectory }: ProbeOptions) {
+  return { environment: childEnvironment({ environment, auth, effort: 'low' }), directory: workingDirectory }
+}

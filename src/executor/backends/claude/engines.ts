@@ -1,0 +1,198 @@
+import { SearchError, toSearchError } from '../../../domain/error.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
+import { interruptible } from '../../../lib/interruptible.ts'
+import { searcherSystemPrompt, writerSystemPrompt } from '../../answer/prompt/prompt.ts'
+import {
+  type Auth,
+  childEnvironment,
+  directArguments,
+  type Environment,
+  remakeDirectory,
+  strayCredentials,
+  type WorkerKind,
+  workerArguments,
+} from './cli/launch.ts'
+import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
+import { DirectEngine } from './search-server/direct.ts'
+import type { Task } from './task.ts'
+import type { RateLimit } from './worker/events.ts'
+import { Pool } from './worker/pool.ts'
+import type { TurnOptions } from './worker/turn.ts'
+import { Worker } from './worker/worker.ts'
+
+export interface EngineOptions {
+  /** Finds the CLI; asked again after a failure, since it may have been installed meanwhile. */
+  readonly findBinary: () => string | undefined
+  /** What the CLI's environment is chosen from. */
+  readonly environment: Environment
+  /** An empty folder that nobody else writes to. Made anew when it is gone. */
+  readonly workingDirectory: string
+  /** Of the searches, and of the texts of requests that name none. */
+  readonly model: string
+  /** `none`: rows without excerpt and date, for fewer tokens. */
+  readonly excerpts: 'lines' | 'none'
+  readonly maxSessionSearches: number
+  readonly sessionContext: 'clear' | 'keep'
+  readonly auth: Auth
+  /** Of csp. */
+  readonly version: string
+  readonly log?: ((level: 'info' | 'warning', message: string) => void) | undefined
+  /** Without work for so long a process is let go, in ms; five minutes by default. */
+  readonly idleMs?: number | undefined
+  readonly now?: (() => Date) | undefined
+  /** How often a process at work that says nothing is looked at, in ms; see `Pulse`. */
+  readonly pulseMs?: number | undefined
+}
+
+/** Both engines on one CLI: what finds it, starts it, and knows how it stands. */
+export class Engines {
+  readonly #options: EngineOptions
+  readonly direct: DirectEngine
+  readonly pool: Pool
+  #probe: Promise<ClaudeProbe> | undefined
+  #flags: ReadonlySet<string> = new Set()
+  #probedAt = 0
+  readonly #closing = new AbortController()
+  rateLimit: RateLimit | undefined
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, pulseMs } = options
+    const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
+    this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs })
+    const place = () => this.#place(directArguments, model, 'low')
+    const now = () => this.now()
+    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, pulseMs })
+  }
+
+  get excerpts(): 'lines' | 'none' {
+    return this.#options.excerpts
+  }
+
+  get model(): string {
+    return this.#options.model
+  }
+
+  /** The model that writes for a request. */
+  modelFor(request: SearchRequest): string {
+    return request.model ?? this.model
+  }
+
+  now(): Date {
+    return this.#options.now?.() ?? new Date()
+  }
+
+  /** The options for a turn of a worker that serves a request. */
+  turn({ request, tools, signal, enough }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
+    const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
+    return { prompt, model: this.modelFor(request), tools, signal, enough, now: () => this.now(), onRateLimit }
+  }
+
+  /** Warns once when the limit comes near. */
+  #noteLimit(limit: RateLimit): void {
+    const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
+    this.rateLimit = limit
+    if (!isNews || limit.status === 'allowed') return
+    const { status, window, utilization, resetsAt } = limit
+    const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+    const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
+    this.#options.log?.('warning', `The usage limit of this subscription: ${window ?? ''} ${status}${used}${end}.`)
+  }
+
+  /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */
+  async ready(signal: AbortSignal): Promise<ClaudeProbe> {
+    if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
+    const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
+    if (found.problem) throw new SearchError('unavailable', found.problem)
+    return found
+  }
+
+  /** What the last look at the CLI found; looks again when that is long ago. */
+  probed(): Promise<ClaudeProbe> {
+    return this.#probeAgainAfter(retryMs, refreshMs)
+  }
+
+  /** Starts what a first search would wait for. Throws when the CLI is not to be used. */
+  async warm(): Promise<void> {
+    for (const name of this.#options.auth === 'subscription' ? strayCredentials(this.#options.environment) : []) {
+      this.#options.log?.(
+        'warning',
+        `${name} is set, and ignored: searches run on your subscription. To use it: --auth api-key.`,
+      )
+    }
+    const { problem, direct } = await this.probed()
+    if (problem) throw new SearchError('unavailable', problem)
+    const worker = this.pool.take('searcher', this.#options.model)
+    await worker.ready.finally(() => this.pool.giveBack('searcher', worker))
+    const offersSearch = worker.offered.includes('WebSearch')
+    if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
+  }
+
+  get state(): Readonly<Record<string, string>> {
+    return { direct: this.direct.state, agent: this.pool.state }
+  }
+
+  /** Lets go of every process once it is idle; the next search starts others. */
+  restart(): void {
+    this.direct.recycle()
+    this.pool.recycle()
+    this.#probedAt = 0
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
+  }
+
+  #startWorker(kind: WorkerKind, model: string): Worker {
+    const prompt = kind === 'writer' ? writerSystemPrompt : searcherSystemPrompt
+    const place = this.#place(workerArguments(kind, prompt, this.#flags), model, kind === 'writer' ? 'low' : 'medium')
+    const tools = kind === 'searcher' ? ['WebSearch'] : []
+    return new Worker({ ...place, model, tools, pulseMs: this.#options.pulseMs })
+  }
+
+  #place(args: readonly string[], model: string, effort: 'low' | 'medium') {
+    const { findBinary, environment, auth, workingDirectory } = this.#options
+    remakeDirectory(workingDirectory)
+    const command = [findBinary() ?? 'claude', ...args]
+    return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
+  }
+
+  #probeAgainAfter(whenBadMs: number, whenGoodMs: number): Promise<ClaudeProbe> {
+    const last = this.#probe
+    if (!last) return this.#startProbe()
+    return last.then((found) => {
+      const isGood = !found.problem && found.signedIn !== false
+      // Without WebSearch over MCP all goes by agents, which costs more: perhaps it only failed to start.
+      const patienceMs = !isGood ? whenBadMs : found.direct ? whenGoodMs : refreshMs
+      // A clock that was set back says nothing.
+      const isOld = Math.abs(Date.now() - this.#probedAt) > patienceMs
+      return isOld && this.#probe === last && !this.#closing.signal.aborted ? this.#startProbe() : (this.#probe ?? last)
+    })
+  }
+
+  #startProbe(): Promise<ClaudeProbe> {
+    this.#probedAt = Number.POSITIVE_INFINITY
+    this.#probe = this.#look()
+    return this.#probe
+  }
+
+  async #look(): Promise<ClaudeProbe> {
+    const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
+    this.#flags = found.flags.known
+    this.#probedAt = Date.now()
+    return found
+  }
+
+  async #askCli(): Promise<ClaudeProbe> {
+    const { findBinary, environment, workingDirectory, auth } = this.#options
+    remakeDirectory(workingDirectory)
+    const offersSearch = () => this.direct.warm()
+    const { signal } = this.#closing
+    return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
+  }
+}
+
+const defaultIdleMs = 300_000
+const retryMs = 5000
+const refreshMs = 60_000

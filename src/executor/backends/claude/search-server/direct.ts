@@ -1,0 +1,115 @@
+import { SearchError } from '../../../../domain/error.ts'
+import { interruptible } from '../../../../lib/interruptible.ts'
+import type { ProcessOptions } from '../cli/process.ts'
+import type { ToolOutput } from '../search-output.ts'
+import { type DirectSearch, SearchServer } from './search-server.ts'
+
+export interface DirectOptions {
+  /** How to start the process; asked anew for each. */
+  readonly process: () => Omit<ProcessOptions, 'onLine'>
+  /** Of csp, told to the server. */
+  readonly version: string
+  /** Without a search for so long the process is let go, in ms. */
+  readonly idleMs: number
+  /** After so many searches the process is replaced, since it grows. */
+  readonly maxSearches: number
+  readonly now: () => Date
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
+}
+
+/** The direct engine: WebSearch called over MCP on one long-lived CLI, many calls at once. */
+export class DirectEngine {
+  readonly #options: DirectOptions
+  readonly #servers = new Set<SearchServer>()
+  #current: Promise<SearchServer> | undefined
+  #ready: SearchServer | undefined
+  readonly #closing = new AbortController()
+  #idle: ReturnType<typeof setTimeout> | undefined
+
+  constructor(options: DirectOptions) {
+    this.#options = options
+  }
+
+  /** One search: one model call. A call that the process's own end cuts off is tried once more. */
+  async search(search: DirectSearch, signal: AbortSignal): Promise<ToolOutput> {
+    for (let attempt = 1; ; attempt++) {
+      const server = await interruptible(this.#server(), signal)
+      if (!server.offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch over MCP.')
+      clearTimeout(this.#idle)
+      try {
+        return await server.search(search, signal, this.#options.now())
+      } catch (error) {
+        if (signal.aborted || server.alive || attempt > 1) throw error
+      } finally {
+        this.#afterSearch(server)
+      }
+    }
+  }
+
+  /** Starts the process if it is not up, and tells whether it offers WebSearch. */
+  async warm(): Promise<boolean> {
+    const server = await this.#server()
+    this.#armIdleTimer()
+    return server.offersSearch
+  }
+
+  get state(): string {
+    if (!this.#ready) return this.#current ? 'starting' : 'stopped'
+    return `ready, ${this.#ready.running} running, ${this.#ready.served} served`
+  }
+
+  /** Lets go of the process once nothing runs on it; the next search starts another. */
+  recycle(): void {
+    this.#ready?.retire()
+    this.#ready = undefined
+    this.#current = undefined
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    clearTimeout(this.#idle)
+    await this.#current?.catch(() => {})
+    await Promise.all([...this.#servers].map((server) => server.stop()))
+  }
+
+  #server(): Promise<SearchServer> {
+    if (this.#closing.signal.aborted) return Promise.reject(new SearchError('unavailable', 'csp is shutting down.'))
+    this.#current ??= this.#start()
+    return this.#current
+  }
+
+  #start(): Promise<SearchServer> {
+    const { version, pulseMs } = this.#options
+    const { signal } = this.#closing
+    const onGone = () => this.#forget(starting)
+    const begin = async () => SearchServer.start({ process: this.#options.process(), version, onGone, signal, pulseMs })
+    const starting = begin()
+    starting.then(
+      (server) => {
+        this.#servers.add(server)
+        if (this.#current === starting) this.#ready = server
+      },
+      () => this.#forget(starting),
+    )
+    return starting
+  }
+
+  #forget(starting: Promise<SearchServer>): void {
+    void starting.then((server) => this.#servers.delete(server)).catch(() => {})
+    if (this.#current !== starting) return
+    this.#current = undefined
+    this.#ready = undefined
+  }
+
+  #afterSearch(server: SearchServer): void {
+    if (server === this.#ready && server.served >= this.#options.maxSearches) this.recycle()
+    if (server.running === 0) this.#armIdleTimer()
+  }
+
+  #armIdleTimer(): void {
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.recycle(), this.#options.idleMs)
+    this.#idle.unref()
+  }
+}

@@ -1,0 +1,150 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { z } from 'zod'
+import { abortError } from '../../../../domain/abort-error.ts'
+import { SearchError } from '../../../../domain/error.ts'
+import { explainFailure } from '../cli/errors.ts'
+import { Pulse } from '../cli/liveness.ts'
+import type { ProcessOptions } from '../cli/process.ts'
+import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
+import { LineTransport } from './line-transport.ts'
+
+export interface DirectSearch {
+  readonly query: string
+  /** Not both lists: the tool refuses that. */
+  readonly includeDomains?: readonly string[] | undefined
+  readonly excludeDomains?: readonly string[] | undefined
+}
+
+export interface SearchServerOptions {
+  readonly process: Omit<ProcessOptions, 'onLine'>
+  /** Of csp, told to the server. */
+  readonly version: string
+  /** Called once when it has ended, for whatever reason. */
+  readonly onGone: () => void
+  /** Gives up the start. */
+  readonly signal?: AbortSignal | undefined
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
+}
+
+/**
+ * One `claude mcp serve`. Its tools act on this machine, and nothing asks before they do: `search` is the only way in,
+ * and it calls WebSearch alone.
+ */
+export class SearchServer {
+  readonly #client: Client
+  readonly #transport: LineTransport
+  readonly #offersSearch: boolean
+  readonly #pulse: Pulse
+  #running = 0
+  #served = 0
+  #retiring = false
+
+  /** Starts the process and learns its tools. One that is killed meanwhile is started once more. */
+  static async start(options: SearchServerOptions, isSecond = false): Promise<SearchServer> {
+    const client = new Client({ name: 'claude-search-proxy', version: options.version })
+    const transport = new LineTransport(options.process)
+    const call = { timeout: startTimeoutMs, ...(options.signal && { signal: options.signal }) }
+    try {
+      await client.connect(transport, call)
+      const { tools } = await client.listTools(undefined, call)
+      client.onclose = options.onGone
+      const offersSearch = tools.some(({ name }) => name === 'WebSearch')
+      return new SearchServer(client, transport, offersSearch, options.pulseMs)
+    } catch (error) {
+      const exit = await transport.stop()
+      if (exit?.signal && !exit.reason && !isSecond) return SearchServer.start(options, true)
+      throw new SearchError('unavailable', 'The Claude CLI does not start as a search server.', {
+        cause: exit?.stderr || error,
+      })
+    }
+  }
+
+  private constructor(client: Client, transport: LineTransport, offersSearch: boolean, pulseMs: number | undefined) {
+    this.#client = client
+    this.#transport = transport
+    this.#offersSearch = offersSearch
+    const ask = () => client.ping({ timeout: callTimeoutMs })
+    // MCP has every server answer a ping.
+    this.#pulse = new Pulse({ ask, onSilence: () => void this.stop(), everyMs: pulseMs, isKnownToAnswer: true })
+    transport.onheard = () => this.#pulse.heard()
+  }
+
+  get offersSearch(): boolean {
+    return this.#offersSearch
+  }
+
+  get alive(): boolean {
+    return this.#transport.running
+  }
+
+  get running(): number {
+    return this.#running
+  }
+
+  get served(): number {
+    return this.#served
+  }
+
+  /** One model call. Throws a `SearchError`; an abort frees the call on the server, and the others go on. */
+  async search(search: DirectSearch, signal: AbortSignal, now: Date): Promise<ToolOutput> {
+    this.#running++
+    this.#served++
+    this.#pulse.begin()
+    try {
+      const reply = await this.#client.callTool(toToolCall(search), undefined, { signal, timeout: callTimeoutMs })
+      return readReply(reply, now)
+    } catch (error) {
+      if (signal.aborted) throw abortError(signal)
+      if (error instanceof SearchError) throw error
+      throw new SearchError('unavailable', 'The Claude search server ended in the middle of a search.', {
+        cause: error,
+      })
+    } finally {
+      this.#running--
+      this.#pulse.end()
+      if (this.#retiring && this.#running === 0) void this.stop()
+    }
+  }
+
+  /** Stops as soon as nothing runs on it. */
+  retire(): void {
+    this.#retiring = true
+    if (this.#running === 0) void this.stop()
+  }
+
+  async stop(): Promise<void> {
+    await this.#transport.stop()
+  }
+}
+
+const startTimeoutMs = 15_000
+const callTimeoutMs = 3_600_000 // the deadline is the caller's signal
+
+function toToolCall({ query, includeDomains, excludeDomains }: DirectSearch) {
+  const domains = includeDomains?.length
+    ? { allowed_domains: includeDomains }
+    : excludeDomains?.length && { blocked_domains: excludeDomains }
+  return { name: 'WebSearch', arguments: { query, ...domains } }
+}
+
+const replySchema = z.object({
+  content: z.array(z.object({ type: z.literal('text'), text: z.string() })).min(1),
+  isError: z.boolean().default(false),
+})
+
+function readReply(reply: unknown, now: Date): ToolOutput {
+  const parsed = replySchema.safeParse(reply)
+  const text = parsed.data?.content[0]?.text
+  if (text === undefined) throw unreadable(parsed.error)
+  if (parsed.data?.isError) throw explainFailure({ text }, now)
+  try {
+    return toolOutputSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw unreadable(error)
+  }
+}
+
+function unreadable(cause: unknown): SearchError {
+  return new SearchError('failed', 'The Claude search server sent a reply that csp does not understand.', { cause })
+}

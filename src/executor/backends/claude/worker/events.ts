@@ -1,0 +1,193 @@
+import { z } from 'zod'
+import { parseJson } from '../../../../lib/parse-json.ts'
+import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
+
+/** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */
+export type CliEvent =
+  | { readonly type: 'init'; readonly tools: readonly string[]; readonly model: string }
+  | { readonly type: 'message-start' }
+  | { readonly type: 'text-delta'; readonly text: string }
+  /** A tool call as the model writes it. `index`: of the block within its message. */
+  | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
+  | { readonly type: 'call-delta'; readonly index: number; readonly json: string }
+  | { readonly type: 'block-stop'; readonly index: number }
+  | { readonly type: 'message-stop' }
+  /** A tool call as the CLI carries it out. */
+  | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly query: string }
+  /** `output`: what the search gave, or what went wrong with it. */
+  | { readonly type: 'tool-result'; readonly id: string; readonly output: ToolOutput | string | undefined }
+  | { readonly type: 'rate-limit'; readonly limit: RateLimit }
+  | { readonly type: 'control-response'; readonly id: string; readonly error: string | undefined }
+  /** `message`: what the CLI has to say to the server of the caller's tools. */
+  | { readonly type: 'control-request'; readonly id: string; readonly message: unknown }
+  | { readonly type: 'result'; readonly result: TurnResult }
+
+/** The subscription's usage limit, as the API last told the CLI. */
+export interface RateLimit {
+  /** `allowed`, `allowed_warning` or `rejected`. */
+  readonly status: string
+  /** `five_hour`, `seven_day`, … */
+  readonly window?: string | undefined
+  readonly resetsAt?: Date | undefined
+  /** 0 to 1. */
+  readonly utilization?: number | undefined
+}
+
+/** How a turn ended. */
+export interface TurnResult {
+  readonly failed: boolean
+  /** The last text of the turn, or what went wrong. */
+  readonly text: string
+  /** The HTTP status that the API answered with, when that is why it failed. */
+  readonly apiStatus: number | undefined
+  /** The API's. The CLI calls a text that it could not bring to an end within the limit a failure: `max_tokens`. */
+  readonly stopReason: string | undefined
+  /** All that the model read, from its prompt cache too. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+}
+
+/** Reads one line of `--output-format stream-json`; nothing when it is not of interest. */
+export function parseCliLine(line: string): CliEvent | undefined {
+  const parsed = lineSchema.safeParse(parseJson(line))
+  return parsed.success ? toEvent(parsed.data) : undefined
+}
+
+const tokens = z.number().catch(0).default(0)
+
+const usage = z.object({
+  input_tokens: tokens,
+  cache_creation_input_tokens: tokens,
+  cache_read_input_tokens: tokens,
+  output_tokens: tokens,
+})
+
+const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() })
+const toolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() })
+const otherBlock = z.object({ type: z.string() }).transform(() => undefined)
+
+const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
+const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
+
+const lineSchema = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('system'),
+    subtype: z.literal('init'),
+    tools: z.array(z.string()),
+    model: z.string().catch(''),
+  }),
+  z.object({
+    type: z.literal('stream_event'),
+    parent_tool_use_id: z.string().nullish(),
+    event: z.object({
+      type: z.string(),
+      index: z.number().catch(0),
+      content_block: z.object({ type: z.string(), id: z.string(), name: z.string() }).optional().catch(undefined),
+      delta: z.union([textDelta, jsonDelta]).optional().catch(undefined),
+    }),
+  }),
+  z.object({ type: z.literal('assistant'), message: z.object({ content: z.array(z.union([toolUse, otherBlock])) }) }),
+  z.object({
+    type: z.literal('user'),
+    message: z.object({ content: z.array(z.union([toolResult, otherBlock])) }),
+    tool_use_result: z.union([toolOutputSchema, z.string()]).optional().catch(undefined),
+  }),
+  z.object({
+    type: z.literal('rate_limit_event'),
+    rate_limit_info: z.object({
+      status: z.string(),
+      resetsAt: z.number().optional().catch(undefined),
+      rateLimitType: z.string().optional().catch(undefined),
+      utilization: z.number().optional().catch(undefined),
+    }),
+  }),
+  z.object({
+    type: z.literal('control_response'),
+    response: z.object({ request_id: z.string(), subtype: z.string(), error: z.string().optional() }),
+  }),
+  z.object({
+    type: z.literal('control_request'),
+    request_id: z.string(),
+    request: z.object({ subtype: z.string(), message: z.unknown() }),
+  }),
+  z.object({
+    type: z.literal('result'),
+    is_error: z.boolean().catch(false),
+    result: z.string().catch(''),
+    api_error: z.string().nullish().catch(undefined),
+    api_error_status: z.number().nullish().catch(undefined),
+    stop_reason: z.string().nullish().catch(undefined),
+    usage: usage.catch(usage.parse({})),
+  }),
+])
+
+type Line = z.infer<typeof lineSchema>
+
+function toEvent(line: Line): CliEvent | undefined {
+  switch (line.type) {
+    case 'system':
+      return { type: 'init', tools: line.tools, model: line.model }
+    case 'stream_event':
+      return fromStreamEvent(line)
+    case 'assistant':
+      return fromAssistant(line)
+    case 'user':
+      return fromUser(line)
+    case 'rate_limit_event':
+      return { type: 'rate-limit', limit: toRateLimit(line.rate_limit_info) }
+    case 'control_response':
+      return { type: 'control-response', id: line.response.request_id, error: line.response.error }
+    case 'control_request':
+      return { type: 'control-request', id: line.request_id, message: line.request.message }
+    case 'result':
+      return { type: 'result', result: toTurnResult(line) }
+  }
+}
+
+function fromStreamEvent({ event, parent_tool_use_id }: Extract<Line, { type: 'stream_event' }>): CliEvent | undefined {
+  if (parent_tool_use_id) return undefined
+  const { index, content_block: block, delta } = event
+  switch (event.type) {
+    case 'message_start':
+      return { type: 'message-start' }
+    case 'message_stop':
+      return { type: 'message-stop' }
+    case 'content_block_stop':
+      return { type: 'block-stop', index }
+    case 'content_block_start':
+      return block?.type === 'tool_use' ? { type: 'call-start', index, id: block.id, name: block.name } : undefined
+    case 'content_block_delta':
+      if (delta?.type === 'text_delta') return { type: 'text-delta', text: delta.text }
+      return delta && { type: 'call-delta', index, json: delta.partial_json }
+  }
+  return undefined
+}
+
+/** The CLI sends a message of its own for each block, so there is at most one tool use in it. */
+function fromAssistant({ message }: Extract<Line, { type: 'assistant' }>): CliEvent | undefined {
+  const block = message.content.find((candidate) => candidate !== undefined)
+  if (!block) return undefined
+  const query = z.object({ query: z.string() }).safeParse(block.input)
+  return { type: 'tool-use', id: block.id, name: block.name, query: query.success ? query.data.query : '' }
+}
+
+function fromUser({ message, tool_use_result }: Extract<Line, { type: 'user' }>): CliEvent | undefined {
+  const block = message.content.find((candidate) => candidate !== undefined)
+  return block && { type: 'tool-result', id: block.tool_use_id, output: tool_use_result }
+}
+
+function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_limit_info']): RateLimit {
+  const resetsAt = info.resetsAt === undefined ? undefined : new Date(info.resetsAt * 1000)
+  return { status: info.status, window: info.rateLimitType, resetsAt, utilization: info.utilization }
+}
+
+function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): TurnResult {
+  return {
+    failed: line.is_error,
+    text: line.result,
+    apiStatus: line.api_error_status ?? undefined,
+    stopReason: line.api_error === 'max_output_tokens' ? 'max_tokens' : (line.stop_reason ?? undefined),
+    inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
+    outputTokens: usage.output_tokens,
+  }
+}

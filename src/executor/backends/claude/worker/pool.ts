@@ -1,0 +1,109 @@
+import { SearchError } from '../../../../domain/error.ts'
+import type { WorkerKind } from '../cli/launch.ts'
+import type { Worker } from './worker.ts'
+
+export interface PoolOptions {
+  readonly start: (kind: WorkerKind, model: string) => Worker
+  /** A worker is replaced after so many turns of callers. */
+  readonly maxSessionSearches: number
+  /** `clear`: each caller starts with an empty session. `keep`: the session carries on. */
+  readonly sessionContext: 'clear' | 'keep'
+  /** A worker without a turn for so long is let go, in ms. */
+  readonly idleMs: number
+}
+
+/** Warm workers of both kinds. What is taken must be given back. */
+export class Pool {
+  readonly #options: PoolOptions
+  readonly #idle: {
+    readonly kind: WorkerKind
+    readonly worker: Worker
+    readonly timer: ReturnType<typeof setTimeout>
+  }[] = []
+  readonly #all = new Set<Worker>()
+  readonly #outdated = new WeakSet<Worker>()
+  #closed = false
+
+  constructor(options: PoolOptions) {
+    this.#options = options
+  }
+
+  /**
+   * A worker of this kind, with an empty session unless sessions are kept: an idle one, else a new one, which may be
+   * starting still. It may have another model.
+   */
+  take(kind: WorkerKind, model: string): Worker {
+    if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
+    const candidates = this.#idle.filter((entry) => entry.kind === kind && entry.worker.alive)
+    // The latest used is the warmest; one that has the model already needs no switch.
+    const entry = candidates.findLast(({ worker }) => worker.model === model) ?? candidates.at(-1)
+    if (!entry) return this.#start(kind, model)
+    this.#idle.splice(this.#idle.indexOf(entry), 1)
+    clearTimeout(entry.timer)
+    const { worker } = entry
+    // Its last turn: the one that follows it starts meanwhile, unless there is one.
+    const isLast = worker.served === this.#options.maxSessionSearches - 1 && candidates.length === 1
+    if (isLast) this.#rest(kind, this.#start(kind, worker.model))
+    return worker
+  }
+
+  /** Takes a worker back, and begins to ready it for the next caller, unless it is used up. */
+  giveBack(kind: WorkerKind, worker: Worker): void {
+    const isUsedUp = worker.served >= this.#options.maxSessionSearches
+    if (worker.alive && !this.#closed && !isUsedUp && !this.#outdated.has(worker)) {
+      if (this.#options.sessionContext === 'clear') worker.reset()
+      this.#rest(kind, worker)
+    } else {
+      void worker.stop()
+    }
+  }
+
+  /** How many workers there are: `2 workers, 1 idle`. */
+  get state(): string {
+    const count = this.#all.size
+    return count === 0 ? 'no worker yet' : `${count} worker${count === 1 ? '' : 's'}, ${this.#idle.length} idle`
+  }
+
+  /** Ends the idle workers now, and those at work when they are given back. What is taken after this is new. */
+  recycle(): void {
+    for (const worker of this.#all) this.#outdated.add(worker)
+    for (const { timer, worker } of this.#idle.splice(0)) {
+      clearTimeout(timer)
+      void worker.stop()
+    }
+  }
+
+  /** Ends all workers. Nothing can be taken any more. */
+  async close(): Promise<void> {
+    this.#closed = true
+    this.recycle()
+    await Promise.all([...this.#all].map((worker) => worker.stop()))
+  }
+
+  #start(kind: WorkerKind, model: string): Worker {
+    const worker = this.#options.start(kind, model)
+    this.#all.add(worker)
+    void worker.exited.then(() => this.#all.delete(worker))
+    return worker
+  }
+
+  #rest(kind: WorkerKind, worker: Worker): void {
+    const timer = setTimeout(() => {
+      this.#idle.splice(
+        this.#idle.findIndex((entry) => entry.worker === worker),
+        1,
+      )
+      void worker.stop()
+    }, this.#options.idleMs)
+    timer.unref()
+    this.#idle.push({ kind, worker, timer })
+    void worker.exited.then(() => this.#drop(worker))
+  }
+
+  #drop(worker: Worker): void {
+    const index = this.#idle.findIndex((entry) => entry.worker === worker)
+    if (index < 0) return
+    clearTimeout(this.#idle[index]?.timer)
+    this.#idle.splice(index, 1)
+  }
+}

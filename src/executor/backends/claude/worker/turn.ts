@@ -1,0 +1,144 @@
+import type { SearchError } from '../../../../domain/error.ts'
+import type { ClientTools } from '../../../answer/client-tools.ts'
+import { withoutJoiners } from '../../../answer/prompt/fence.ts'
+import { explainFailure, explainToolError } from '../cli/errors.ts'
+import type { ToolOutput } from '../search-output.ts'
+import type { CliEvent, RateLimit, TurnResult } from './events.ts'
+import type { Worker } from './worker.ts'
+
+/** What a turn of a worker means for a search. */
+export type AgentEvent =
+  | { readonly type: 'search-start'; readonly id: string; readonly query: string }
+  | { readonly type: 'search-output'; readonly id: string; readonly output: ToolOutput }
+  | { readonly type: 'search-failed'; readonly id: string; readonly error: SearchError }
+  | { readonly type: 'text-delta'; readonly text: string }
+  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
+  | { readonly type: 'end'; readonly result: TurnResult; readonly model: string }
+
+export interface TurnOptions {
+  readonly prompt: string
+  readonly model: string
+  /** The caller's. The turn ends with the message that calls them. */
+  readonly tools: ClientTools | undefined
+  readonly signal: AbortSignal
+  /** Ends the turn early, without a failure: only its `end` follows. */
+  readonly enough: AbortSignal
+  readonly now: () => Date
+  readonly onRateLimit: (limit: RateLimit) => void
+}
+
+/** Runs one prompt on a worker. Throws a `SearchError` when the turn fails; else the last event is `end`. */
+export async function* runTurn(worker: Worker, options: TurnOptions): AsyncGenerator<AgentEvent, void, undefined> {
+  const { prompt, enough } = options
+  const turn = new Turn(worker, options)
+  const leave = () => turn.leave()
+  enough.addEventListener('abort', leave, { once: true })
+  try {
+    for await (const event of worker.turn(prompt, options)) yield* turn.read(event)
+  } finally {
+    enough.removeEventListener('abort', leave)
+  }
+}
+
+/** What has to be remembered between the events of a turn. */
+class Turn {
+  readonly #worker: Worker
+  readonly #options: TurnOptions
+  readonly #searches = new Set<string>()
+  /** The calls of the caller's tools in the message under way, by their block. */
+  readonly #calls = new Map<number, { readonly id: string; isEmpty: boolean }>()
+  #wroteText = false
+  #betweenMessages = false
+  #hasLeft = false
+  #limit: RateLimit | undefined
+
+  constructor(worker: Worker, options: TurnOptions) {
+    this.#worker = worker
+    this.#options = options
+  }
+
+  /** Nothing more is wanted of this turn but its end. */
+  leave(): void {
+    this.#hasLeft = true
+    this.#worker.interrupt()
+  }
+
+  *read(event: CliEvent): Generator<AgentEvent> {
+    if (event.type === 'rate-limit') {
+      this.#limit = event.limit
+      this.#options.onRateLimit(event.limit)
+    } else if (event.type === 'result') yield* this.#finish(event.result)
+    else if (!this.#hasLeft) yield* this.#readMessage(event)
+  }
+
+  *#readMessage(event: CliEvent): Generator<AgentEvent> {
+    switch (event.type) {
+      case 'message-start':
+        this.#betweenMessages = this.#wroteText
+        break
+      case 'text-delta':
+        yield { type: 'text-delta', text: withoutJoiners(this.#betweenMessages ? `\n\n${event.text}` : event.text) }
+        this.#betweenMessages = false
+        this.#wroteText = true
+        break
+      case 'tool-use':
+        if (event.name !== 'WebSearch') break
+        this.#searches.add(event.id)
+        yield { type: 'search-start', id: event.id, query: withoutJoiners(event.query) }
+        break
+      case 'tool-result':
+        if (this.#searches.has(event.id)) yield* this.#readSearch(event.id, event.output)
+        break
+      case 'message-stop':
+        // The CLI asks for each call as soon as it is written, and waits for an answer: the message is whole by now.
+        if (this.#calls.size > 0) this.leave()
+        break
+      default:
+        yield* this.#readCall(event)
+    }
+  }
+
+  *#readCall(event: CliEvent): Generator<AgentEvent> {
+    if (event.type === 'call-start') {
+      const name = this.#options.tools?.nameOf(event.name)
+      if (name === undefined) return
+      this.#calls.set(event.index, { id: event.id, isEmpty: true })
+      yield { type: 'tool-call-start', id: event.id, name }
+    } else if (event.type === 'call-delta' || event.type === 'block-stop') {
+      const call = this.#calls.get(event.index)
+      const json = event.type === 'call-delta' ? withoutJoiners(event.json) : call?.isEmpty && '{}'
+      if (!call || !json) return
+      call.isEmpty = false
+      yield { type: 'tool-call-delta', id: call.id, arguments: json }
+    }
+  }
+
+  /** A failed search does not fail the turn: the model goes on without it, and may search again. */
+  *#readSearch(id: string, output: ToolOutput | string | undefined): Generator<AgentEvent> {
+    if (typeof output === 'string') {
+      const error = explainFailure({ text: output, resetsAt: this.#resetsAt }, this.#options.now())
+      yield { type: 'search-failed', id, error }
+    } else if (output?.error) yield { type: 'search-failed', id, error: explainToolError(output.error) }
+    else if (output?.searched) yield { type: 'search-output', id, output }
+  }
+
+  *#finish(result: TurnResult): Generator<AgentEvent> {
+    const { failed, text, apiStatus, stopReason = '' } = result
+    if (failed && !endsOfText.includes(stopReason) && !this.#hasLeft) {
+      throw explainFailure({ text, apiStatus, resetsAt: this.#resetsAt }, this.#options.now())
+    }
+    // A CLI that sends no partial messages still sends the whole text at the end.
+    const isUntold = !this.#wroteText && text !== '' && !failed && !this.#hasLeft
+    if (isUntold) yield { type: 'text-delta', text: withoutJoiners(text) }
+    yield { type: 'end', result, model: this.#worker.model }
+  }
+
+  /** When the limit that was hit ends. What the CLI tells before it is hit may be another's. */
+  get #resetsAt(): Date | undefined {
+    return this.#limit?.status === 'rejected' ? this.#limit.resetsAt : undefined
+  }
+}
+
+/** Stop reasons that the CLI reports as a failure, though what was written stands. */
+const endsOfText: readonly string[] = ['refusal', 'max_tokens']

@@ -1,0 +1,249 @@
+import { abortError } from '../../../../domain/abort-error.ts'
+import { SearchError } from '../../../../domain/error.ts'
+import { interruptible } from '../../../../lib/interruptible.ts'
+import type { ClientTools } from '../../../answer/client-tools.ts'
+import { Pulse } from '../cli/liveness.ts'
+import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
+import { Channel } from './channel.ts'
+import { ClientLink } from './client-link.ts'
+import { Controls } from './controls.ts'
+import { type CliEvent, parseCliLine } from './events.ts'
+import { Interruption } from './interruption.ts'
+import { endedFailure, missingTools, silentFailure, startOrExplain, strangeTools } from './worker-failure.ts'
+
+export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
+  /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */
+  readonly tools: readonly string[]
+  readonly model: string
+  /** See `Pulse`. */
+  readonly pulseMs?: number | undefined
+}
+
+/** What a turn needs besides its prompt. */
+export interface TurnSetup {
+  readonly model: string
+  /** The caller's tools. The same object in the next turn of a session keeps them. */
+  readonly tools: ClientTools | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * One `claude -p` on stream-json that stays up between turns. One turn at a time.
+ * Everything it says is data: a turn yields the CLI's events up to and with its `result`.
+ */
+export class Worker {
+  readonly #tools: ReadonlySet<string>
+  readonly #process: LineProcess
+  readonly #controls: Controls
+  readonly #client: ClientLink
+  readonly #interruption: Interruption
+  readonly #pulse: Pulse
+  #model: string
+  #turn: Channel<CliEvent> | undefined
+  /** What comes before a turn's `init` is left over from the turn before. */
+  #hasBegun = false
+  #served = 0
+  #isUsed = false
+  #offered: readonly string[] = []
+  #ready: Promise<void>
+
+  constructor({ tools, model, pulseMs, ...options }: WorkerOptions) {
+    this.#tools = new Set(tools)
+    this.#model = model
+    this.#process = startOrExplain({ ...options, onLine: (line) => this.#receive(line) })
+    this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
+    this.#client = new ClientLink(this.#controls, this.#process.exited)
+    const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
+    this.#interruption = new Interruption(interrupt, () => void this.stop())
+    // The status of its servers is the cheapest thing that it tells in the middle of a turn.
+    const ask = () => this.#controls.request({ subtype: 'mcp_status' })
+    this.#pulse = new Pulse({ ask, onSilence: () => this.#end(silentFailure()), everyMs: pulseMs })
+    void this.#process.exited.then((exit) => this.#fail(endedFailure(exit)))
+    // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
+    this.#ready = this.#prepared((signal) => this.clear(signal), startTimeoutMs)
+  }
+
+  /** Settles once the next turn may begin: the CLI is up, has listed no tool but those asked for, and is cleared. */
+  get ready(): Promise<void> {
+    return this.#ready
+  }
+
+  /** The tools that its model is offered, once it is ready. */
+  get offered(): readonly string[] {
+    return this.#offered
+  }
+
+  /** Turns with a caller's prompt so far. */
+  get served(): number {
+    return this.#served
+  }
+
+  get model(): string {
+    return this.#model
+  }
+
+  get alive(): boolean {
+    return this.#process.running
+  }
+
+  /** Settles when the process is gone. */
+  get exited(): Promise<Exit> {
+    return this.#process.exited
+  }
+
+  /**
+   * Sends a prompt, once the worker has this model and these tools. On abort or early return the turn is interrupted,
+   * and its end awaited, before this settles.
+   */
+  async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
+    await interruptible(this.#ready, signal)
+    this.#isUsed = true
+    this.#pulse.begin()
+    try {
+      // A session that has seen tools goes on offering them to its model when they are gone.
+      if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
+      await interruptible(this.#setModel(model), signal)
+      await interruptible(this.#client.use(tools), signal)
+      this.#served++
+      yield* this.#run(prompt, signal)
+    } finally {
+      this.#pulse.end()
+    }
+  }
+
+  /** Ends the turn under way: its `result` follows soon. A CLI that does not end it is ended itself. */
+  interrupt(): void {
+    if (this.#turn) this.#interruption.begin()
+  }
+
+  /** Forgets the conversation; the next turn begins a new session. */
+  async clear(signal: AbortSignal): Promise<void> {
+    let hasListed = false
+    for await (const event of this.#run(clearCommand, signal)) {
+      hasListed ||= event.type === 'init'
+      if (event.type === 'result' && event.result.failed) {
+        throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
+      }
+    }
+    if (!hasListed) throw new SearchError('unavailable', 'Claude does not tell which tools its model has.')
+  }
+
+  /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is ended. */
+  reset(): void {
+    if (!this.#isUsed) return
+    this.#isUsed = false
+    this.#ready = this.#prepared((signal) => this.#forget(signal), clearTimeoutMs)
+  }
+
+  stop(): Promise<Exit> {
+    return this.#process.stop()
+  }
+
+  async *#run(prompt: string, signal: AbortSignal): AsyncGenerator<CliEvent, void, undefined> {
+    if (signal.aborted) throw abortError(signal)
+    const channel = this.#send(prompt)
+    const leave = () => channel.fail(abortError(signal))
+    signal.addEventListener('abort', leave, { once: true })
+    let finished = false
+    try {
+      for await (const event of channel) {
+        finished = event.type === 'result'
+        yield event
+        if (finished) return
+      }
+    } finally {
+      signal.removeEventListener('abort', leave)
+      if (!finished) await this.#abandon()
+      this.#turn = undefined
+    }
+  }
+
+  async #setModel(model: string): Promise<void> {
+    if (model === this.#model) return
+    await this.#controls.request({ subtype: 'set_model', model })
+    this.#model = model
+  }
+
+  /** The caller's tools go before the session does, so that the new one already lists none. */
+  async #forget(signal: AbortSignal): Promise<void> {
+    await interruptible(this.#client.use(undefined), signal)
+    await this.clear(signal)
+  }
+
+  /** Does what the next turn waits for. A worker with which it does not come to an end is ended itself. */
+  #prepared(work: (signal: AbortSignal) => Promise<void>, timeoutMs: number): Promise<void> {
+    const timeout = AbortSignal.timeout(timeoutMs)
+    const prepared = work(timeout).catch((error) => {
+      throw timeout.aborted ? silentFailure(error) : error
+    })
+    prepared.then(
+      () => this.#pulse.ask(),
+      () => this.stop(),
+    )
+    return prepared
+  }
+
+  #end(why: SearchError): void {
+    this.#fail(why)
+    void this.stop()
+  }
+
+  #send(prompt: string): Channel<CliEvent> {
+    if (!this.alive) throw new SearchError('unavailable', 'The Claude worker has ended.')
+    const channel = new Channel<CliEvent>()
+    this.#turn = channel
+    this.#hasBegun = prompt === clearCommand // whose `init` is looked for when it has ended
+    const content = [{ type: 'text', text: prompt }]
+    this.#process.write(JSON.stringify({ type: 'user', message: { role: 'user', content } }))
+    return channel
+  }
+
+  /** Ends the turn under way, and waits for the CLI to say so. */
+  async #abandon(): Promise<void> {
+    if (!this.alive) return
+    const ended = new Channel<CliEvent>()
+    this.#turn = ended
+    this.#hasBegun = true
+    this.interrupt()
+    try {
+      for await (const event of ended) if (event.type === 'result') return
+    } catch {
+      // It died, which ends the turn as well.
+    }
+  }
+
+  #receive(line: string): void {
+    const event = parseCliLine(line)
+    if (!event) return
+    this.#pulse.heard()
+    if (event.type === 'control-response') return void this.#controls.settle(event.id, event.error)
+    if (event.type === 'control-request') return void this.#client.answer(event.id, event.message)
+    if (event.type === 'result') this.#interruption.end()
+    if (event.type === 'init') {
+      this.#hasBegun = true
+      this.#check(event.tools)
+      this.#interruption.turnBegins()
+    }
+    if (this.#hasBegun) this.#turn?.push(event)
+  }
+
+  /** Fails closed: a model with a tool that csp did not offer could act on this machine. */
+  #check(tools: readonly string[]): void {
+    this.#offered = tools
+    const { names } = this.#client
+    const missing = names.filter((tool) => !tools.includes(tool))
+    if (missing.length > 0) this.#turn?.fail(missingTools(missing))
+    const strange = tools.filter((tool) => !this.#tools.has(tool) && !names.includes(tool))
+    if (strange.length > 0) this.#end(strangeTools(strange))
+  }
+
+  #fail(error: SearchError): void {
+    this.#interruption.end()
+    this.#turn?.fail(error)
+    this.#controls.end()
+  }
+}
+
+const clearCommand = '/clear'
+const startTimeoutMs = 15_000
+const clearTimeoutMs = 5000

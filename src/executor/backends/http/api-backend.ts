@@ -1,0 +1,96 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { SearchError, toSearchError } from '../../../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { BackendHealth, Executor, LastError, RateLimitHealth } from '../../executor.ts'
+
+/** What an executor over an HTTP API is made of. */
+export interface ApiBackendParts {
+  readonly name: string
+  readonly now: () => Date
+  readonly supports: (request: SearchRequest) => boolean
+  /** One search. It stops when the signal aborts, and may then throw anything. */
+  readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
+  /** How its quota stands, as far as it told. */
+  readonly rateLimit?: (() => RateLimitHealth | undefined) | undefined
+}
+
+/** The executor around one HTTP API: stops what runs, remembers how the last search went, is closed for good. */
+export function apiBackend({ name, now, supports, search, rateLimit }: ApiBackendParts): Executor {
+  const running = new Set<AbortController>()
+  const standing = new Standing(now)
+  let isClosed = false
+
+  async function* run(request: SearchRequest, caller: AbortSignal): AsyncGenerator<SearchEvent, void, undefined> {
+    if (isClosed) throw closedError()
+    if (caller.aborted) throw abortError(caller)
+    if (!supports(request)) throw unsupported(name)
+    const own = new AbortController()
+    const leave = (): void => own.abort(caller.reason)
+    caller.addEventListener('abort', leave, { once: true })
+    running.add(own)
+    try {
+      yield* search(request, own.signal)
+      standing.succeeded()
+    } catch (error) {
+      if (caller.aborted) throw abortError(caller)
+      if (isClosed) throw closedError()
+      const failure = toSearchError(error)
+      standing.failed(failure)
+      throw failure
+    } finally {
+      running.delete(own)
+      caller.removeEventListener('abort', leave)
+    }
+  }
+
+  return {
+    name,
+    supports,
+    search: (request, { signal }) => run(request, signal),
+    async health() {
+      const backend = { name, ...standing.health, rateLimit: rateLimit?.() }
+      return { ready: backend.ready, backends: [backend] }
+    },
+    async close() {
+      isClosed = true
+      for (const search of running) search.abort()
+    },
+  }
+}
+
+/** How the last searches went. */
+class Standing {
+  readonly #now: () => Date
+  #lastError: LastError | undefined
+  #problem: { readonly message: string; readonly until: number } | undefined
+
+  constructor(now: () => Date) {
+    this.#now = now
+  }
+
+  succeeded(): void {
+    this.#problem = undefined
+  }
+
+  failed({ code, message, retryAfterSeconds = 60 }: SearchError): void {
+    if (code === 'invalid-request') return
+    const at = this.#now()
+    this.#lastError = { code, message, at: at.toISOString() }
+    if (code === 'signed-out') this.#problem = { message, until: Number.POSITIVE_INFINITY }
+    if (code === 'rate-limited') this.#problem = { message, until: at.getTime() + retryAfterSeconds * 1000 }
+  }
+
+  /** What is only down for the moment counts as ready: the next search may find it up. */
+  get health(): Omit<BackendHealth, 'name'> {
+    const problem = this.#problem && this.#now().getTime() < this.#problem.until ? this.#problem.message : undefined
+    return { ready: problem === undefined, problem, lastError: this.#lastError }
+  }
+}
+
+function closedError(): SearchError {
+  return new SearchError('unavailable', 'csp is shutting down.')
+}
+
+function unsupported(name: string): SearchError {
+  return new SearchError('invalid-request', `The backend ${name} cannot do what was asked.`)
+}

@@ -1,0 +1,15 @@
+import type { SearchFilters } from '../../../domain/search.ts'
+import { hostOf } from '../../../lib/host-of.ts'
+
+/**
+ * A query with the domain filters as the operators that search engines share. Only as many as there is room for: rows
+ * of other domains are taken out afterwards anyway.
+ */
+export function withDomains(query: string, { includeDomains = [], excludeDomains = [] }: SearchFilters): string {
+  const included = includeDomains.slice(0, mostDomains).map((domain) => `site:${hostOf(domain)}`)
+  const excluded = excludeDomains.slice(0, mostDomains).map((domain) => `-site:${hostOf(domain)}`)
+  const only = included.length > 1 ? `(${included.join(' OR ')})` : included.join('')
+  return [query, only, ...excluded].filter(Boolean).join(' ')
+}
+
+const mostDomains = 10

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
+import { parseJson } from '../../../lib/parse-json.ts'
+import type { ApiReply } from '../http/api-client.ts'
+import { retryAfter } from '../http/retry-after.ts'
+
+/** An error of the Messages API, by its own name for it. */
+export interface MessagesFailure {
+  readonly type: string
+  readonly message: string
+  readonly headers: Headers
+}
+
+/** What a reply of the Messages API means that is no success. */
+export function explainMessages({ status, headers, text }: ApiReply, now: Date): SearchError {
+  const { type, message = text.slice(0, 200) } = envelope.safeParse(parseJson(text)).data?.error ?? {}
+  return explainMessagesError({ type: type ?? typeOf(status), message, headers }, now)
+}
+
+/** The same for one that comes in the middle of a stream. */
+export function explainMessagesError({ type, message, headers }: MessagesFailure, now: Date): SearchError {
+  const kind = kinds.find(({ holds }) => holds(type, message))
+  const code = kind?.code ?? 'unavailable'
+  const words = kind?.words ?? 'The Anthropic API is overloaded or cannot be reached.'
+  const detail = code === 'invalid-request' ? ` It says: ${message.slice(0, 200)}` : ''
+  const retryAfterSeconds = code === 'rate-limited' || code === 'unavailable' ? retryAfter(headers, now) : undefined
+  return new SearchError(code, words + detail, { cause: `${type}: ${message.slice(0, 300)}`, retryAfterSeconds })
+}
+
+interface Kind {
+  readonly code: SearchErrorCode
+  readonly holds: (type: string, message: string) => boolean
+  readonly words: string
+}
+
+const kinds: readonly Kind[] = [
+  {
+    code: 'rate-limited',
+    holds: (type, message) => type === 'billing_error' || /credit balance/i.test(message),
+    words: 'The credit of this key at the Anthropic API is used up.',
+  },
+  {
+    code: 'rate-limited',
+    holds: (type) => type === 'rate_limit_error',
+    words: 'The rate limit of this key at the Anthropic API is reached.',
+  },
+  {
+    code: 'signed-out',
+    holds: (type) => type === 'authentication_error',
+    words: 'The Anthropic API refuses the key. Set another with CSP_ANTHROPIC_API_KEY.',
+  },
+  {
+    code: 'signed-out',
+    holds: (type) => type === 'permission_error',
+    words: 'The key may not do this at the Anthropic API. Set another with CSP_ANTHROPIC_API_KEY.',
+  },
+  {
+    code: 'unavailable',
+    holds: (_type, message) => /web.?search/i.test(message) && /not (?:enabled|supported|available)/i.test(message),
+    words: 'Web search is off at the Anthropic API, for this account or this model. Its console turns it on.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (type) => type === 'not_found_error',
+    words: 'The Anthropic API does not know this model.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (type, message) => type === 'request_too_large' || /prompt is too long/i.test(message),
+    words: 'The request is too long for the model.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (type) => type === 'invalid_request_error',
+    words: 'The Anthropic API refused the request.',
+  },
+]
+
+/** For a reply without the envelope, as a proxy on the way gives it. */
+function typeOf(status: number): string {
+  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
+}
+
+const types: Readonly<Record<number, string>> = {
+  401: 'authentication_error',
+  402: 'billing_error',
+  403: 'permission_error',
+  404: 'not_found_error',
+  408: 'api_error',
+  413: 'request_too_large',
+  429: 'rate_limit_error',
+}
+
+const envelope = z.object({ error: z.object({ type: z.string(), message: z.string().optional() }) })

@@ -1,0 +1,172 @@
+import { z } from 'zod'
+import { parseJson } from '../../../lib/parse-json.ts'
+import type { ApiBlock, StreamEvent } from './stream.ts'
+
+/** A page as the API's search tool gives it. */
+export interface Hit {
+  readonly url: string
+  readonly title: string
+  /** `April 30, 2025`, `3 days ago`, … */
+  readonly pageAge?: string | null | undefined
+}
+
+/** What happens in a message, told when it is whole enough to be used. */
+export type Happening =
+  | { readonly type: 'text'; readonly text: string }
+  /** Follows the text that rests on the page, once for each page. */
+  | { readonly type: 'cited'; readonly url: string; readonly words: string }
+  | { readonly type: 'found'; readonly id: string; readonly query: string; readonly hits: readonly Hit[] }
+  | { readonly type: 'search-failed'; readonly code: string }
+  | { readonly type: 'call-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'call-delta'; readonly id: string; readonly json: string }
+
+/** One message of the API as it comes: tells what happens in it, and keeps it whole. */
+export class MessageTurn {
+  readonly #blocks: Block[] = []
+  readonly #queries = new Map<string, string>()
+  stopReason: string | undefined
+  model = ''
+  inputTokens = 0
+  outputTokens = 0
+
+  /** The message so far, as it is sent back when the API pauses. */
+  get content(): readonly ApiBlock[] {
+    return this.#blocks.filter(Boolean).map((block) => block.whole)
+  }
+
+  *read(event: StreamEvent): Generator<Happening> {
+    switch (event.type) {
+      case 'message_start':
+        this.model = event.message.model
+        this.#count(event.message.usage)
+        break
+      case 'content_block_start':
+        this.#blocks[event.index] = new Block(event.content_block)
+        yield* this.#begin(event.content_block)
+        break
+      case 'content_block_delta': {
+        const block = this.#blocks[event.index]
+        block?.add(event.delta)
+        if (block?.type === 'text' && event.delta.text) yield { type: 'text', text: event.delta.text }
+        if (block?.type === 'tool_use' && event.delta.partial_json) {
+          yield { type: 'call-delta', id: block.id, json: event.delta.partial_json }
+        }
+        break
+      }
+      case 'content_block_stop':
+        yield* this.#end(this.#blocks[event.index])
+        break
+      case 'message_delta':
+        this.stopReason = event.delta.stop_reason ?? undefined
+        this.#count(event.usage)
+        break
+      case 'message_stop':
+        break
+    }
+  }
+
+  *#begin(block: ApiBlock): Generator<Happening> {
+    if (block.type === 'tool_use') {
+      const { data } = toolUse.safeParse(block)
+      if (data) yield { type: 'call-start', ...data }
+    }
+    if (block.type !== 'web_search_tool_result') return
+    const { data } = searchResult.safeParse(block)
+    if (!data) return
+    const { tool_use_id: id, content } = data
+    if (!Array.isArray(content)) yield { type: 'search-failed', code: content.error_code }
+    else yield { type: 'found', id, query: this.#queries.get(id) ?? '', hits: content.flatMap((hit) => hit ?? []) }
+  }
+
+  *#end(block: Block | undefined): Generator<Happening> {
+    if (block?.type === 'server_tool_use') {
+      const { data } = searchInput.safeParse(block.input)
+      if (data) this.#queries.set(block.id, data.query)
+    }
+    if (block?.type === 'tool_use' && block.json.trim() === '') {
+      yield { type: 'call-delta', id: block.id, json: JSON.stringify(block.input ?? {}) }
+    }
+    const cited = new Map<string, string>()
+    for (const given of block?.citations ?? []) {
+      const { data } = citation.safeParse(given)
+      if (data && !cited.has(data.url)) cited.set(data.url, data.cited_text ?? '')
+    }
+    for (const [url, words] of cited) yield { type: 'cited', url, words }
+  }
+
+  #count(usage: Extract<StreamEvent, { type: 'message_delta' }>['usage']): void {
+    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage ?? {}
+    const input = (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0)
+    this.inputTokens = Math.max(this.inputTokens, input)
+    this.outputTokens = Math.max(this.outputTokens, output_tokens ?? 0)
+  }
+}
+
+type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta']
+
+/** A block as it grows. */
+class Block {
+  readonly #start: ApiBlock
+  readonly citations: unknown[] = []
+  #text: string
+  #thinking: string
+  #signature: string | undefined
+  json = ''
+
+  constructor(start: ApiBlock) {
+    this.#start = start
+    this.#text = stringOr(start['text'])
+    this.#thinking = stringOr(start['thinking'])
+  }
+
+  get type(): string {
+    return this.#start.type
+  }
+
+  get id(): string {
+    return stringOr(this.#start['id'])
+  }
+
+  get input(): unknown {
+    return this.json.trim() === '' ? this.#start['input'] : (parseJson(this.json) ?? {})
+  }
+
+  add({ text, partial_json, citation: cited, thinking, signature }: Delta): void {
+    this.#text += text ?? ''
+    this.#thinking += thinking ?? ''
+    this.json += partial_json ?? ''
+    this.#signature = signature ?? this.#signature
+    if (cited !== undefined) this.citations.push(cited)
+  }
+
+  get whole(): ApiBlock {
+    switch (this.type) {
+      case 'text':
+        return { ...this.#start, text: this.#text, ...(this.citations.length > 0 && { citations: this.citations }) }
+      case 'thinking':
+        return { ...this.#start, thinking: this.#thinking, ...(this.#signature && { signature: this.#signature }) }
+      case 'tool_use':
+      case 'server_tool_use':
+        return { ...this.#start, input: this.input }
+      default:
+        return this.#start
+    }
+  }
+}
+
+const toolUse = z.object({ id: z.string(), name: z.string() })
+const searchInput = z.object({ query: z.string() })
+const citation = z.object({ url: z.string(), cited_text: z.string().nullish() })
+
+const hit = z
+  .object({ url: z.string(), title: z.string().catch(''), page_age: z.string().nullish().catch(undefined) })
+  .transform(({ url, title, page_age }) => ({ url, title, pageAge: page_age }))
+
+const searchResult = z.object({
+  tool_use_id: z.string(),
+  content: z.union([z.array(hit.optional().catch(undefined)), z.object({ error_code: z.string() })]),
+})
+
+function stringOr(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}

@@ -1,0 +1,56 @@
+import type { Category, Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { withDomains } from '../http/domain-operators.ts'
+
+/** The parameters of one page of a search. What SearXNG has no parameter for is held by filtering the rows. */
+export function searxngQuery({ query, filters }: SearchRequest, page: number, now: Date): URLSearchParams {
+  const { safeSearch, category } = filters
+  const parameters = {
+    q: withDomains(withoutCommands(query), filters),
+    format: 'json',
+    pageno: page > 1 ? String(page) : undefined,
+    time_range: timeRange(filters, now),
+    language: language(filters),
+    safesearch: safeSearch && String(['off', 'moderate', 'strict'].indexOf(safeSearch)),
+    categories: category && categories[category],
+  }
+  return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+}
+
+/** Its own names. Absent: it has no such category, and searches everything. */
+const categories: Readonly<Partial<Record<Category, string>>> = {
+  news: 'news',
+  academic: 'science',
+  videos: 'videos',
+  images: 'images',
+  code: 'it',
+}
+
+/** Words that SearXNG would take for a command: an engine, a language, a time-out, a redirect to another site. */
+function withoutCommands(query: string): string {
+  const words = query.split(/\s+/).map((word) => word.replace(/^(?:!+(?=[a-z\d])|:(?=[a-z])|<(?=\d+$))/i, ''))
+  return words.join(' ')
+}
+
+/** The shortest that holds all that is wanted. */
+function timeRange({ freshness, publishedAfter }: SearchFilters, now: Date): string | undefined {
+  if (freshness) return ranges[freshness]
+  if (!publishedAfter) return undefined
+  const days = (now.getTime() - Date.parse(publishedAfter)) / 86_400_000
+  return (['day', 'week', 'month', 'year'] as const).find((range) => days <= rangeDays[range])
+}
+
+const ranges: Readonly<Record<Freshness, string>> = {
+  ...{ hour: 'day', day: 'day', week: 'week', month: 'month', year: 'year' },
+}
+const rangeDays = { day: 1, week: 7, month: 30, year: 365 } as const
+
+/** `ll` or `ll-CC`; it refuses scripts. */
+function language({ language: wanted, country }: SearchFilters): string | undefined {
+  if (!wanted) return undefined
+  const [base = '', rest] = wanted.split('-')
+  if (!/^[a-z]{2,3}$/.test(base)) return undefined
+  const region = rest === undefined ? country?.replace('ALL', '') : (scripts[rest] ?? rest)
+  return region && /^[a-z]{2}$/i.test(region) ? `${base}-${region.toUpperCase()}` : base
+}
+
+const scripts: Readonly<Record<string, string>> = { hans: 'CN', hant: 'TW' }

@@ -1,0 +1,152 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { AnswerFold, replay } from '../../../domain/answer.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { CacheStatus, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import { interruptible } from '../../../lib/interruptible.ts'
+import type { Executor, ExecutorHealth, Layer, SearchContext } from '../../executor.ts'
+import { isCallersOwn } from '../resilience/is-callers-own.ts'
+import { attempted } from '../resilience/start-or-fail.ts'
+import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
+import { requestKey } from './request-key.ts'
+import { SharedRun } from './shared-run.ts'
+
+/** `ttlSeconds` 0: no cache at all. */
+export type CachedOptions = AnswerCacheOptions
+
+/**
+ * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
+ * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes
+ * with the first event of the search, so an early failure stays the first thing a caller hears. Plain text
+ * (`want: 'text'`) passes by: it is no search.
+ */
+export function cached(options: CachedOptions): Layer {
+  if (options.ttlSeconds <= 0) return (inner) => inner
+  return (inner) => new CachedExecutor(inner, new AnswerCache(options))
+}
+
+type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
+
+class CachedExecutor implements Executor {
+  readonly name: string
+  readonly #inner: Executor
+  readonly #answers: AnswerCache
+  readonly #runs = new Map<string, SharedRun>()
+  readonly #refreshes = new Set<Promise<void>>()
+  readonly #closing = new AbortController()
+  readonly #counts = { hit: 0, stale: 0, miss: 0 }
+  #closed: Promise<void> | undefined
+
+  constructor(inner: Executor, answers: AnswerCache) {
+    this.name = inner.name
+    this.#inner = inner
+    this.#answers = answers
+  }
+
+  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+    if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'The server is shutting down.')
+    if (context.signal.aborted) throw abortError(context.signal)
+    if (request.want === 'text') return yield* this.#inner.search(request, context)
+    if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
+
+    const key = requestKey(request)
+    if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
+
+    const found = await interruptible(this.#answers.find(key), context.signal)
+    if (!found || found.freshness === 'old') {
+      const events = this.#announced(this.#sharedRun(key, request, context.caller).read(context.signal))
+      return yield* found ? this.#unlessItFails(events, found, context.signal) : events
+    }
+    if (found.freshness === 'stale') this.#refresh(key, request, context.caller)
+    yield this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds)
+    yield* replay(found.answer)
+  }
+
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
+  }
+
+  async health(): Promise<ExecutorHealth> {
+    const { hit: hits, stale, miss: misses } = this.#counts
+    return { ...(await this.#inner.health()), cache: { hits, stale, misses, problem: this.#answers.problem } }
+  }
+
+  close(): Promise<void> {
+    this.#closed ??= this.#close()
+    return this.#closed
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort()
+    await this.#inner.close()
+    await Promise.all(this.#refreshes)
+    await this.#answers.flush()
+  }
+
+  /** Puts the `cache` event before the first one. An executor with a cache of its own has said it already. */
+  async *#announced(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+    const miss = this.#counted('miss', 0)
+    let isFirst = true
+    for await (const event of events) {
+      if (isFirst && event.type !== 'cache') yield miss
+      isFirst = false
+      yield event
+    }
+  }
+
+  /** A search; or the old answer, if it fails through no fault of the caller's before it has brought anything. */
+  async *#unlessItFails(
+    events: AsyncIterable<SearchEvent>,
+    old: KeptAnswer,
+    signal: AbortSignal,
+  ): AsyncGenerator<SearchEvent, void, undefined> {
+    const failure = yield* attempted(events)
+    if (!failure) return
+    if (signal.aborted || this.#closing.signal.aborted || isCallersOwn(failure)) throw failure
+    yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
+    yield* replay(old.answer)
+  }
+
+  #counted(status: CacheStatus, ageSeconds: number): CacheEvent {
+    this.#counts[status]++
+    return { type: 'cache', status, ageSeconds }
+  }
+
+  /** The run of an equal request, or a new one, in the name of whoever asked first. */
+  #sharedRun(key: string, request: SearchRequest, caller: string | undefined): SharedRun {
+    const current = this.#runs.get(key)
+    if (current?.isOpen) return current
+    const forget = (): void => {
+      if (this.#runs.get(key) === run) this.#runs.delete(key)
+    }
+    const run = new SharedRun((signal) => this.#recorded(key, request, { signal, caller }), forget)
+    this.#runs.set(key, run)
+    return run
+  }
+
+  /** A search of the inner executor whose answer is kept before `done` goes out. */
+  async *#recorded(
+    key: string,
+    request: SearchRequest,
+    context: SearchContext,
+  ): AsyncGenerator<SearchEvent, void, undefined> {
+    const fold = new AnswerFold()
+    let ageSeconds = 0
+    for await (const event of this.#inner.search(request, context)) {
+      if (event.type === 'cache') ageSeconds = event.ageSeconds
+      fold.add(event)
+      if (event.type === 'done') this.#answers.keep(key, request.want, fold.finish(), ageSeconds)
+      yield event
+    }
+  }
+
+  /** Searches anew in the background, or waits with an equal search. A failure leaves the stale answer. */
+  #refresh(key: string, request: SearchRequest, caller: string | undefined): void {
+    const refresh = Array.fromAsync(this.#sharedRun(key, request, caller).read(this.#closing.signal))
+      .then(
+        () => {},
+        () => {},
+      )
+      .finally(() => this.#refreshes.delete(refresh))
+    this.#refreshes.add(refresh)
+  }
+}

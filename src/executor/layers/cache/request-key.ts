@@ -1,0 +1,16 @@
+import type { SearchRequest } from '../../../domain/search.ts'
+
+/** Equal requests have equal keys, and only they do; an absent field equals `undefined`. JSON, as long as the request. */
+export function requestKey(request: SearchRequest): string {
+  return JSON.stringify(request, (_, field: unknown) =>
+    typeof field === 'object' && field !== null && !Array.isArray(field)
+      ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : field,
+  )
+}
+
+/** A request key as stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
+export async function storageKey(key: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
+  return `v1:${new Uint8Array(digest).toHex()}`
+}

@@ -1,0 +1,95 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { type SearchError, toSearchError } from '../../../domain/error.ts'
+import type { SearchEvent } from '../../../domain/search.ts'
+
+/**
+ * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
+ * the first reader. When the last one has left, its signal aborts; until then a reader's leaving hurts nobody.
+ */
+export class SharedRun {
+  readonly #start: (signal: AbortSignal) => AsyncIterable<SearchEvent>
+  readonly #onEnd: () => void
+  readonly #controller = new AbortController()
+  readonly #events: SearchEvent[] = []
+  #readers = 0
+  /** Resolves when the run has ended and all its work has stopped. */
+  #running: Promise<void> | undefined
+  #hasEnded = false
+  #error: SearchError | undefined
+  #news = Promise.withResolvers<void>()
+
+  constructor(start: (signal: AbortSignal) => AsyncIterable<SearchEvent>, onEnd: () => void) {
+    this.#start = start
+    this.#onEnd = onEnd
+  }
+
+  /** Whether a new reader may still join: it has neither ended nor been given up. */
+  get isOpen(): boolean {
+    return !this.#hasEnded && !this.#controller.signal.aborted
+  }
+
+  /**
+   * The events so far, then the live ones. A failure of the run is the same `SearchError` for every reader. A reader
+   * whose signal aborts leaves at once; only the last one waits until the work has stopped.
+   */
+  async *read(signal: AbortSignal): AsyncGenerator<SearchEvent, void, undefined> {
+    if (signal.aborted) throw abortError(signal)
+    const leave = this.#join(signal)
+    try {
+      for (let index = 0; ; index++) {
+        const event = await this.#eventAt(index, signal)
+        if (!event) return
+        yield event
+      }
+    } finally {
+      leave()
+      if (this.#readers === 0) await this.#running
+    }
+  }
+
+  /** Counts a reader, and gives the function that counts it out; an abort does so too, even while nobody reads on. */
+  #join(signal: AbortSignal): () => void {
+    let hasLeft = false
+    const leave = (): void => {
+      signal.removeEventListener('abort', leave)
+      if (hasLeft) return
+      hasLeft = true
+      if (--this.#readers === 0 && !this.#hasEnded) this.#controller.abort(signal.reason)
+      this.#tell()
+    }
+    signal.addEventListener('abort', leave)
+    this.#readers++
+    this.#running ??= this.#run()
+    return leave
+  }
+
+  async #eventAt(index: number, signal: AbortSignal): Promise<SearchEvent | undefined> {
+    for (;;) {
+      if (signal.aborted) throw abortError(signal)
+      const event = this.#events[index]
+      if (event) return event
+      if (this.#error) throw this.#error
+      if (this.#hasEnded) return undefined
+      await this.#news.promise
+    }
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for await (const event of this.#start(this.#controller.signal)) {
+        this.#events.push(event)
+        this.#tell()
+      }
+    } catch (error) {
+      this.#error = toSearchError(error)
+    }
+    this.#hasEnded = true
+    this.#onEnd()
+    this.#tell()
+  }
+
+  #tell(): void {
+    this.#news.resolve()
+    this.#news = Promise.withResolvers()
+  }
+}

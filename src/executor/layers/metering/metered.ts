@@ -1,0 +1,77 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import type { SearchErrorCode } from '../../../domain/error.ts'
+import { toSearchError } from '../../../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { around } from '../delegate.ts'
+import type { Meter } from './budget.ts'
+import { nothing } from './ledger.ts'
+
+/**
+ * Counts what each caller spends, and refuses with `rate-limited` what goes beyond a limit. Stands inside the cache, so
+ * that what is known already is free. Plain text (`want: 'text'`) costs tokens and no search.
+ */
+export function metered(budget: Meter): Layer {
+  return (inner) => ({
+    ...around(inner),
+    search: (request, context) => search(inner, budget, request, context),
+    health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
+  })
+}
+
+async function* search(
+  inner: Executor,
+  budget: Meter,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  if (context.signal.aborted) throw abortError(context.signal)
+  const searches = request.want !== 'text'
+  const { settle } = await budget.reserve(accountOf(context.caller), searches)
+  let backend = inner.name
+  let found = 0
+  // Whoever leaves early leaves this as it is.
+  let failure: SearchErrorCode = 'cancelled'
+  try {
+    for await (const event of inner.search(request, context)) {
+      if (event.type === 'backend') backend = event.name
+      if (event.type === 'search-results') found++
+      if (event.type === 'done') {
+        const { inputTokens, outputTokens, searches: told } = event.usage
+        await settle(backend, { ...nothing, requests: 1, searches: Math.max(told, found), inputTokens, outputTokens })
+      }
+      yield event
+    }
+  } catch (error) {
+    failure = toSearchError(error).code
+    throw error
+  } finally {
+    const made = searches && hasLikelySearched[failure] ? Math.max(found, 1) : found
+    await settle(backend, { ...nothing, requests: 1, failures: 1, searches: made })
+  }
+}
+
+/** In whose name spending is booked. What tells callers without a key apart is for fairness, and is kept nowhere. */
+export function accountOf(caller: string | undefined): string {
+  return caller?.split(':')[0] ?? localAccount
+}
+
+/** Commands in a terminal, which have no key. No key can have this name. */
+const localAccount = '(local)'
+
+/**
+ * Whether a search that failed this way has been made nevertheless. Where it cannot be known it counts: else whoever
+ * hangs up each time would search for nothing.
+ */
+const hasLikelySearched = {
+  timeout: true,
+  cancelled: true,
+  ungrounded: true,
+  failed: true,
+  'invalid-request': false,
+  unauthorized: false,
+  'signed-out': false,
+  'rate-limited': false,
+  busy: false,
+  unavailable: false,
+} satisfies Record<SearchErrorCode, boolean>

@@ -1,0 +1,204 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { collect } from '../../../domain/answer.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { Answer, SearchEvent, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
+import { interruptible } from '../../../lib/interruptible.ts'
+import { normaliseUrl } from '../../../lib/normalise-url.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { requestKey } from '../cache/request-key.ts'
+
+export interface PagedOptions {
+  /** A first page is made of rows no older than this; 0: always of a search of its own. Later pages: an hour. */
+  readonly ttlSeconds: number
+  /** Queries whose rows are kept; 200 by default. */
+  readonly capacity?: number | undefined
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * Counts and pages of result lists, over a backend that brings what it brings. The rows of a query are kept in memory,
+ * so that no page has a row of another. When a caller names a count, and one search does not bring it, a second one is
+ * made, which is told what is known; never a third. Without a count a page is what one search brings: model calls are
+ * the user's money, and a vendor's own default is no wish of the caller's.
+ */
+export function paged(options: PagedOptions): Layer {
+  return (inner) => new PagedExecutor(inner, options)
+}
+
+/** What is known of one query. */
+interface Book {
+  /** In the order found, by the page that a URL names. */
+  readonly rows: Map<string, SearchResult>
+  readonly openedAt: number
+  /** Which rows were given for an offset. */
+  readonly given: Map<number, { readonly start: number; readonly end: number }>
+  /** How many rows the first search brought. */
+  firstRows: number
+  /** Whether a search brought nothing new. */
+  isExhausted: boolean
+  model: string
+  /** Who answered last. */
+  backend: string | undefined
+  /** Settles when whoever searches for this query now has finished. */
+  turn: Promise<void>
+}
+
+class PagedExecutor implements Executor {
+  readonly name: string
+  readonly #inner: Executor
+  readonly #ttlMs: number
+  readonly #capacity: number
+  readonly #now: () => number
+  /** By the request without its page; the one used last stands last. */
+  readonly #books = new Map<string, Book>()
+
+  constructor(inner: Executor, { ttlSeconds, capacity = 200, now = () => performance.now() }: PagedOptions) {
+    this.name = inner.name
+    this.#inner = inner
+    this.#ttlMs = Math.min(ttlSeconds * 1000, hourMs)
+    this.#capacity = capacity
+    this.#now = now
+  }
+
+  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+    if (request.want !== 'results') return yield* this.#inner.search(request, context)
+    if (context.signal.aborted) throw abortError(context.signal)
+    const book = this.#bookFor(request, context)
+    const finished = await enter(book, context.signal)
+    try {
+      yield* this.#page(book, request, context)
+    } finally {
+      finished()
+    }
+  }
+
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
+  }
+
+  health() {
+    return this.#inner.health()
+  }
+
+  close() {
+    return this.#inner.close()
+  }
+
+  async *#page(book: Book, request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
+    const { query, offset = 0, limit, exclude = [] } = request
+    const made: Answer[] = []
+    const isShort = () => book.rows.size < startOf(book, offset) + (limit ?? 1)
+    while (isShort() && !book.isExhausted && made.length < mostSearches) {
+      const known = [...exclude, ...[...book.rows.values()].map(({ url }) => url)]
+      const answer = await this.#searchMore(request, known, context, book.rows.size > startOf(book, offset))
+      if (!answer) break
+      made.push(answer)
+      note(book, answer)
+    }
+    const start = startOf(book, offset)
+    const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
+    book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
+    if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
+    const { id, query: asked } = made[0]?.searches[0] ?? { id: 'known', query }
+    yield { type: 'search-start', id, query: asked }
+    yield { type: 'search-results', id, results: rows }
+    yield { type: 'done', reason: 'stop', usage: usageOf(made), model: book.model }
+  }
+
+  /** `canDoWithout`: a failure leaves the caller what is known. */
+  async #searchMore(
+    { limit: _, offset: __, ...request }: SearchRequest,
+    known: readonly string[],
+    context: SearchContext,
+    canDoWithout: boolean,
+  ): Promise<Answer | undefined> {
+    const exclude = known.length > 0 ? known : undefined
+    try {
+      return await collect(this.#inner.search({ ...request, exclude }, context))
+    } catch (error) {
+      if (context.signal.aborted) throw abortError(context.signal)
+      if (canDoWithout && error instanceof SearchError) return undefined
+      throw error
+    }
+  }
+
+  #bookFor({ limit: _, offset, ...query }: SearchRequest, { cache = 'default' }: SearchContext): Book {
+    const book = emptyBook(this.#now())
+    if (cache === 'no-store') return book
+    const key = requestKey(query)
+    const kept = this.#books.get(key)
+    const maximumAge = offset ? hourMs : this.#ttlMs
+    const isFresh = kept !== undefined && cache === 'default' && this.#now() - kept.openedAt < maximumAge
+    const chosen = isFresh ? kept : book
+    this.#books.delete(key)
+    this.#books.set(key, chosen)
+    for (const oldest of this.#books.keys()) {
+      if (this.#books.size <= this.#capacity) break
+      this.#books.delete(oldest)
+    }
+    return chosen
+  }
+}
+
+const hourMs = 3_600_000
+const mostSearches = 2
+
+function emptyBook(openedAt: number): Book {
+  const state = { firstRows: 0, isExhausted: false, model: '', backend: undefined, turn: Promise.resolve() }
+  return { rows: new Map(), openedAt, given: new Map(), ...state }
+}
+
+/**
+ * The row that a page begins with. A page before it may have had fewer rows than its offset counts: then this one goes
+ * on where that ended. Of pages that nobody has asked for, the first search stands for the one before.
+ */
+function startOf({ given, firstRows }: Book, offset: number): number {
+  const before = [...given].filter(([other]) => other < offset).map(([, { end }]) => end)
+  const same = given.get(offset)
+  return same?.start ?? Math.min(offset, before.length > 0 ? Math.max(...before) : firstRows)
+}
+
+/** Where a page without a count ends: where it ended before, so that it does not grow into the pages behind it. */
+function endOf({ given, firstRows, rows }: Book, offset: number): number {
+  return given.get(offset)?.end ?? (offset === 0 ? firstRows : rows.size)
+}
+
+/** Waits until nobody else searches for the same query, and gives the function that lets the next one in. */
+async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
+  const before = book.turn
+  const own = Promise.withResolvers<void>()
+  book.turn = before.then(() => own.promise)
+  try {
+    await interruptible(before, signal)
+  } catch (error) {
+    own.resolve()
+    throw error
+  }
+  return own.resolve
+}
+
+function note(book: Book, { searches, model, backend }: Answer): void {
+  const before = book.rows.size
+  for (const row of searches.flatMap(({ results }) => results)) {
+    const key = keyOf(row.url)
+    if (!book.rows.has(key)) book.rows.set(key, row)
+  }
+  if (before === 0) book.firstRows = book.rows.size
+  book.isExhausted = book.rows.size === before
+  book.model = model
+  book.backend = backend
+}
+
+function usageOf(answers: readonly Answer[]): Usage {
+  const sum = (of: (usage: Usage) => number) => answers.reduce((total, { usage }) => total + of(usage), 0)
+  return {
+    searches: sum(({ searches }) => searches),
+    inputTokens: sum(({ inputTokens }) => inputTokens),
+    outputTokens: sum(({ outputTokens }) => outputTokens),
+  }
+}
+
+function keyOf(url: string): string {
+  return normaliseUrl(url) ?? url
+}

@@ -1,0 +1,42 @@
+import { SearchError } from '../../../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { around } from '../delegate.ts'
+
+export interface TimedOptions {
+  /** From the first `next()` of a search to its `done`. 0: no deadline. */
+  readonly timeoutMs: number
+}
+
+/** A deadline for each search. When it passes, the work is stopped and the search fails with `timeout`. */
+export function timed({ timeoutMs }: TimedOptions): Layer {
+  if (timeoutMs <= 0) return (inner) => inner
+  return (inner) => ({
+    ...around(inner),
+    search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, longestTimer)),
+  })
+}
+
+/** A timer that is set for longer fires at once. */
+const longestTimer = 2 ** 31 - 1
+
+async function* searchInTime(
+  inner: Executor,
+  request: SearchRequest,
+  context: SearchContext,
+  timeoutMs: number,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  const deadline = new AbortController()
+  const message = `The search took longer than ${timeoutMs / 1000} s. A larger --timeout (CSP_TIMEOUT) gives it more.`
+  const expired = new DOMException(message, 'TimeoutError')
+  const timer = setTimeout(() => deadline.abort(expired), timeoutMs)
+  const signal = AbortSignal.any([context.signal, deadline.signal])
+  try {
+    yield* inner.search(request, { ...context, signal })
+  } catch (error) {
+    if (signal.reason === expired) throw new SearchError('timeout', message, { cause: error })
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,87 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, ExecutorHealth, SearchContext } from '../../executor.ts'
+import { isCallersOwn } from './is-callers-own.ts'
+import { attempted } from './start-or-fail.ts'
+
+/**
+ * Asks the first executor that can serve such a request. When it fails before it has brought anything, and not by the
+ * caller's own fault, the next one is asked. A `backend` event says who answered; an executor that says so itself knows
+ * better. When all fail, the error is the first one's, with the shortest wait of all.
+ */
+export function fallback(executors: readonly Executor[]): Executor {
+  const name = executors.map((executor) => executor.name).join(', ')
+  const able = (request: SearchRequest) => executors.filter((executor) => executor.supports?.(request) ?? true)
+  return {
+    name,
+    search: (request, context) => searchInOrder(able(request), request, context),
+    supports: (request) => able(request).length > 0,
+    health: async () => joinHealth(await Promise.all(executors.map((executor) => executor.health()))),
+    async close() {
+      await Promise.all(executors.map((executor) => executor.close()))
+    },
+  }
+}
+
+interface NamedFailure {
+  readonly name: string
+  readonly failure: SearchError
+}
+
+async function* searchInOrder(
+  executors: readonly Executor[],
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  if (context.signal.aborted) throw abortError(context.signal)
+  const failures: NamedFailure[] = []
+  for (const executor of executors) {
+    const failure = yield* attempted(named(executor.name, executor.search(request, context)))
+    if (!failure) return
+    if (context.signal.aborted || isCallersOwn(failure)) throw failure
+    failures.push({ name: executor.name, failure })
+  }
+  throw joinFailures(failures) ?? unsupported(request)
+}
+
+/** Puts who answers where `SearchEvent` wants it. */
+async function* named(name: string, events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+  let isNamed = false
+  for await (const event of events) {
+    if (!isNamed && event.type !== 'cache') {
+      isNamed = true
+      if (event.type !== 'backend') yield { type: 'backend', name }
+    }
+    yield event
+  }
+}
+
+function joinFailures(failures: readonly NamedFailure[]): SearchError | undefined {
+  const [first, ...others] = failures
+  if (!first || others.length === 0) return first?.failure
+  const said = failures.map(({ name, failure }) => `${name}: ${failure.message}`)
+  const waits = failures.flatMap(({ failure }) => failure.retryAfterSeconds ?? [])
+  return new SearchError(first.failure.code, `No backend could answer. ${said.join(' ')}`, {
+    cause: failures.map(({ failure }) => failure),
+    retryAfterSeconds: waits.length > 0 ? Math.min(...waits) : undefined,
+  })
+}
+
+function unsupported({ want }: SearchRequest): SearchError {
+  const deeds = {
+    results: 'make such a search',
+    answer: 'write such an answer',
+    text: 'write text without a search',
+  } as const
+  return new SearchError('invalid-request', `No configured backend can ${deeds[want]}.`)
+}
+
+/** Ready as soon as one is. The line of the first stands for all; each backend has its own beside it. */
+function joinHealth(all: readonly ExecutorHealth[]): ExecutorHealth {
+  return {
+    ready: all.some(({ ready }) => ready),
+    backends: all.flatMap(({ backends, queue }) => backends.map((backend) => ({ ...backend, queue }))),
+    queue: all[0]?.queue,
+  }
+}

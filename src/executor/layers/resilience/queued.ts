@@ -1,0 +1,170 @@
+import { abortError } from '../../../domain/abort-error.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, ExecutorHealth, Layer, QueueHealth, SearchContext } from '../../executor.ts'
+import type { Breaker } from './breaker.ts'
+import { FairQueue, type Waiter } from './fair-queue.ts'
+import { StartRate } from './start-rate.ts'
+
+export interface QueuedOptions {
+  /** Searches that run at once; 3 by default. */
+  readonly concurrency?: number | undefined
+  /** Searches that may wait; 100 by default. */
+  readonly capacity?: number | undefined
+  /** Searches that may start within a second; 2 by default. 0: no limit. */
+  readonly startsPerSecond?: number | undefined
+  /** When it opens, those who wait and whom it refuses are sent away. */
+  readonly breaker?: Pick<Breaker, 'onOpen'> | undefined
+  /** Milliseconds of a clock that never goes back. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * A line before the backend: callers take turns, result lists go before written answers. When it is full, a search that
+ * comes fails with `busy`; or, when others hold more of the line than its caller, the last of whoever holds the most.
+ * The place of a search is free again when its iterator has settled.
+ */
+export function queued(options: QueuedOptions = {}): Layer {
+  return (inner) => new QueuedExecutor(inner, options)
+}
+
+/** A search that waits for its place. */
+interface Waiting extends Waiter {
+  readonly request: SearchRequest
+  readonly begin: () => void
+  readonly fail: (error: SearchError) => void
+}
+
+class QueuedExecutor implements Executor {
+  readonly name: string
+  readonly #inner: Executor
+  readonly #line = new FairQueue<Waiting>(patienceMs)
+  readonly #rate: StartRate
+  readonly #concurrency: number
+  readonly #capacity: number
+  readonly #startsPerSecond: number
+  readonly #now: () => number
+  #running = 0
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #closed = false
+  /** A moving average; the first value is a guess. */
+  #secondsPerSearch = 10
+
+  constructor(inner: Executor, options: QueuedOptions) {
+    this.name = inner.name
+    this.#inner = inner
+    this.#concurrency = options.concurrency ?? 3
+    this.#capacity = options.capacity ?? 100
+    this.#startsPerSecond = options.startsPerSecond ?? 2
+    this.#rate = new StartRate(this.#startsPerSecond)
+    this.#now = options.now ?? (() => performance.now())
+    options.breaker?.onOpen((refuse) => this.#sendAway(({ request }) => refuse(request)))
+  }
+
+  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+    await this.#enter(request, context)
+    const startedAt = this.#now()
+    try {
+      yield* this.#inner.search(request, context)
+    } finally {
+      this.#secondsPerSearch += ((this.#now() - startedAt) / 1000 - this.#secondsPerSearch) / 5
+      this.#running--
+      this.#startNext()
+    }
+  }
+
+  supports(request: SearchRequest): boolean {
+    return this.#inner.supports?.(request) ?? true
+  }
+
+  async health(): Promise<ExecutorHealth> {
+    return { ...(await this.#inner.health()), queue: this.#describe() }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    clearTimeout(this.#timer)
+    this.#sendAway(closedError)
+    await this.#inner.close()
+  }
+
+  /** Settles when the search has its place. */
+  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<void> {
+    if (this.#closed) throw closedError()
+    if (signal.aborted) throw abortError(signal)
+    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<void>()
+    const waiting = { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
+    const leave = (): void => {
+      if (this.#line.remove(waiting)) fail(abortError(signal))
+    }
+    this.#line.add(waiting)
+    this.#startNext()
+    if (this.#line.size > this.#capacity) this.#dismiss(this.#line.excess(waiting))
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  #startNext(): void {
+    clearTimeout(this.#timer)
+    while (this.#running < this.#concurrency && this.#line.size > 0) {
+      const now = this.#now()
+      const waitMs = this.#rate.waitMs(now)
+      if (waitMs > 0) {
+        this.#timer = setTimeout(() => this.#startNext(), waitMs)
+        return
+      }
+      this.#rate.note(now)
+      this.#running++
+      this.#line.take(now)?.begin()
+    }
+  }
+
+  #dismiss(waiting: Waiting): void {
+    this.#line.remove(waiting)
+    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds())
+    const message = `The line is full: ${this.#running} searches run and ${this.#line.size} wait. Try again in ${retryAfterSeconds} s.`
+    waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
+  }
+
+  #sendAway(refuse: (waiting: Waiting) => SearchError | undefined): void {
+    for (const waiting of [...this.#line]) {
+      const refusal = refuse(waiting)
+      if (!refusal) continue
+      this.#line.remove(waiting)
+      waiting.fail(refusal)
+    }
+  }
+
+  /** When the line that there is will have moved on, as far as the recent searches tell. */
+  #expectedWaitSeconds(): number {
+    const searches = this.#line.size + 1
+    const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
+    const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
+    return Math.ceil(Math.max(forWork, forStarts))
+  }
+
+  #describe(): QueueHealth {
+    const { size: waiting, callers, oldest } = this.#line
+    const isFree = waiting === 0 && this.#running < this.#concurrency
+    return {
+      running: this.#running,
+      waiting,
+      concurrency: this.#concurrency,
+      capacity: this.#capacity,
+      callers,
+      estimatedWaitSeconds: isFree ? 0 : this.#expectedWaitSeconds(),
+      oldestWaitSeconds: oldest === undefined ? 0 : Math.floor((this.#now() - oldest) / 1000),
+    }
+  }
+}
+
+/** About as long as a search takes. */
+const patienceMs = 10_000
+
+function closedError(): SearchError {
+  return new SearchError('unavailable', 'The server is shutting down.')
+}

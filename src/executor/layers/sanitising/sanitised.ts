@@ -1,0 +1,115 @@
+import { SearchError } from '../../../domain/error.ts'
+import type { Citation, SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { InertText } from '../../../lib/inert-text.ts'
+import { plainLine, plainText } from '../../../lib/plain-text.ts'
+import { isWebAddress } from '../../../lib/web-address.ts'
+import type { Executor, SearchContext } from '../../executor.ts'
+import { around } from '../delegate.ts'
+
+/**
+ * Holds what a backend says to its form: pages and models are strangers, and what they write is data.
+ *
+ * - A row has a web address. Among results another is left out; in an answer, where markers count the rows, the search
+ *   fails.
+ * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
+ * - Written text keeps its length, since citations point into it: what would act on a terminal or turn the direction of
+ *   writing becomes a space, also when it is cut in two.
+ * - A function is called by a name that the caller gave it.
+ */
+export function sanitised(inner: Executor): Executor {
+  return {
+    ...around(inner),
+    search: (request, context) => sanitisedSearch(inner, request, context),
+  }
+}
+
+async function* sanitisedSearch(
+  inner: Executor,
+  request: SearchRequest,
+  context: SearchContext,
+): AsyncGenerator<SearchEvent, void, undefined> {
+  const text = new InertText()
+  const calls = new Map<string, InertText>()
+  for await (const event of inner.search(request, context)) {
+    if (event.type === 'text-delta') {
+      yield* delta(text.push(event.text))
+      continue
+    }
+    yield* delta(text.end())
+    switch (event.type) {
+      case 'search-start':
+        yield { ...event, query: plainText(event.query) }
+        break
+      case 'search-results':
+        yield { ...event, results: rowsOf(event.results, request) }
+        break
+      case 'citation':
+        if (isWebAddress(event.citation.url)) yield { ...event, citation: plainCitation(event.citation) }
+        break
+      case 'tool-call-start':
+        checkCall(event, request)
+        calls.set(event.id, new InertText())
+        yield event
+        break
+      case 'tool-call-delta': {
+        const clean = calls.get(event.id)?.push(event.arguments)
+        if (clean) yield { ...event, arguments: clean }
+        break
+      }
+      case 'done':
+        for (const [id, call] of calls) yield* callDelta(id, call.end())
+        yield { ...event, model: plainLine(event.model) }
+        break
+      default:
+        yield event
+    }
+  }
+}
+
+function* delta(text: string): Generator<SearchEvent, void, undefined> {
+  if (text) yield { type: 'text-delta', text }
+}
+
+function* callDelta(id: string, text: string): Generator<SearchEvent, void, undefined> {
+  if (text) yield { type: 'tool-call-delta', id, arguments: text }
+}
+
+function rowsOf(results: readonly SearchResult[], { want }: SearchRequest): readonly SearchResult[] {
+  const usable = results.filter(({ url }) => isWebAddress(url))
+  if (usable.length < results.length && want === 'answer') {
+    throw new SearchError('failed', 'The search named a source that is no web page.')
+  }
+  return usable.map(plainRow)
+}
+
+function plainRow(row: SearchResult): SearchResult {
+  const { title, url, snippet, publishedAt } = row
+  return {
+    ...row,
+    title: plainTitle(title, url),
+    snippet: snippet && cut(plainText(snippet), longestSnippet),
+    publishedAt: publishedAt && /^\d{4}-\d{2}-\d{2}$/.test(publishedAt) ? publishedAt : undefined,
+  }
+}
+
+function plainCitation(citation: Citation): Citation {
+  return { ...citation, title: plainTitle(citation.title, citation.url) }
+}
+
+function plainTitle(title: string, url: string): string {
+  return cut(plainLine(title), longestTitle) || new URL(url).hostname
+}
+
+const longestTitle = 500
+const longestSnippet = 20_000
+
+/** Never between the halves of a surrogate pair. */
+function cut(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`
+}
+
+function checkCall({ id, name }: { readonly id: string; readonly name: string }, { tools }: SearchRequest): void {
+  const isKnown = tools?.some((tool) => tool.name === name) ?? false
+  if (isKnown && /^[\w.:-]{1,128}$/.test(id)) return
+  throw new SearchError('failed', 'The model called a function that it was not given.')
+}

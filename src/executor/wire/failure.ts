@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
+import { parseJson } from '../../lib/parse-json.ts'
+import { readLimited } from '../../lib/read-limited.ts'
+
+/** How `/execute` says that a search failed: as a reply of its own, or as the last event of a stream. */
+export interface RemoteFailure {
+  readonly type: 'error'
+  readonly code: string
+  readonly message: string
+  readonly retryAfterSeconds?: number | undefined
+}
+
+const failureSchema: z.ZodType<RemoteFailure> = z.object({
+  type: z.literal('error'),
+  code: z.string(),
+  message: z.string(),
+  retryAfterSeconds: z.number().positive().optional(),
+})
+
+/** Reads the failure that a remote csp tells of; `undefined` when that is not what it tells. */
+export function readFailure(value: unknown): SearchError | undefined {
+  const failure = failureSchema.safeParse(value).data
+  if (!failure) return undefined
+  const { code, message, retryAfterSeconds } = failure
+  return new SearchError(codes[code] ?? 'failed', shown(message), {
+    retryAfterSeconds: wholeSeconds(retryAfterSeconds),
+  })
+}
+
+/** Why a reply with such a status carries no events. Reads it, but not further than it has to. */
+export async function failureOfReply(name: string, response: Response): Promise<SearchError> {
+  const told = readFailure(await readJson(response))
+  const retryAfterSeconds = wholeSeconds(told?.retryAfterSeconds ?? Number(response.headers.get('retry-after')))
+  const { status } = response
+  const code = told?.code ?? codeOf(status)
+  // What keeps us out is no concern of the caller, who may hold a key that is right.
+  if (status === 401 || status === 403) return new SearchError('signed-out', `${name} refuses our key.`)
+  return new SearchError(code, told?.message ?? `${name} answered with status ${status}.`, { retryAfterSeconds })
+}
+
+const codes: Readonly<Record<string, SearchErrorCode | undefined>> = {
+  'invalid-request': 'invalid-request',
+  'too-large': 'invalid-request',
+  'unknown-model': 'invalid-request',
+  unauthorized: 'signed-out',
+  forbidden: 'signed-out',
+  'signed-out': 'signed-out',
+  'rate-limited': 'rate-limited',
+  busy: 'busy',
+  unavailable: 'unavailable',
+  // Not by us: it is going down.
+  cancelled: 'unavailable',
+  ungrounded: 'ungrounded',
+  timeout: 'timeout',
+}
+
+function codeOf(status: number): SearchErrorCode {
+  if (status === 400 || status === 413) return 'invalid-request'
+  if (status === 429) return 'rate-limited'
+  if (status === 504) return 'timeout'
+  // What stands there is no csp, an old one, or a proxy whose csp is gone.
+  return 'unavailable'
+}
+
+function wholeSeconds(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds > 0 ? Math.min(Math.ceil(seconds), longestWaitSeconds) : undefined
+}
+
+const longestWaitSeconds = 30 * 86_400
+
+function shown(message: string): string {
+  return message.replace(/\p{Cc}/gu, ' ').slice(0, 500)
+}
+
+async function readJson(response: Response): Promise<unknown> {
+  const text = await readLimited(response, longestFailure).catch(() => undefined)
+  return text === undefined ? undefined : parseJson(text)
+}
+
+const longestFailure = 64 * 1024

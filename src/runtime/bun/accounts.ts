@@ -1,0 +1,32 @@
+import { join } from 'node:path'
+import { Budget } from '../../executor/layers/metering/budget.ts'
+import type { Ledger } from '../../executor/layers/metering/ledger.ts'
+import { ledgerFiles } from '../../storage/ledger-files.ts'
+import type { LoadedConfig } from '../config/config.ts'
+import { configuredLimits } from '../config/configured-limits.ts'
+import type { Log } from '../log/log.ts'
+import { type FileKeyRing, fileKeyRing } from './keys/file-key-ring.ts'
+
+/** Who may ask, and what each may spend and has spent. */
+export interface Accounts {
+  readonly keyRing: FileKeyRing
+  /** For the layer that counts, `metered(budget)`, and for `/usage`. */
+  readonly budget: Budget
+}
+
+/** Opens keys and ledger where the configuration has them; `stateDir` goes before its own. Reads nothing before it is asked. */
+export function openAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
+  const keyRing = fileKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
+  const budget = new Budget({
+    ledger: openLedger(stateDir),
+    limits: configuredLimits(config),
+    limitsOf: keyRing.limitsOf,
+    warn: (message) => log('warning', message),
+  })
+  return { keyRing, budget }
+}
+
+/** The ledger of a state folder. */
+export function openLedger(stateDir: string): Ledger {
+  return ledgerFiles({ directory: join(stateDir, 'usage') })
+}

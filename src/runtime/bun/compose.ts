@@ -1,0 +1,68 @@
+import type { Executor } from '../../executor/executor.ts'
+import type { Environment, LoadedConfig } from '../config/config.ts'
+import type { Log } from '../log/log.ts'
+import { type Accounts, openAccounts } from './accounts.ts'
+import type { BuiltExecutor } from './create-executor.ts'
+import { deferred } from './deferred.ts'
+import { openScratch } from './scratch.ts'
+
+/** All that answers a search, put together. */
+export interface Composition {
+  readonly executor: Executor
+  readonly accounts: Accounts
+  /** For a process that stays: starts what a first search would wait for, and sweeps the cache now and every hour. */
+  settle(): Promise<void>
+  /** Stops what runs and removes what it left. */
+  close(): Promise<void>
+}
+
+/** Puts backends, cache and budget together as the configuration says. Costs nothing until the first use. */
+export function compose(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
+  const scratch = openScratch()
+  // What the sandbox answers costs nothing, so it is not entered in the books.
+  const accounts = openAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
+  const closers: (() => Promise<void>)[] = []
+  let built: BuiltExecutor | undefined
+  let sweeping: Timer | undefined
+  let closed = false
+
+  const executor = deferred(config.backends.join(', '), async () => {
+    const { buildExecutor } = await import('./create-executor.ts')
+    const work = scratch.folder('work')
+    const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
+    const chosen = config.sandbox ? await openSandbox() : environment
+    built = buildExecutor(config, chosen, { work, cache }, accounts.budget, log)
+    closers.push(built.store.close)
+    return built.executor
+  })
+
+  async function openSandbox(): Promise<Environment> {
+    const { serveSandbox } = await import('./serve-sandbox.ts')
+    const sandbox = serveSandbox(environment, scratch.folder('home'))
+    closers.push(() => sandbox.stop())
+    return sandbox.environment
+  }
+
+  function sweep(): void {
+    built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
+  }
+
+  return {
+    executor,
+    accounts,
+    async settle() {
+      await executor.health()
+      if (closed) return
+      sweep()
+      sweeping ??= setInterval(sweep, 3_600_000)
+      await built?.warm()
+    },
+    async close() {
+      closed = true
+      clearInterval(sweeping)
+      await executor.close()
+      for (const close of closers) await close()
+      scratch.remove()
+    },
+  }
+}

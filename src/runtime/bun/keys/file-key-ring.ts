@@ -1,0 +1,57 @@
+import type { KeyRing } from '../../../api/http/auth.ts'
+import type { Limits } from '../../../executor/layers/metering/budget.ts'
+import { messageOf } from '../../../lib/message-of.ts'
+import { readKeyFile, versionOfKeyFile } from './key-file.ts'
+import type { StoredKey } from './stored-keys.ts'
+
+export interface FileKeyRingOptions {
+  readonly path: string
+  /** Called when a file that was good has become bad: the keys stay what they were. */
+  readonly onProblem?: ((message: string) => void) | undefined
+  /** Milliseconds of a clock that never goes back. */
+  readonly elapsed?: (() => number) | undefined
+}
+
+export interface FileKeyRing extends KeyRing {
+  /** Throws a `UsageError` when the file is damaged and was never good. */
+  keys(): Promise<readonly StoredKey[]>
+  /** What a key may spend, as far as its file has been read. */
+  limitsOf(name: string): Limits | undefined
+}
+
+/** The keys in a file. Whether it has changed is looked up once a second at most, when a key is asked for. */
+export function fileKeyRing(options: FileKeyRingOptions): FileKeyRing {
+  const { path, onProblem, elapsed = () => performance.now() } = options
+  let known: readonly StoredKey[] | undefined
+  let version: string | undefined
+  let lookedAt = Number.NEGATIVE_INFINITY
+  let looking: Promise<void> | undefined
+
+  const look = async (): Promise<void> => {
+    const found = await versionOfKeyFile(path)
+    if (found === version) return
+    try {
+      known = await readKeyFile(path)
+    } catch (error) {
+      if (!known) throw error
+      onProblem?.(messageOf(error))
+    }
+    version = found
+  }
+
+  return {
+    async keys() {
+      if (!known || elapsed() - lookedAt >= lookEveryMs) {
+        looking ??= look().finally(() => {
+          lookedAt = elapsed()
+          looking = undefined
+        })
+        await looking
+      }
+      return known ?? []
+    },
+    limitsOf: (name) => known?.find((key) => key.name === name)?.limits,
+  }
+}
+
+const lookEveryMs = 1000

@@ -1,0 +1,42 @@
+import type { TunnelHealth } from '../../api/endpoints/health.ts'
+import type { Connection } from '../../api/http/exchange.ts'
+import { createApp } from '../../app.ts'
+import { defaultModels } from '../../domain/model.ts'
+import type { Executor } from '../../executor/executor.ts'
+import type { Config } from '../config/config-schema.ts'
+import { isLoopback } from '../config/is-loopback.ts'
+import type { Log } from '../log/log.ts'
+import { requestLog } from '../log/request-log.ts'
+import { version } from '../version.ts'
+import type { Accounts } from './accounts.ts'
+
+/**
+ * The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. Without
+ * accounts only the keys of the configuration open it, and nothing is told of spending.
+ */
+export function openApp(
+  config: Config,
+  executor: Executor,
+  log: Log,
+  accounts?: Accounts,
+  tunnel?: () => TunnelHealth,
+): (request: Request, connection?: Connection) => Response | Promise<Response> {
+  const app = createApp({
+    executor,
+    keys: config.apiKeys,
+    keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
+    budget: accounts?.budget,
+    models: { ...defaultModels, ...config.models },
+    allowedHosts: hostsFor(config),
+    allowedOrigins: config.allowedOrigins,
+    version,
+    tunnel,
+    log: requestLog(log),
+  })
+  return (request, connection) => app.fetch(request, { connection })
+}
+
+/** Off loopback a key is a must, so the name that a client calls csp by guards nothing unless the user names some. */
+function hostsFor({ host, allowedHosts }: Config): readonly string[] {
+  return isLoopback(host) || allowedHosts.length > 0 ? allowedHosts : ['*']
+}

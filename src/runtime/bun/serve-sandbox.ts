@@ -1,0 +1,32 @@
+import { createSandbox } from '../../sandbox/sandbox.ts'
+import type { Environment } from '../config/config.ts'
+
+/** A sandbox that listens on loopback. */
+export interface ServedSandbox {
+  /** The caller's environment, turned to the sandbox: a home of its own, and no login. */
+  readonly environment: Environment
+  stop(): Promise<void>
+}
+
+/** Starts a sandbox on a free port. `home` becomes the CLI's home, so that no true login is near. */
+export function serveSandbox(environment: Environment, home: string): ServedSandbox {
+  const sandbox = createSandbox()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    idleTimeout: 0,
+    development: false,
+    fetch: (request) => sandbox.fetch(request),
+  })
+  return {
+    environment: {
+      ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
+      HOME: home,
+      ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
+      CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
+    },
+    stop: () => server.stop(true),
+  }
+}
+
+const kept = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'TEMP', 'TMP', 'SystemRoot', 'ComSpec']

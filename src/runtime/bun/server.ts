@@ -1,0 +1,122 @@
+import type { Connection } from '../../api/http/exchange.ts'
+import { errorCode } from '../../lib/error-code.ts'
+import type { Config } from '../config/config-schema.ts'
+import { isLoopback } from '../config/is-loopback.ts'
+import { UsageError } from '../config/usage-error.ts'
+
+/** A server that listens. */
+export interface RunningServer {
+  readonly url: string
+  /** Takes no more requests and waits for those under way; when `signal` aborts, cuts them off. */
+  stop(signal: AbortSignal): Promise<void>
+}
+
+/** The address cannot be had. The message says what to do. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+}
+
+type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
+
+/** Starts to listen. Throws a `ListenError` when the address is taken or not one of this machine. */
+export async function startServer(fetch: Fetch, host: string, port: number): Promise<RunningServer> {
+  const server = await listen(fetch, host, port)
+  return {
+    url: urlOf(host, server.port ?? port),
+    async stop(signal) {
+      const cut = () => void server.stop(true)
+      signal.addEventListener('abort', cut, { once: true })
+      if (signal.aborted) cut()
+      await server.stop()
+      signal.removeEventListener('abort', cut)
+    },
+  }
+}
+
+/** Throws a `UsageError` when strangers could reach the server without a key. `named`: those of the key file. */
+export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>, named: readonly unknown[]): void {
+  if (isLoopback(host) || apiKeys.length > 0 || named.length > 0) return
+  throw new UsageError(
+    [
+      `Whoever can reach ${host} could spend from your subscription, so csp listens there only with keys.`,
+      'Make one and start again:',
+      '  csp keys add NAME',
+      'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
+    ].join('\n'),
+  )
+}
+
+/** The address of a server as clients write it. */
+export function urlOf(host: string, port: number): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function listen(fetch: Fetch, hostname: string, port: number) {
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      development: false,
+      // Else Bun shares the port with whoever has it already, and each gets some of the requests.
+      reusePort: false,
+      // The app refuses a body that is too large, in its caller's own words; Bun would do so without any.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: idleSeconds,
+      async fetch(request, server) {
+        let isWhole = request.body === null
+        const response = await fetch(request, {
+          keepOpen() {
+            isWhole = true
+            server.timeout(request, 0)
+          },
+          release: () => server.timeout(request, idleSeconds),
+        })
+        // Else Bun would go on reading what nobody wants, for as long as it comes.
+        return isWhole || isShort(request) ? response : closing(response)
+      },
+    })
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'EADDRINUSE') throw new ListenError(await inUse(hostname, port), { cause: error })
+    if (code === 'EACCES')
+      throw new ListenError(`You may not listen on port ${port}. Choose one above 1023 with --port.`)
+    if (code === 'EADDRNOTAVAIL') throw new ListenError(`${hostname} is not an address of this machine. Check --host.`)
+    throw error
+  }
+}
+
+/**
+ * A body has so long to arrive, and a connection may be silent so long: Bun looks every four seconds. For the head of a
+ * request it has a time of its own, 12 s.
+ */
+const idleSeconds = 10
+
+/** Whether the body of a request says that it is one that Bun may as well read to its end. */
+function isShort({ headers }: Request): boolean {
+  return Number(headers.get('content-length') ?? Number.NaN) <= 1024 * 1024
+}
+
+/** The same reply, after which the connection is closed. */
+function closing(response: Response): Response {
+  const headers = new Headers(response.headers)
+  headers.set('connection', 'close')
+  return new Response(response.body, { status: response.status, headers })
+}
+
+async function inUse(host: string, port: number): Promise<string> {
+  const version = await versionOfCspAt(urlOf(host, port))
+  const holder = version ? `by csp ${version}, which you can use as it is` : 'by another program'
+  return `Port ${port} is in use ${holder}. To start one more: csp serve --port ${port + 1}, or --port 0 for any free port.`
+}
+
+/** The version of the csp that listens at an address, if one does. */
+export async function versionOfCspAt(url: string): Promise<string | undefined> {
+  try {
+    const response = await globalThis.fetch(`${url}/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' })
+    const body: unknown = await response.json()
+    if (typeof body !== 'object' || body === null || !('status' in body)) return undefined
+    return 'version' in body && typeof body.version === 'string' ? body.version : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { createHomeApp } from '../../../app.ts'
+import { defaultModels } from '../../../domain/model.ts'
+import type { Executor } from '../../../executor/executor.ts'
+import { minimumSecretLength } from '../../../tunnel/login.ts'
+import { maximumRequestBytes } from '../../../tunnel/protocol.ts'
+import { type Config, plainAddress } from '../../config/config-schema.ts'
+import { isLoopback } from '../../config/is-loopback.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { Log } from '../../log/log.ts'
+import { requestLog } from '../../log/request-log.ts'
+import { version } from '../../version.ts'
+import { connectHome, type HomeLink, type LinkState } from './connect-home.ts'
+
+/** Where a home connects, and as whom. */
+export interface LinkSettings {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly secret: string
+  readonly home: string
+}
+
+/** Reads where to connect. Throws a `UsageError` that says what is missing, or why it will not do. */
+export function linkSettings(config: Config, directory: string): LinkSettings {
+  const { connectUrl, connectName = nameOfMachine() } = config
+  if (!connectUrl) throw new UsageError('Where to? csp connect https://YOUR-EDGE, or set --connect-url.')
+  const url = connectUrl.replace(/\/+$/, '')
+  if (!plainAddress.test(url)) throw new UsageError(`${url} is no address such as https://YOUR-EDGE.`)
+  const { protocol, hostname: host } = new URL(url)
+  if (protocol !== 'https:' && !isLoopback(host)) {
+    throw new UsageError(`${url} is not encrypted, so csp does not connect there. Use https.`)
+  }
+  const secret = config.connectSecret ?? secretIn(config.connectSecretFile, directory)
+  if (!secret) {
+    throw new UsageError(
+      'The secret of the edge is missing: set CSP_CONNECT_SECRET, or name a file with --connect-secret-file.',
+    )
+  }
+  return { url, secret, home: connectName }
+}
+
+/** Opens the link of this home to its edge: what comes through is answered by the executor, searches alone. */
+export function openLink(
+  settings: LinkSettings,
+  config: Config,
+  executor: Executor,
+  log: Log,
+  onState: (state: LinkState) => void,
+): HomeLink {
+  const app = createHomeApp({
+    executor,
+    models: { ...defaultModels, ...config.models },
+    maximumBodyBytes: maximumRequestBytes,
+    version,
+    log: requestLog(log, 'by tunnel'),
+  })
+  const capacity = config.concurrency + config.queue
+  return connectHome({ ...settings, capacity, handler: (request) => app.fetch(request), onState })
+}
+
+/** What a state comes to, for a person to read. */
+export function describeState(state: LinkState, { url, home }: LinkSettings): string {
+  switch (state.name) {
+    case 'connecting':
+      return `connecting to ${url} as ${home}`
+    case 'connected':
+      return `connected to ${url} as ${home}`
+    case 'measured':
+      return `round trip to ${url}: ${state.roundTripMs} ms`
+    case 'lost':
+      return `${state.reason} Connecting again in ${Math.max(1, Math.round(state.retryInMs / 1000))} s.`
+    case 'refused':
+      return `${url} refuses this home: ${state.refusal.message}`
+    case 'replaced':
+      return `Another csp has connected as ${home}. Each home needs a name of its own: --connect-name.`
+    case 'stopped':
+      return `disconnected from ${url}`
+  }
+}
+
+/** Whether somebody should look at it. */
+export function isTrouble({ name }: LinkState): boolean {
+  return name === 'lost' || name === 'refused' || name === 'replaced'
+}
+
+function secretIn(path: string | undefined, directory: string): string | undefined {
+  if (path === undefined) return undefined
+  let secret: string
+  try {
+    secret = readFileSync(resolve(directory, path), 'utf8').trim()
+  } catch {
+    throw new UsageError(`The file ${path} of --connect-secret-file cannot be read.`)
+  }
+  if (secret.length >= minimumSecretLength) return secret
+  throw new UsageError(`The secret in ${path} must have ${minimumSecretLength} characters or more.`)
+}
+
+function nameOfMachine(): string {
+  return (
+    hostname()
+      .replace(/[^A-Za-z0-9._-]/g, '-')
+      .slice(0, 64) || 'home'
+  )
+}

@@ -1,0 +1,95 @@
+import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
+import { chooseModel, defaultModels } from '../../../domain/model.ts'
+import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import { engineSettings } from '../../config/engine-settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { progress } from '../../shell/progress.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import type { Command, Invocation } from '../command.ts'
+import { queryOf } from '../query-of.ts'
+import { runSearch } from '../run-search.ts'
+
+/** `csp ask`: a written answer with its sources. */
+export const ask: Command = {
+  name: 'ask',
+  usage: 'QUERY [FLAGS]',
+  summary: 'Ask the web and get a written answer with sources',
+  details: 'A QUERY of - is read from standard input. The text is shown while it is written.',
+  examples: [
+    'csp ask "who maintains hono?"',
+    'csp ask --model sonar-reasoning "compare bun and deno on file watching"',
+  ],
+  settings: engineSettings,
+  options: [
+    { flag: 'model', hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
+    { flag: 'json', help: 'Print JSON when the answer is complete' },
+  ],
+  arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
+  run: runCommand,
+}
+
+async function runCommand(invocation: Invocation): Promise<number> {
+  const { shell, options } = invocation
+  const request = requestFrom(await queryOf(invocation), invocation)
+  return runSearch(invocation, async (executor, signal) => {
+    const startedAt = performance.now()
+    const done = progress(shell.errors, 'Searching')
+    try {
+      const events = executor.search(request, { signal })
+      const answer = await show(events, options['json'] ? undefined : shell, done)
+      const elapsedMs = Math.round(performance.now() - startedAt)
+      shell.output.write(options['json'] ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell)}`)
+    } finally {
+      done()
+    }
+  })
+}
+
+function requestFrom(query: string, { options, loaded }: Invocation): SearchRequest {
+  const name = options['model']
+  if (typeof name !== 'string') return { query, history: [], want: 'answer', effort: 'standard', filters: {} }
+  const choice = chooseModel(name, { ...defaultModels, ...loaded.config.models })
+  if (!choice)
+    throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
+  return { query, history: [], want: 'answer', filters: {}, ...choice }
+}
+
+/** Folds the events, and writes the text to the shell as it comes. */
+async function show(events: AsyncIterable<SearchEvent>, shell: Shell | undefined, begun: () => void): Promise<Answer> {
+  const fold = new AnswerFold()
+  for await (const event of events) {
+    fold.add(event)
+    if (event.type !== 'text-delta' || !shell) continue
+    begun()
+    shell.output.write(safe(event.text))
+  }
+  begun()
+  return fold.finish()
+}
+
+function sourceList({ searches, citations }: Answer, shell: Shell): string {
+  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const cited = new Map(citations.map((citation) => [citation.number, citation]))
+  const lines = [...cited.values()]
+    .sort((left, right) => left.number - right.number)
+    .map(({ number, title, url }) => `[${number}] ${bold(safeLine(title))}\n    ${dim(safeLine(url))}`)
+  const others = sourcesOf(searches).length - cited.size
+  if (others > 0) lines.push(`${cited.size > 0 ? 'also found' : 'found'} ${others} ${others === 1 ? 'page' : 'pages'}`)
+  return `${lines.join('\n')}\n`
+}
+
+function jsonOf(
+  { text, searches, citations, model, usage }: Answer,
+  { query }: SearchRequest,
+  elapsedMs: number,
+): string {
+  const sources = sourcesOf(searches).map(({ title, url, snippet, publishedAt }) => ({
+    title,
+    url,
+    snippet: snippet ?? null,
+    published_date: publishedAt ?? null,
+  }))
+  const body = { query, answer: text, citations, sources, model, usage, elapsed_ms: elapsedMs }
+  return `${JSON.stringify(body, null, 2)}\n`
+}

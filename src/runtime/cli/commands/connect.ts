@@ -1,0 +1,70 @@
+import { whenAborted } from '../../../lib/when-aborted.ts'
+import { type Composition, compose } from '../../bun/compose.ts'
+import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
+import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'
+import { settings } from '../../config/settings.ts'
+import { type Log, openLog } from '../../log/log.ts'
+import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+
+/** What only makes sense where a port is opened. */
+const forListeners: ReadonlySet<string> = new Set(['host', 'port', 'apiKeys', 'allowedHosts', 'allowedOrigins'])
+
+/** `csp connect`: answers what an edge is asked, until it is told to stop. No port is opened. */
+export const connect: Command = {
+  name: 'connect',
+  usage: '[URL] [FLAGS]',
+  summary: 'Answer for a csp on the edge, with no port open here',
+  details:
+    'URL is the address of the Worker that csp setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is made again by itself. Ctrl-C lets running searches finish for 5 seconds. csp serve --connect-url does the same beside serving.',
+  examples: [
+    'csp connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret',
+    'csp connect https://csp-edge.example.workers.dev --connect-name attic',
+  ],
+  settings: settings.map(({ name }) => name).filter((name) => !forListeners.has(name)),
+  options: [],
+  arguments: { minimum: 0, maximum: 1 },
+  run: runConnect,
+}
+
+async function runConnect({ shell, loaded, arguments: [url] }: Invocation): Promise<number> {
+  const config = { ...loaded.config, ...(url !== undefined && { connectUrl: url }) }
+  const place = linkSettings(config, shell.directory)
+  const log = openLog(config.logLevel, shell.errors)
+  for (const warning of loaded.warnings) log('warning', warning)
+  const stop = interruption(shell)
+  const composition = compose(config, shell.environment, log)
+  const refused = Promise.withResolvers<void>()
+  let hasConnected = false
+  const tell = (state: LinkState): void => {
+    const text = describeState(state, place)
+    if (shell.output.isTerminal) shell.output.write(`${safeLine(text)}\n`)
+    else log(isTrouble(state) ? 'warning' : 'info', text)
+    if (state.name === 'connected') hasConnected = true
+    // Later it may be a secret that is being changed; at first it is a mistake that waiting does not mend.
+    if (state.name === 'refused' && !hasConnected) refused.resolve()
+  }
+  const link = openLink(place, config, composition.executor, log, tell)
+  try {
+    void warmUp(composition)
+    // By itself it ends only when it was replaced.
+    await Promise.race([whenAborted(stop.first), refused.promise, link.ended])
+    return stop.first.aborted ? await drain(link, stop, log) : exitCodes.failed
+  } finally {
+    await link.stop(AbortSignal.abort())
+    await Promise.race([composition.close(), whenAborted(stop.again)])
+    stop.end()
+  }
+}
+
+async function warmUp({ settle }: Composition): Promise<void> {
+  const { loadRoutes } = await import('../../../api/routes.ts')
+  await Promise.all([loadRoutes(), settle()])
+}
+
+async function drain(link: HomeLink, { first, again }: Interruption, log: Log): Promise<number> {
+  log('info', `stopping on ${first.reason}`)
+  await link.stop(AbortSignal.any([again, AbortSignal.timeout(drainMs)]))
+  return again.aborted ? exitCodes.interrupted : exitCodes.done
+}

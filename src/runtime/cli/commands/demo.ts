@@ -1,0 +1,160 @@
+import { messageOf } from '../../../lib/message-of.ts'
+import { compose } from '../../bun/compose.ts'
+import { startServer } from '../../bun/server.ts'
+import { openLog } from '../../log/log.ts'
+import { interruption } from '../../shell/interruption.ts'
+import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+
+/** `csp demo`: every road once, on the sandbox. */
+export const demo: Command = {
+  name: 'demo',
+  usage: '[FLAGS]',
+  summary: 'Show every way to search at work, on the sandbox, without an account',
+  details:
+    'Starts a server on a free port with the true CLI on a stand-in for its API, and searches once on each road over HTTP. Everything that comes back is invented.',
+  examples: ['csp demo'],
+  settings: ['claudeBin', 'timeout', 'logLevel'],
+  options: [],
+  arguments: { minimum: 0, maximum: 0 },
+  run: runDemo,
+}
+
+interface Road {
+  readonly name: string
+  readonly path: string
+  /** Sent as JSON by POST; absent: a GET. */
+  readonly body?: Readonly<Record<string, unknown>> | undefined
+  /** What to show of the reply. */
+  readonly show: (reply: string) => string
+}
+
+async function runDemo({ shell, loaded }: Invocation): Promise<number> {
+  const config = { ...loaded.config, host: '127.0.0.1', port: 0, sandbox: true, rate: 0, apiKeys: [] }
+  const { openApp } = await import('../../bun/open-app.ts')
+  const log = openLog(loaded.origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
+  const stop = interruption(shell)
+  const composition = compose(config, shell.environment, log)
+  const server = await startServer(openApp(config, composition.executor, log), config.host, config.port)
+  try {
+    const { ready, backends } = await composition.executor.health()
+    if (!ready) {
+      for (const { problem } of backends) if (problem) shell.errors.write(`${safeLine(problem)}\n`)
+      return exitCodes.signedOut
+    }
+    shell.output.write(
+      `SANDBOX at ${server.url}: the true CLI on a stand-in for its API. All pages and answers are invented.\n\n`,
+    )
+    const failed = await walk(server.url, { shell, signal: stop.first })
+    if (stop.first.aborted) return exitCodes.interrupted
+    shell.output.write(failed === 0 ? '\nAll roads work.\n' : `\n${failed} of ${roads.length} roads failed.\n`)
+    return failed === 0 ? exitCodes.done : exitCodes.failed
+  } finally {
+    await server.stop(AbortSignal.abort())
+    await composition.close()
+    stop.end()
+  }
+}
+
+/** Tries each road in turn. Resolves to how many failed. */
+async function walk(
+  url: string,
+  { shell, signal }: Pick<Invocation, 'shell'> & { signal: AbortSignal },
+): Promise<number> {
+  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  let failed = 0
+  for (const road of roads) {
+    if (signal.aborted) break
+    const startedAt = performance.now()
+    const outcome = await travel(url, road, signal)
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(2)
+    if (!outcome.isOk) failed += 1
+    const call = dim(`${road.body ? 'POST' : 'GET'} ${road.path.split('?')[0]}`)
+    shell.output.write(`${outcome.isOk ? 'ok  ' : 'fail'} ${bold(road.name)}  ${call}  ${seconds} s\n`)
+    shell.output.write(`     ${shorten(safeLine(outcome.text), Math.min(shell.output.columns, 100) - 6)}\n`)
+  }
+  return failed
+}
+
+async function travel(url: string, { path, body, show }: Road, signal: AbortSignal) {
+  try {
+    const headers = { 'content-type': 'application/json', 'x-subscription-token': 'demo' }
+    const init = body ? { method: 'POST', body: JSON.stringify(body), headers, signal } : { headers, signal }
+    const response = await fetch(url + path, init)
+    const reply = await response.text()
+    if (!response.ok) return { isOk: false, text: `${response.status}: ${reply}` }
+    const text = show(reply)
+    return { isOk: text !== '', text: text || `nothing was found in: ${reply}` }
+  } catch (error) {
+    return { isOk: false, text: messageOf(error) }
+  }
+}
+
+const roads: readonly Road[] = [
+  {
+    name: 'Brave web search',
+    path: '/res/v1/web/search?q=harbour+seals&count=3',
+    show: (reply) => rows(read(reply, 'web', 'results')),
+  },
+  { name: 'csp search', path: '/v1/search?q=tide+tables&count=3', show: (reply) => rows(read(reply, 'results')) },
+  {
+    name: 'The same again, from the cache',
+    path: '/v1/search?q=tide+tables&count=3',
+    show: (reply) => rows(read(reply, 'results')),
+  },
+  {
+    name: 'Perplexity search',
+    path: '/search',
+    body: { query: 'lighthouse keepers', max_results: 3 },
+    show: (reply) => rows(read(reply, 'results')),
+  },
+  {
+    name: 'Perplexity sonar, fast',
+    path: '/chat/completions',
+    body: { model: 'sonar', messages: [{ role: 'user', content: 'Why do tides differ?' }] },
+    show: message,
+  },
+  {
+    name: 'Perplexity sonar-pro, streamed',
+    path: '/chat/completions',
+    body: { model: 'sonar-pro', stream: true, messages: [{ role: 'user', content: 'How do seals sleep?' }] },
+    show: streamed,
+  },
+  {
+    name: 'OpenAI chat, deep',
+    path: '/v1/chat/completions',
+    body: { model: 'sonar-reasoning', messages: [{ role: 'user', content: 'Who paints lighthouses, and why?' }] },
+    show: message,
+  },
+]
+
+function message(reply: string): string {
+  const text = read(reply, 'choices', 0, 'message', 'content')
+  return typeof text === 'string' ? text : ''
+}
+
+function streamed(reply: string): string {
+  const frames = reply.split('\n').filter((line) => line.startsWith('data: {'))
+  const pieces = frames.map((line) => read(line.slice('data: '.length), 'choices', 0, 'delta', 'content'))
+  return pieces.filter((piece) => typeof piece === 'string').join('')
+}
+
+function rows(list: unknown): string {
+  if (!Array.isArray(list)) return ''
+  return list
+    .map((row: unknown) => valueAt(row, 'title'))
+    .filter((title) => typeof title === 'string')
+    .join(' · ')
+}
+
+function read(json: string, ...path: readonly (string | number)[]): unknown {
+  return path.reduce<unknown>(valueAt, JSON.parse(json))
+}
+
+function valueAt(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined
+}
+
+function shorten(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length - 1)}…` : text
+}

@@ -1,0 +1,93 @@
+import { collect, sourcesOf } from '../../../domain/answer.ts'
+import { toSearchError } from '../../../domain/error.ts'
+import { compose } from '../../bun/compose.ts'
+import { settings } from '../../config/settings.ts'
+import { openLog } from '../../log/log.ts'
+import { interruption } from '../../shell/interruption.ts'
+import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { checkBackends } from '../doctor/check-backends.ts'
+import { checkClaude } from '../doctor/check-claude.ts'
+import { checkCredentials } from '../doctor/check-credentials.ts'
+import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
+import type { Finding } from '../doctor/finding.ts'
+
+/** `csp doctor`: whether all that a search needs is there. */
+export const doctor: Command = {
+  name: 'doctor',
+  usage: '[FLAGS]',
+  summary: 'Check the CLI, its login, other backends, port, cache and settings',
+  details:
+    'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login did, else 1.',
+  examples: ['csp doctor', 'csp doctor --live --json'],
+  settings: settings.map(({ name }) => name),
+  options: [
+    { flag: 'live', help: 'Also make one true search, which your subscription pays' },
+    { flag: 'json', help: 'Print JSON' },
+  ],
+  arguments: { minimum: 0, maximum: 0 },
+  run: runDoctor,
+}
+
+async function runDoctor(invocation: Invocation): Promise<number> {
+  const { shell, options, loaded } = invocation
+  const findings: Finding[] = []
+  const add = (finding: Finding): void => {
+    findings.push(finding)
+    if (!options['json']) shell.output.write(lineOf(finding, invocation))
+  }
+  if (loaded.config.backends.includes('claude')) {
+    const { probeClaude } = await import('../../bun/probe-claude.ts')
+    const probe = await probeClaude(loaded.config, shell.environment)
+    for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
+    add(checkCredentials(loaded.config, shell.environment))
+  }
+  for (const finding of await checkBackends(loaded.config)) add(finding)
+  add(await checkPort(loaded.config))
+  add(checkCache(loaded.config))
+  add(checkConfig(loaded))
+  if (options['live']) add(await checkLive(invocation))
+
+  if (options['json']) shell.output.write(`${JSON.stringify({ findings }, null, 2)}\n`)
+  const failures = findings.filter(({ status }) => status === 'fail')
+  if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
+  return failures.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function checkLive({ shell, loaded: { config } }: Invocation): Promise<Finding> {
+  const check = 'live search'
+  const stop = interruption(shell)
+  const composition = compose({ ...config, cacheTtl: 0 }, shell.environment, openLog('silent', shell.errors))
+  const startedAt = performance.now()
+  try {
+    const request = {
+      query: 'current weather in Paris',
+      history: [],
+      want: 'results',
+      effort: 'fast',
+      filters: {},
+    } as const
+    const answer = await collect(composition.executor.search(request, { signal: stop.first }))
+    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
+    return { status: 'ok', check, message: `${sourcesOf(answer.searches).length} results in ${seconds} s` }
+  } catch (error) {
+    const { code, message } = toSearchError(error)
+    const remedy =
+      code === 'signed-out'
+        ? 'Run `claude` in a terminal and sign in with /login.'
+        : 'Try again with --log-level debug.'
+    return { status: 'fail', check, message, remedy, concernsClaude: code === 'signed-out' }
+  } finally {
+    await composition.close()
+    stop.end()
+  }
+}
+
+function lineOf({ status, check, message, remedy }: Finding, { shell }: Invocation): string {
+  const { bold } = styleFor(shell.output.isTerminal, shell.environment)
+  const mark = (status === 'ok' ? status : bold(status)).padEnd(
+    status === 'ok' ? 6 : 6 + bold(status).length - status.length,
+  )
+  const todo = remedy ? `\n${' '.repeat(20)}${safeLine(remedy)}` : ''
+  return `${mark}${check.padEnd(14)}${safeLine(message)}${todo}\n`
+}

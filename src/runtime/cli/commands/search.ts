@@ -1,0 +1,88 @@
+import { type NativeSearchInput, nativeSearch } from '../../../api/dialects/native/search.ts'
+import { Refusal } from '../../../api/http/refusal.ts'
+import { validate } from '../../../api/http/validate.ts'
+import { collect, sourcesOf } from '../../../domain/answer.ts'
+import type { SearchResult } from '../../../domain/search.ts'
+import { engineSettings } from '../../config/engine-settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { progress } from '../../shell/progress.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import type { Command, Invocation } from '../command.ts'
+import { queryOf } from '../query-of.ts'
+import { runSearch } from '../run-search.ts'
+
+/** `csp search`: a list of pages. */
+export const search: Command = {
+  name: 'search',
+  usage: 'QUERY [FLAGS]',
+  summary: 'Search the web and list what was found',
+  details: 'A QUERY of - is read from standard input. The answer cache is the one that csp serve uses.',
+  examples: [
+    'csp search "bun 1.4 release notes"',
+    'csp search -n 3 --freshness week --json hono',
+    'echo hono | csp search -',
+  ],
+  settings: engineSettings,
+  options: [
+    { flag: 'count', short: 'n', hint: 'N', help: 'At most so many results, 1 to 20 (10)' },
+    {
+      flag: 'freshness',
+      hint: 'SPAN',
+      help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD',
+    },
+    { flag: 'json', help: 'Print JSON, as /v1/search does' },
+  ],
+  arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
+  run: runCommand,
+}
+
+async function runCommand(invocation: Invocation): Promise<number> {
+  const { shell, options } = invocation
+  const input = inputFrom(await queryOf(invocation), options)
+  return runSearch(invocation, async (executor, signal) => {
+    const createdAt = new Date()
+    const done = progress(shell.errors, 'Searching')
+    try {
+      const answer = await collect(executor.search(dialect.parse(input, {}), { signal }))
+      const elapsedMs = () => Date.now() - createdAt.getTime()
+      const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
+      done()
+      shell.output.write(
+        options['json']
+          ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
+          : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
+      )
+    } finally {
+      done()
+    }
+  })
+}
+
+/** The same road as `/v1/search`, so that both refuse the same, share answers and print the same JSON. */
+const dialect = nativeSearch('query')
+
+function inputFrom(query: string, { count, freshness }: Invocation['options']): NativeSearchInput {
+  try {
+    return validate(dialect.schema, { q: query, count, freshness })
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(`csp search: ${error.message}`) : error
+  }
+}
+
+function listOf(results: readonly SearchResult[], shell: Shell): string {
+  if (results.length === 0) return 'Nothing was found.\n'
+  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const indent = '    '
+  const width = Math.min(shell.output.columns, 100)
+  const items = results.map(({ title, url, publishedAt, snippet }, index) => {
+    const number = `${index + 1}.`.padEnd(indent.length)
+    const excerpt = [publishedAt, snippet && safeLine(snippet)].filter(Boolean).join('  ')
+    return [
+      `${number}${bold(safeLine(title))}`,
+      `${indent}${dim(safeLine(url))}`,
+      ...(excerpt ? [wrap(excerpt, width, indent)] : []),
+    ].join('\n')
+  })
+  return `${items.join('\n\n')}\n`
+}

@@ -1,0 +1,104 @@
+import { whenAborted } from '../../../lib/when-aborted.ts'
+import { type Composition, compose } from '../../bun/compose.ts'
+import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
+import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
+import { settings } from '../../config/settings.ts'
+import { type Log, openLog } from '../../log/log.ts'
+import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { banner, loginLines } from '../banner.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+
+/** `csp serve`: the search API, until it is told to stop. */
+export const serve: Command = {
+  name: 'serve',
+  usage: '[FLAGS]',
+  summary: 'Serve the search API on this machine',
+  details:
+    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends at once.',
+  examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
+  settings: settings.map(({ name }) => name),
+  options: [],
+  arguments: { minimum: 0, maximum: 0 },
+  run: runServe,
+}
+
+async function runServe({ shell, loaded }: Invocation): Promise<number> {
+  const { config } = loaded
+  const log = openLog(config.logLevel, shell.errors)
+  for (const warning of loaded.warnings) log('warning', warning)
+  const stop = interruption(shell)
+  const composition = compose(config, shell.environment, log)
+  let link: HomeLink | undefined
+  try {
+    const named = await composition.accounts.keyRing.keys()
+    refuseOpenDoor(config, named)
+    link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
+    const server = await openServer({ shell, loaded }, composition, log, link)
+    if (!server) return exitCodes.failed
+    if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
+    else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
+    void warmUp(composition, shell, log, stop.first)
+    return await untilStopped(server, link, stop, log)
+  } finally {
+    await link?.stop(AbortSignal.abort())
+    await Promise.race([composition.close(), whenAborted(stop.again)])
+    stop.end()
+  }
+}
+
+async function openServer(
+  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  { executor, accounts }: Composition,
+  log: Log,
+  link: HomeLink | undefined,
+): Promise<RunningServer | undefined> {
+  const { openApp } = await import('../../bun/open-app.ts')
+  try {
+    return await startServer(openApp(config, executor, log, accounts, link?.status), config.host, config.port)
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return undefined
+  }
+}
+
+/** Answers for an edge as well. */
+async function connectToo(
+  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  { executor }: Composition,
+  log: Log,
+): Promise<HomeLink> {
+  const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/open-link.ts')
+  const place = linkSettings(config, shell.directory)
+  return openLink(place, config, executor, log, (state) => {
+    log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
+  })
+}
+
+/** Starts the engine, so that the first search finds it ready, and tells how it stands. */
+async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
+  await Bun.sleep(warmUpDelayMs)
+  const { loadRoutes } = await import('../../../api/routes.ts')
+  await Promise.all([loadRoutes(), settle()])
+  const health = await executor.health()
+  if (stopped.aborted) return
+  if (shell.output.isTerminal) shell.output.write(loginLines(health))
+  else for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
+}
+
+async function untilStopped(
+  server: RunningServer,
+  link: HomeLink | undefined,
+  { first, again }: Interruption,
+  log: Log,
+): Promise<number> {
+  await whenAborted(first)
+  log('info', `stopping on ${first.reason}`)
+  const limit = AbortSignal.any([again, AbortSignal.timeout(drainMs)])
+  await Promise.all([server.stop(limit), link?.stop(limit)])
+  return again.aborted ? exitCodes.interrupted : exitCodes.done
+}
+
+/** Loading takes the processor for a moment: whoever waited for the server to listen goes first. */
+const warmUpDelayMs = 50

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { urlOf } from '../../bun/server.ts'
+import { type Config, plainAddress } from '../../config/config-schema.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+
+/** `csp status`: how a running csp stands, at a glance. */
+export const status: Command = {
+  name: 'status',
+  usage: '[URL] [FLAGS]',
+  summary: 'Show how a running csp stands: backends, line, budget, tunnel',
+  details: 'Without URL it asks the csp of this machine. A key, where one is needed, is the first of CSP_API_KEYS.',
+  examples: ['csp status', 'csp status --json', 'csp status https://csp-edge.example.workers.dev'],
+  settings: ['host', 'port', 'apiKeys'],
+  options: [{ flag: 'json', help: 'Print what /health says' }],
+  arguments: { minimum: 0, maximum: 1 },
+  run: runStatus,
+}
+
+async function runStatus({ shell, loaded: { config }, arguments: [given], options }: Invocation): Promise<number> {
+  const url = (given ?? urlOf(config.host === '0.0.0.0' ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
+  if (!plainAddress.test(url)) throw new UsageError(`csp status: ${url} is no address such as http://127.0.0.1:52480.`)
+  const told = await ask(url, config)
+  const found = healthSchema.safeParse(told).data
+  if (!found) {
+    shell.errors.write(`${told === undefined ? 'Nothing answers' : 'What answers is no csp'} at ${url}.\n`)
+    return exitCodes.failed
+  }
+  shell.output.write(options['json'] ? `${JSON.stringify(told, null, 2)}\n` : glance(url, found))
+  return found.status === 'down' ? exitCodes.failed : exitCodes.done
+}
+
+/** Undefined: nobody is there. Null: somebody, but with no JSON. */
+async function ask(url: string, { apiKeys: [key] }: Config): Promise<unknown> {
+  try {
+    const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+    const response = await fetch(`${url}/health`, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
+    return await response.json().catch(() => null)
+  } catch {
+    return undefined
+  }
+}
+
+const count = z.number()
+
+const healthSchema = z.object({
+  status: z.enum(['ok', 'degraded', 'down']),
+  version: z.string().optional(),
+  uptime_seconds: count.optional(),
+  backends: z
+    .array(
+      z.object({
+        name: z.string(),
+        ready: z.boolean(),
+        problem: z.string().nullish(),
+        engines: z.record(z.string(), z.string()).nullish(),
+        queue: z.object({ running: count, waiting: count }).nullish(),
+        rate_limit: z
+          .object({
+            status: z.string(),
+            window: z.string().nullish(),
+            utilization: count.nullish(),
+            resets_at: z.string().nullish(),
+          })
+          .nullish(),
+        last_error: z.object({ message: z.string(), at: z.string() }).nullish(),
+      }),
+    )
+    .optional(),
+  budget: z.object({ warning: z.string().nullish(), problem: z.string().nullish() }).nullish(),
+  tunnel: z
+    .object({
+      url: z.string(),
+      home: z.string(),
+      connected: z.boolean(),
+      connected_since: z.string().nullish(),
+      round_trip_ms: count.nullish(),
+      running: count,
+      served: count,
+      last_error: z.string().nullish(),
+    })
+    .nullish(),
+})
+
+type Health = z.infer<typeof healthSchema>
+
+function glance(url: string, { status: how, version, uptime_seconds, backends, budget, tunnel }: Health): string {
+  const lines = [
+    [
+      `csp ${version ?? ''}`.trim(),
+      `at ${url}:`,
+      how,
+      ...(uptime_seconds === undefined ? [] : [`for ${uptime_seconds} s`]),
+    ],
+    ...(backends ?? []).flatMap((backend) => [
+      [`  ${backend.name}:`, backendLine(backend)],
+      ...Object.entries(backend.engines ?? {}).map(([name, state]) => [`    ${name}: ${state}`]),
+      ...(backend.rate_limit ? [['    usage limit:', limitLine(backend.rate_limit)]] : []),
+      ...(backend.last_error ? [[`    last error: ${backend.last_error.at}: ${backend.last_error.message}`]] : []),
+    ]),
+    ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
+    ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
+    ...(backends ? [] : [['  Its key would tell more: set CSP_API_KEYS.']]),
+  ]
+  return lines.map((words) => `${safeLine(words.join(' ')).replace(/^/, indentOf(words[0]))}\n`).join('')
+}
+
+function indentOf(first = ''): string {
+  return /^ */.exec(first)?.[0] ?? ''
+}
+
+type Backend = NonNullable<Health['backends']>[number]
+
+function backendLine({ ready, problem, queue }: Backend): string {
+  const how = problem ?? (ready ? 'ready' : 'not ready')
+  return queue ? `${how} (${queue.running} running, ${queue.waiting} waiting)` : how
+}
+
+function limitLine({ status, window, utilization, resets_at }: NonNullable<Backend['rate_limit']>): string {
+  const used = typeof utilization === 'number' ? [`${Math.round(utilization * 100)} % used`] : []
+  return [status, ...(window ? [window] : []), ...used, ...(resets_at ? [`until ${resets_at}`] : [])].join(', ')
+}
+
+function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {
+  const { url, home, connected, connected_since, round_trip_ms, running, served, last_error } = tunnel
+  if (!connected) return `not connected to ${url}${last_error ? `: ${last_error}` : ''}`
+  const trip = typeof round_trip_ms === 'number' ? `, ${round_trip_ms} ms away` : ''
+  return `connected to ${url} as ${home} since ${connected_since}${trip}, ${running} running, ${served} served`
+}

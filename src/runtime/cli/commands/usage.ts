@@ -1,0 +1,73 @@
+import { formatReport } from '../../../api/endpoints/usage.ts'
+import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
+import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
+import { openAccounts } from '../../bun/accounts.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { type Command, exitCodes, type Invocation } from '../command.ts'
+
+/** `csp usage`: what was spent, from the ledger; no server need run. */
+export const usage: Command = {
+  name: 'usage',
+  usage: '[FLAGS]',
+  summary: 'Show what was spent, by day, key and backend',
+  details:
+    'Days are UTC days. Answers from the cache cost nothing and are not counted. What the usage limit of your subscription is, only a running csp knows: GET /v1/usage.',
+  examples: ['csp usage', 'csp usage --days 31 --json'],
+  settings: ['stateDir', 'dailySearches', 'dailyTokens'],
+  options: [
+    { flag: 'days', hint: 'N', help: `So many days, today among them, 1 to ${daysKept} (7)` },
+    { flag: 'json', help: 'Print JSON, as /v1/usage does' },
+  ],
+  arguments: { minimum: 0, maximum: 0 },
+  run: runUsage,
+}
+
+async function runUsage({ shell, loaded, options }: Invocation): Promise<number> {
+  const days = daysFrom(options['days'])
+  // What begins within a minute, only the process knows that begins it.
+  const { budget } = openAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
+  const report = await reportUsage(budget, Date.now(), days)
+  const { problem } = budget.ledger
+  if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
+  shell.output.write(options['json'] ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report))
+  return problem ? exitCodes.failed : exitCodes.done
+}
+
+function daysFrom(value: string | boolean | undefined): number {
+  if (value === undefined) return 7
+  const days = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : 0
+  if (days >= 1 && days <= daysKept) return days
+  throw new UsageError(`--days must be a whole number from 1 to ${daysKept}, not ${JSON.stringify(value)}`)
+}
+
+function jsonOf(report: UsageReport) {
+  return { object: 'usage', key: null, time_zone: 'UTC', ...formatReport(report) }
+}
+
+function tableOf({ days, limits, warning }: UsageReport): string {
+  const spent = days.filter(({ total }) => total.requests > 0)
+  const rows = spent.flatMap(rowsOf)
+  const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out']
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
+  const line = (row: readonly string[]) =>
+    row
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ')
+  const table = rows.length > 0 ? [head, ...rows].map(line) : [`Nothing was spent in ${days.length} days.`]
+  const states = limits.map(
+    ({ kind, limit, used, left }) => `${used} of ${limit} ${kind} of today are used, ${left} left`,
+  )
+  return `${[...table, ...(states.length > 0 ? ['', ...states] : []), ...(warning ? ['', warning] : [])].join('\n')}\n`
+}
+
+function rowsOf({ day, total, byCaller, byBackend }: DayReport): readonly (readonly string[])[] {
+  const inner = (groups: Readonly<Record<string, Spending>>) =>
+    Object.entries(groups).map(([name, spent]) => cells(`  ${safeLine(name)}`, spent))
+  const backends = inner(byBackend)
+  return [cells(day, total), ...inner(byCaller), ...(backends.length > 1 ? backends : [])]
+}
+
+function cells(name: string, { requests, failures, searches, inputTokens, outputTokens }: Spending): readonly string[] {
+  return [name, ...[requests, failures, searches, inputTokens, outputTokens].map(String)]
+}

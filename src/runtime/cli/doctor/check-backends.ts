@@ -1,0 +1,82 @@
+import { SearchError, toSearchError } from '../../../domain/error.ts'
+import { braveUrl } from '../../../executor/backends/brave/brave.ts'
+import { explainBrave } from '../../../executor/backends/brave/error.ts'
+import { ApiClient, type ApiReply } from '../../../executor/backends/http/api-client.ts'
+import { explainMessages } from '../../../executor/backends/messages/error.ts'
+import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
+import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
+import { under } from '../../../lib/join-url.ts'
+import type { BackendName, Config } from '../../config/config-schema.ts'
+import { version } from '../../version.ts'
+import type { Finding } from './finding.ts'
+
+/** Where the vendors are. */
+export interface BackendPlaces {
+  readonly brave: string
+  readonly messages: string
+}
+
+/** Whether each backend beside Claude can be reached and takes its key. No search is made, and nothing is spent. */
+export function checkBackends(
+  config: Config,
+  places: BackendPlaces = { brave: braveUrl, messages: messagesUrl },
+): Promise<readonly Finding[]> {
+  const others = config.backends.filter((name) => name !== 'claude')
+  return Promise.all(others.map((name) => check(name, config, places)))
+}
+
+async function check(name: Exclude<BackendName, 'claude'>, config: Config, places: BackendPlaces): Promise<Finding> {
+  if (name === 'messages' && config.sandbox) return { status: 'ok', check: name, message: 'on the sandbox' }
+  const { url, headers, isFine, explain } = trials[name](config, places)
+  try {
+    const client = new ApiClient(name, version)
+    const reply = await client.ask({ url, headers }, new AbortController().signal)
+    if (!isFine(reply)) throw explain(reply)
+    return { status: 'ok', check: name, message: `${url.host} answers` }
+  } catch (error) {
+    const { message } = toSearchError(error)
+    return { status: 'fail', check: name, message, remedy: 'docs/backends.md says how to set it up.' }
+  }
+}
+
+/** A request that a backend answers without doing any work. */
+interface Trial {
+  readonly url: URL
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly isFine: (reply: ApiReply) => boolean
+  readonly explain: (reply: ApiReply) => SearchError
+}
+
+const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, places: BackendPlaces) => Trial>> = {
+  // Without a query it refuses, but only once it has found JSON allowed.
+  searxng({ searxngUrl = '' }) {
+    const url = under(searxngUrl, 'search')
+    url.search = 'format=json'
+    const isFine = ({ status, text }: ApiReply) => status === 400 && text.trimStart().startsWith('{')
+    return { url, isFine, explain: (reply) => explainSearxng(reply, url, new Date()) }
+  },
+  // Without a query it refuses, but looks at the key first.
+  brave({ braveApiKey = '' }, { brave }) {
+    const explain = (reply: ApiReply) => explainBrave(reply, new Date())
+    const isFine = (reply: ApiReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
+    return { url: under(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
+  },
+  messages({ anthropicApiKey = '' }, { messages }) {
+    return {
+      url: under(messages, 'v1/models'),
+      headers: { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' },
+      isFine: ({ status }) => status === 200,
+      explain: (reply) => explainMessages(reply, new Date()),
+    }
+  },
+  remote({ remoteUrl = '', remoteKey }) {
+    const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
+    const isFine = ({ status }: ApiReply) => status === 200
+    return { url: under(remoteUrl, 'v1/models'), headers, isFine, explain: explainRemote }
+  },
+}
+
+function explainRemote({ status }: ApiReply): SearchError {
+  if (status === 401) return new SearchError('signed-out', 'It refuses our key: check CSP_REMOTE_KEY.')
+  return new SearchError('unavailable', `It answered with status ${status}, as no csp does.`)
+}

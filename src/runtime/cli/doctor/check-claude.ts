@@ -1,0 +1,58 @@
+import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import type { Finding } from './finding.ts'
+
+/** What a probe of the CLI means: is it there, new enough, able to search, signed in? `named`: where it was said to be. */
+export function checkClaude(probe: ClaudeProbe, named: string | undefined): readonly Finding[] {
+  const { binary } = probe
+  if (!binary && named) return [failed('claude', `${named} is not a program`, 'Correct --claude-bin, or leave it out.')]
+  if (!binary) return [failed('claude', 'not found', probe.problem ?? update)]
+  const findings = [
+    { status: 'ok', check: 'claude', message: binary } as const,
+    checkVersion(probe),
+    checkFlags(probe),
+    checkWebSearch(probe),
+    checkLogin(probe),
+  ]
+  const isExplained = findings.some(({ status }) => status === 'fail')
+  return probe.problem && !isExplained ? [...findings, failed('probe', probe.problem, update)] : findings
+}
+
+const tested = '2.1.'
+const update = 'Install it anew with `npm install -g @anthropic-ai/claude-code@latest`.'
+
+function checkVersion({ version }: ClaudeProbe): Finding {
+  if (!version) return failed('version', 'the CLI does not tell its version', update)
+  if (version.startsWith(tested)) return { status: 'ok', check: 'version', message: version }
+  return {
+    status: 'warn',
+    check: 'version',
+    message: `${version}; csp was tested with ${tested}x`,
+    remedy: 'Try `csp doctor --live`. If the search fails, install a tested version.',
+  }
+}
+
+function checkFlags({ flags: { missing } }: ClaudeProbe): Finding {
+  if (missing.length === 0) return { status: 'ok', check: 'flags', message: 'all there' }
+  return failed('flags', `this CLI lacks ${missing.join(', ')}`, update)
+}
+
+function checkWebSearch({ direct }: ClaudeProbe): Finding {
+  if (direct) return { status: 'ok', check: 'web search', message: 'offered' }
+  return {
+    status: 'warn',
+    check: 'web search',
+    message: 'not offered as a tool; result lists take the slower road through a worker',
+    remedy: update,
+  }
+}
+
+function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe): Finding {
+  if (signedIn === false) return failed('login', 'signed out', 'Run `claude` in a terminal and sign in with /login.')
+  const kind = [authMethod, subscription].filter(Boolean).join(', ')
+  if (signedIn) return { status: 'ok', check: 'login', message: `signed in${kind ? ` (${kind})` : ''}` }
+  return { status: 'warn', check: 'login', message: 'not known', remedy: 'Try `csp doctor --live`.' }
+}
+
+function failed(check: string, message: string, remedy: string): Finding {
+  return { status: 'fail', check, message, remedy, concernsClaude: true }
+}

@@ -1,0 +1,82 @@
+import { configSchema } from '../config/config-schema.ts'
+import { type Setting, settings } from '../config/settings.ts'
+import { wrap } from '../shell/terminal.ts'
+import type { Command } from './command.ts'
+
+/** The page of `csp --help`. */
+export function helpForAll(commands: readonly Command[], width: number): string {
+  return sections([
+    ['', 'csp turns the Claude Code CLI on this machine into a search API that existing clients speak.'],
+    ['Usage', '  csp [COMMAND] [FLAGS]      without a command: csp serve'],
+    [
+      'Commands',
+      table(
+        commands.map(({ name, summary }) => [name, summary]),
+        width,
+      ),
+    ],
+    [
+      'Examples',
+      examples(['csp', 'csp search "bun 1.4 release notes" -n 5', 'csp ask "who maintains hono?"', 'csp demo']),
+    ],
+    ['Exit codes', table(codes, width)],
+    [
+      '',
+      'csp COMMAND --help says more about one, with the variable of each flag. csp config shows what holds, and the file.',
+    ],
+  ])
+}
+
+/** The page of `csp COMMAND --help`. */
+export function helpFor(command: Command, width: number): string {
+  const own = command.options.map(({ flag, short, hint, help }) => [flagText(flag, hint, short), help] as const)
+  const taken = new Set(command.options.map(({ flag }) => flag))
+  const shared = settings
+    .filter(({ name, isFlag, flag }) => isFlag && command.settings.includes(name) && !taken.has(flag))
+    .map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)
+  const always = [
+    ['    --config FILE', 'Read this configuration file'],
+    ['-h, --help', 'Show this page'],
+  ] as const
+  return sections([
+    ['', wrap(command.summary, width)],
+    ['Usage', `  csp ${command.name} ${command.usage}`.trimEnd()],
+    ['', wrap(command.details ?? '', width)],
+    ['Flags', table([...own, ...shared, ...always], width)],
+    ['Examples', examples(command.examples)],
+  ])
+}
+
+const codes: readonly (readonly [string, string])[] = [
+  ['0', 'done'],
+  ['1', 'failed: the search, the check or the server'],
+  ['2', 'used wrongly: a flag, a value or the configuration file'],
+  ['3', 'the Claude Code CLI is missing or signed out'],
+  ['4', 'a usage limit is reached'],
+  ['130', 'interrupted'],
+]
+
+function flagText(flag: string, hint: string | undefined, short?: string): string {
+  return `${short ? `-${short},` : '   '} --${flag}${hint ? ` ${hint}` : ''}`
+}
+
+function describe({ name, help, variable }: Setting): string {
+  const value: unknown = configSchema.parse({})[name]
+  const empty = value === undefined || value === false || (Array.isArray(value) && value.length === 0)
+  return `${help}${empty ? '' : ` (${value})`} [${variable}]`
+}
+
+function examples(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n')
+}
+
+function table(rows: readonly (readonly [string, string])[], width: number): string {
+  const first = Math.max(...rows.map(([name]) => name.length)) + 4
+  const indent = ' '.repeat(first)
+  return rows.map(([name, text]) => `  ${name}`.padEnd(first) + wrap(text, width, indent).trimStart()).join('\n')
+}
+
+function sections(parts: readonly (readonly [string, string])[]): string {
+  const filled = parts.filter(([, body]) => body.trim())
+  return `${filled.map(([title, body]) => (title ? `${title}:\n${body}` : body)).join('\n\n')}\n`
+}

@@ -1,0 +1,65 @@
+import { loadConfig } from '../config/config.ts'
+import { nearest } from '../config/nearest.ts'
+import { UsageError } from '../config/usage-error.ts'
+import type { Shell } from '../shell/shell.ts'
+import { version } from '../version.ts'
+import { type Command, exitCodes } from './command.ts'
+import { helpFor, helpForAll } from './help.ts'
+import { parseArguments } from './parse-arguments.ts'
+
+/** Runs csp with the arguments after its name. Resolves to the exit code; what is wrong with the call goes to `errors`. */
+export async function main(args: readonly string[], shell: Shell): Promise<number> {
+  try {
+    return await run(args, shell)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return exitCodes.usage
+  }
+}
+
+async function run(args: readonly string[], shell: Shell): Promise<number> {
+  const [first = 'serve', ...rest] = args
+  const width = Math.min(shell.output.columns, 110)
+  if (first === '--version' || first === '-v') return print(shell, `${version}\n`)
+  if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
+    return print(shell, helpForAll(await allCommands(), width))
+  }
+  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
+
+  const isFlag = first.startsWith('-')
+  const command = await commandNamed(isFlag ? 'serve' : first)
+  const own = isFlag ? args : rest
+  if (asksForHelp(own)) return print(shell, helpFor(command, width))
+  const { arguments: positionals, flags } = parseArguments(command, own)
+  const shared = Object.entries(flags).filter(([flag]) => !command.options.some((option) => option.flag === flag))
+  const loaded = loadConfig(Object.fromEntries(shared), shell.environment, shell.directory)
+  return command.run({ shell, loaded, arguments: positionals, options: flags })
+}
+
+/** The server starts without the code of the other commands. */
+async function commandNamed(name: string): Promise<Command> {
+  if (name === 'serve') return (await import('./commands/serve.ts')).serve
+  const commands = await allCommands()
+  const found = commands.find((command) => command.name === name)
+  if (found) return found
+  const names = commands.map((command) => command.name)
+  const meant = nearest(name, names)
+  throw new UsageError(
+    `csp has no command "${name}". ${meant ? `Did you mean ${meant}?` : `It has: ${names.join(', ')}.`}`,
+  )
+}
+
+async function allCommands(): Promise<readonly Command[]> {
+  return (await import('./commands.ts')).commands
+}
+
+function asksForHelp(args: readonly string[]): boolean {
+  const end = args.indexOf('--')
+  return (end < 0 ? args : args.slice(0, end)).some((argument) => argument === '--help' || argument === '-h')
+}
+
+function print(shell: Shell, text: string): number {
+  shell.output.write(text)
+  return exitCodes.done
+}

@@ -1,0 +1,171 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseJson } from '../../../lib/parse-json.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { exitCodes, type Invocation } from '../command.ts'
+import { edgeConfig, keepVars, noNamespace } from './edge-config.ts'
+import { putSecrets, type Secrets } from './edge-secrets.ts'
+import { mustSucceed, StepError, tick } from './setup-step.ts'
+import { shellWord } from './shell-word.ts'
+import { findWrangler, isWrangler, type Wrangler, type WranglerResult } from './wrangler.ts'
+
+/** Puts csp on the edge: a Worker of the user's own Cloudflare account, step by step. Resolves to the exit code. */
+export async function setupEdge({ shell, loaded, options }: Invocation): Promise<number> {
+  const name = workerName(options['name'])
+  const folder = join(dirname(loaded.path), 'edge')
+  try {
+    const wrangler = await needWrangler(shell)
+    if (options['dry-run']) return await rehearse(shell, wrangler, name)
+    await needAccount(shell, wrangler, Boolean(options['yes']))
+    await needConsent(shell, name, Boolean(options['yes']))
+    const namespaceId = await needNamespace(shell, wrangler)
+    const file = writeConfig(folder, name, namespaceId)
+    const url = await deploy(shell, wrangler, file)
+    const secrets = await putSecrets({
+      shell,
+      wrangler,
+      file,
+      folder,
+      keyFile: loaded.config.keyFile,
+      isRenewed: Boolean(options['renew']),
+    })
+    shell.output.write(lastWords(url, secrets))
+    return exitCodes.done
+  } catch (error) {
+    if (!(error instanceof StepError)) throw error
+    shell.errors.write(`${error.message}\n`)
+    return exitCodes.failed
+  }
+}
+
+const namespaceTitle = 'csp-cache'
+
+function workerName(given: string | boolean | undefined): string {
+  const name = typeof given === 'string' ? given : 'csp-edge'
+  if (/^[a-z0-9](?:[a-z0-9-]{0,52}[a-z0-9])?$/.test(name)) return name
+  throw new UsageError('--name must be letters a to z, digits and dashes, as in csp-edge.')
+}
+
+async function needWrangler(shell: Shell): Promise<Wrangler> {
+  const found = await findWrangler(shell.environment, shell.directory)
+  if (!isWrangler(found)) {
+    const tried = found.map((problem) => `  ${problem}`).join('\n')
+    throw new StepError(
+      `No wrangler, Cloudflare's program, works here:\n${tried}\nInstall it: npm install -g wrangler@4`,
+    )
+  }
+  tick(shell, `wrangler ${found.version} (${found.name})`)
+  return found
+}
+
+/** All that needs no account: is the Worker whole, and how large is it? */
+async function rehearse(shell: Shell, wrangler: Wrangler, name: string): Promise<number> {
+  const scratch = mkdtempSync(join(tmpdir(), 'csp-edge-'))
+  try {
+    const file = writeConfig(scratch, name, noNamespace)
+    const args = ['deploy', '--dry-run', '--outdir', join(scratch, 'out'), '--config', file]
+    const { output } = mustSucceed(await wrangler.run(args), 'The trial build')
+    tick(shell, `the Worker builds: ${/gzip: ([\d.]+ \w+)/.exec(output)?.[1] ?? 'size unknown'} compressed`)
+  } finally {
+    rmSync(scratch, { recursive: true, force: true })
+  }
+  shell.output.write(
+    [
+      'Nothing was changed. Without --dry-run these follow, on your Cloudflare account:',
+      `  wrangler login                             if you are not signed in`,
+      `  wrangler kv namespace create ${namespaceTitle}     if it is not there`,
+      `  wrangler deploy                            the Worker ${name}`,
+      '  wrangler secret bulk                       CSP_API_KEYS and CSP_CONNECT_SECRET, generated, by standard input',
+      '',
+    ].join('\n'),
+  )
+  return exitCodes.done
+}
+
+async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean): Promise<void> {
+  const who = async () => accountOf(await wrangler.run(['whoami', '--json']))
+  let account = await who()
+  if (!account && !isAgreed) {
+    shell.output.write('You are not signed in to Cloudflare. An account costs nothing; wrangler opens the browser.\n')
+    await wrangler.converse(['login'])
+    account = await who()
+  }
+  if (!account) {
+    throw new StepError('Not signed in to Cloudflare. Run wrangler login, or set CLOUDFLARE_API_TOKEN, and try again.')
+  }
+  tick(shell, `signed in to Cloudflare${account === true ? '' : ` as ${account}`}`)
+}
+
+/** Who is signed in; `true` where nobody is named, as with a token. */
+function accountOf({ code, output }: WranglerResult): string | true | undefined {
+  if (code !== 0) return undefined
+  const body = parseJson(output)
+  if (typeof body !== 'object' || body === null || ('loggedIn' in body && body.loggedIn === false)) return undefined
+  return 'email' in body && typeof body.email === 'string' ? body.email : true
+}
+
+async function needConsent(shell: Shell, name: string, isAgreed: boolean): Promise<void> {
+  if (isAgreed) return
+  shell.output.write(
+    `This makes, or updates, a Worker "${name}" with two Durable Object classes and a KV namespace "${namespaceTitle}".\n`,
+  )
+  const reply = await shell.ask('Go on? [y/N] ')
+  if (reply === undefined) throw new UsageError('Nobody is there to be asked. --yes goes on, --dry-run shows what.')
+  if (!/^y(es)?$/i.test(reply.trim())) throw new StepError('Nothing was changed.')
+}
+
+async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> {
+  const find = async () =>
+    namespaceIn(mustSucceed(await wrangler.run(['kv', 'namespace', 'list']), 'Listing KV').output)
+  const there = await find()
+  if (!there) mustSucceed(await wrangler.run(['kv', 'namespace', 'create', namespaceTitle]), 'Making the KV namespace')
+  const id = there ?? (await find())
+  if (!id) throw new StepError(`The KV namespace ${namespaceTitle} was made, and is not listed. Try again in a minute.`)
+  tick(shell, `KV namespace ${namespaceTitle}${there ? ', which was there already' : ''}`)
+  return id
+}
+
+function namespaceIn(output: string): string | undefined {
+  const list = parseJson(output.slice(output.indexOf('[')))
+  if (!Array.isArray(list)) return undefined
+  const ours = list.find((entry) => entry?.title === namespaceTitle)
+  return typeof ours?.id === 'string' && /^[0-9a-f]{32}$/.test(ours.id) ? ours.id : undefined
+}
+
+function writeConfig(folder: string, name: string, namespaceId: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'wrangler.toml')
+  const earlier = existsSync(file) ? readFileSync(file, 'utf8') : undefined
+  writeFileSync(file, keepVars(edgeConfig({ name, namespaceId }), earlier))
+  return file
+}
+
+/** Deploys, and finds the address. Without keys the Worker answers nobody yet. */
+async function deploy(shell: Shell, wrangler: Wrangler, file: string): Promise<string> {
+  const report = join(dirname(file), 'deploy.ndjson')
+  rmSync(report, { force: true })
+  const variables = { WRANGLER_OUTPUT_FILE_PATH: report }
+  const { output } = mustSucceed(await wrangler.run(['deploy', '--config', file], { variables }), 'The deploy')
+  const told = existsSync(report) ? readFileSync(report, 'utf8') : ''
+  rmSync(report, { force: true })
+  const url = /https:\/\/[a-z0-9.-]+/.exec(told)?.[0] ?? /https:\/\/[a-z0-9.-]+\.workers\.dev/.exec(output)?.[0]
+  if (!url) throw new StepError(`The Worker is deployed, and wrangler did not say where. It said:\n${output.trim()}`)
+  tick(shell, `deployed to ${url}; its settings are in ${file}`)
+  return url
+}
+
+function lastWords(url: string, { key, secretFile }: Secrets): string {
+  return [
+    '',
+    'On this machine, to let searches run here:',
+    `  csp connect ${url} --connect-secret-file ${shellWord(secretFile)}`,
+    'In your clients:',
+    `  base URL ${url}, bare or with /v1`,
+    key ? `  key      ${key}   (shown this once)` : '  key      as before; --renew makes a new one',
+    'Try it:',
+    `  curl ${url}/v1/search?q=hello -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,109 @@
+import { fileURLToPath } from 'node:url'
+import { messageOf } from '../../../lib/message-of.ts'
+import type { Environment } from '../../config/config.ts'
+
+/** What a run of wrangler came to. */
+export interface WranglerResult {
+  readonly code: number
+  readonly output: string
+  readonly errors: string
+}
+
+export interface RunOptions {
+  /** Goes to its standard input: where secrets go, since every user of the machine can read arguments. */
+  readonly input?: string | undefined
+  /** Added to the environment. */
+  readonly variables?: Readonly<Record<string, string>> | undefined
+}
+
+/** Cloudflare's command line. */
+export interface Wrangler {
+  readonly version: string
+  /** How it is called, for a person to repeat. */
+  readonly name: string
+  run(args: readonly string[], options?: RunOptions): Promise<WranglerResult>
+  /** Lets it talk to whoever sits there. Resolves to the exit code. */
+  converse(args: readonly string[]): Promise<number>
+}
+
+/** Finds a wrangler that works: on PATH, among our dependencies, by npx, by the Bun that runs csp. Else says of each why it does not. */
+export async function findWrangler(environment: Environment, directory: string): Promise<Wrangler | readonly string[]> {
+  const problems: string[] = []
+  for (const { name, command } of candidates(environment)) {
+    const wrangler = wranglerAt(name, command, environment, directory)
+    const { code, output, errors } = await wrangler.run(['--version'])
+    const [version, major] = /(\d+)\.\d+\.\d+/.exec(output) ?? []
+    if (code === 0 && version && Number(major) >= oldestMajor) return { ...wrangler, version }
+    const reason = version ? `is ${version}, and ${oldestMajor} or later is needed` : firstLine(errors || output)
+    problems.push(`${name}: ${reason}`)
+  }
+  return problems
+}
+
+/** Whether a wrangler was found. */
+export function isWrangler(found: Wrangler | readonly string[]): found is Wrangler {
+  return 'version' in found
+}
+
+const oldestMajor = 4
+
+interface Candidate {
+  readonly name: string
+  readonly command: readonly string[]
+}
+
+function candidates(environment: Environment): readonly Candidate[] {
+  const PATH = environment['PATH'] ?? ''
+  const onPath = Bun.which('wrangler', { PATH })
+  const own = ownWrangler()
+  const npx = Bun.which('npx', { PATH })
+  return [
+    ...(onPath ? [{ name: 'wrangler', command: [onPath] }] : []),
+    // Under Bun, because wrangler wants a newer node than many have.
+    ...(own ? [{ name: 'npx wrangler', command: [process.execPath, own] }] : []),
+    ...(npx ? [{ name: 'npx wrangler', command: [npx, '--yes', `wrangler@${oldestMajor}`] }] : []),
+    { name: 'bunx wrangler', command: [process.execPath, 'x', '--bun', `wrangler@${oldestMajor}`] },
+  ]
+}
+
+/** The wrangler of a checkout. */
+function ownWrangler(): string | undefined {
+  try {
+    return fileURLToPath(import.meta.resolve('wrangler'))
+  } catch {
+    return undefined
+  }
+}
+
+function wranglerAt(name: string, command: readonly string[], environment: Environment, directory: string): Wrangler {
+  const env = { ...environment, WRANGLER_SEND_METRICS: 'false', FORCE_COLOR: '0' }
+  return {
+    name,
+    version: '',
+    async run(args, { input, variables } = {}) {
+      try {
+        const child = Bun.spawn([...command, ...args], {
+          cwd: directory,
+          env: { ...env, ...variables },
+          stdin: input === undefined ? 'ignore' : new Blob([input]),
+          stdout: 'pipe',
+          stderr: 'pipe',
+        })
+        const [output, errors, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited])
+        return { code, output, errors }
+      } catch (error) {
+        return { code: 1, output: '', errors: messageOf(error) }
+      }
+    },
+    converse: (args) =>
+      Bun.spawn([...command, ...args], { cwd: directory, env, stdio: ['inherit', 'inherit', 'inherit'] }).exited,
+  }
+}
+
+function firstLine(text: string): string {
+  return text.trim().split('\n')[0] || 'it said nothing'
+}
+
+function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  return new Response(stream).text()
+}

@@ -1,0 +1,125 @@
+import { z } from 'zod'
+import { SearchError } from '../../domain/error.ts'
+import { Budget, type Reservation } from '../../executor/layers/metering/budget.ts'
+import { type DaySpending, dayOf, daysKept, type Ledger } from '../../executor/layers/metering/ledger.ts'
+import { spendingSchema } from '../../executor/layers/metering/spending-schema.ts'
+import type { Reserved } from './edge-meter.ts'
+import { type EdgeEnvironment, type EdgeSettings, readEdgeSettings } from './environment.ts'
+import { edgeLimits } from './limits.ts'
+import { edgeLog } from './log.ts'
+
+/** What workerd makes a Durable Object with, as far as it is used here. */
+export interface BudgetState {
+  readonly storage: { readonly sql: Sql }
+}
+
+interface Sql {
+  exec(query: string, ...bindings: readonly (string | number)[]): Iterable<unknown>
+}
+
+/** What was spent on one day, as it goes between Worker and object, and as it lies in the table. */
+const daySchema = spendingSchema.extend({ day: z.string() })
+
+const reserveSchema = z.object({ caller: z.string(), searches: z.boolean() })
+const settleSchema = z.object({ id: z.string().nullable(), spending: daySchema })
+
+/**
+ * The budget of the whole edge, in one place: Workers run in many, and only where there is one of it can no two requests
+ * take the same last place. What was spent is kept in SQLite; the sliding minute, and who is searching now, in memory.
+ */
+export class EdgeBudget {
+  readonly #budget: Budget
+  /** By id: requests under way, and when each began. */
+  readonly #reserved = new Map<string, { readonly reservation: Reservation; readonly at: number }>()
+
+  constructor({ storage }: BudgetState, environment: EdgeEnvironment) {
+    const settings = readEdgeSettings(environment)
+    // Without keys nobody comes this far.
+    const options = typeof settings === 'string' ? {} : { ...edgeLimits(settings), warn: warnTo(settings) }
+    this.#budget = new Budget({ ...options, ledger: ledgerIn(storage.sql) })
+  }
+
+  /** `POST /reserve`, `POST /settle`, `GET /limits?caller=NAME`, `GET /ledger?since=DAY`; see `edgeMeter`. */
+  async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname === '/reserve') {
+      const { caller, searches } = reserveSchema.parse(await request.json())
+      return Response.json(await this.#reserve(caller, searches))
+    }
+    if (pathname === '/settle') {
+      const { id, spending } = settleSchema.parse(await request.json())
+      await this.#settle(id, spending)
+      return new Response()
+    }
+    if (pathname === '/limits') {
+      return Response.json(await this.#budget.limits(searchParams.get('caller') ?? undefined))
+    }
+    return Response.json(this.#budget.ledger.since(searchParams.get('since') ?? ''))
+  }
+
+  async #reserve(caller: string, searches: boolean): Promise<Reserved> {
+    this.#releaseLost()
+    try {
+      const reservation = await this.#budget.reserve(caller, searches)
+      const id = crypto.randomUUID()
+      this.#reserved.set(id, { reservation, at: Date.now() })
+      return { id }
+    } catch (error) {
+      if (!(error instanceof SearchError)) throw error
+      const { message, retryAfterSeconds } = error
+      return { refusal: { message, retryAfterSeconds } }
+    }
+  }
+
+  async #settle(id: string | null, spending: DaySpending): Promise<void> {
+    const { day: _, caller: __, backend, ...spent } = spending
+    const held = id === null ? undefined : this.#reserved.get(id)
+    if (id !== null) this.#reserved.delete(id)
+    // Reserved before this object was moved, or not at all, where nothing is limited.
+    if (held) await held.reservation.settle(backend, spent)
+    else await this.#budget.ledger.add(spending)
+  }
+
+  /** A Worker that was ended never said what became of its search. It counts as one. */
+  #releaseLost(): void {
+    const longAgo = Date.now() - longestSearchMs
+    for (const [id, { reservation, at }] of this.#reserved) {
+      if (at > longAgo) break
+      this.#reserved.delete(id)
+      void reservation.settle('lost', lost)
+    }
+  }
+}
+
+function warnTo({ config }: EdgeSettings): (message: string) => void {
+  const log = edgeLog(config.logLevel)
+  return (message) => log('warning', message)
+}
+
+const longestSearchMs = 900_000
+const lost = { requests: 1, failures: 1, searches: 1, inputTokens: 0, outputTokens: 0 }
+
+function ledgerIn(sql: Sql): Ledger {
+  sql.exec(
+    `CREATE TABLE IF NOT EXISTS spending (day TEXT, caller TEXT, backend TEXT, requests INTEGER, failures INTEGER,
+     searches INTEGER, inputTokens INTEGER, outputTokens INTEGER, PRIMARY KEY (day, caller, backend))`,
+  )
+  let tidiedOn = ''
+  return {
+    problem: undefined,
+    async add({ day, caller, backend, requests, failures, searches, inputTokens, outputTokens }) {
+      if (requests === 0) return
+      if (tidiedOn !== day) sql.exec('DELETE FROM spending WHERE day < ?', dayOf(Date.parse(day), daysKept - 1))
+      tidiedOn = day
+      sql.exec(
+        `INSERT INTO spending VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+         requests = requests + excluded.requests, failures = failures + excluded.failures,
+         searches = searches + excluded.searches, inputTokens = inputTokens + excluded.inputTokens,
+         outputTokens = outputTokens + excluded.outputTokens`,
+        ...[day, caller, backend, requests, failures, searches, inputTokens, outputTokens],
+      )
+    },
+    async refresh() {},
+    since: (day) => [...sql.exec('SELECT * FROM spending WHERE day >= ?', day)].map((row) => daySchema.parse(row)),
+  }
+}

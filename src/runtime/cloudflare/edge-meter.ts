@@ -1,0 +1,95 @@
+import { SearchError } from '../../domain/error.ts'
+import type { Fetcher } from '../../executor/backends/remote/remote.ts'
+import type { LimitHealth } from '../../executor/executor.ts'
+import { hasLimit, type Meter, warningOf } from '../../executor/layers/metering/budget.ts'
+import { type DaySpending, dayOf } from '../../executor/layers/metering/ledger.ts'
+import { messageOf } from '../../lib/message-of.ts'
+import type { Background } from './edge-executor.ts'
+import type { EdgeLimits } from './limits.ts'
+
+export interface EdgeMeterOptions extends EdgeLimits {
+  /** The `EdgeBudget`. */
+  readonly budget: Fetcher
+  readonly background: Background
+}
+
+/**
+ * The budget as a Worker sees it, which asks the one object that keeps it. A caller whom nothing limits is not kept
+ * waiting for that; what was spent is told behind the reply.
+ */
+export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOptions): Meter {
+  const isLimited = (caller: string) => hasLimit(limits) || hasLimit(limitsOf(caller) ?? {})
+  const ask = (path: string, body?: unknown) =>
+    budget.fetch(
+      new Request(`http://budget${path}`, body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    )
+  let rows: readonly DaySpending[] = []
+
+  async function reserve(caller: string, searches: boolean): Promise<string | null> {
+    if (!isLimited(caller)) return null
+    const { id, refusal } = await answerOf<Reserved>(ask('/reserve', { caller, searches }))
+    if (!refusal) return id ?? null
+    throw new SearchError('rate-limited', refusal.message, { retryAfterSeconds: refusal.retryAfterSeconds })
+  }
+
+  async function limitsNow(caller?: string): Promise<readonly LimitHealth[]> {
+    if (!hasLimit(limits) && (caller === undefined || !isLimited(caller))) return []
+    return answerOf(ask(`/limits${caller === undefined ? '' : `?caller=${encodeURIComponent(caller)}`}`))
+  }
+
+  return {
+    async reserve(caller, searches) {
+      const id = await reserve(caller, searches)
+      let isSettled = false
+      return {
+        async settle(backend, spent) {
+          if (isSettled) return
+          isSettled = true
+          const isGivenBack = spent.requests === 0
+          if (isGivenBack && id === null) return
+          const spending = { day: dayOf(Date.now()), caller, backend, ...spent }
+          // A search does not fail for its entry.
+          const told = ask('/settle', { id, spending }).catch(() => {})
+          background(told)
+          // Whoever gives a place back may want it again at once, for another way to the same answer.
+          if (isGivenBack) await told
+        },
+      }
+    },
+    limits: limitsNow,
+    async health() {
+      try {
+        const found = await limitsNow()
+        return { limits: found, warning: warningOf(found) }
+      } catch (error) {
+        return { limits: [], problem: messageOf(error) }
+      }
+    },
+    ledger: {
+      problem: undefined,
+      add: async () => {},
+      async refresh(day) {
+        rows = await answerOf(ask(`/ledger?since=${day}`))
+      },
+      since: (day) => rows.filter((row) => row.day >= day),
+    },
+  }
+}
+
+/** What the object says to a request for a place. */
+export interface Reserved {
+  readonly id?: string | undefined
+  readonly refusal?: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | undefined
+}
+
+/** Throws `unavailable` when the object does not answer: where there are limits, nothing is spent without it. */
+async function answerOf<Body>(asked: Promise<Response>): Promise<Body> {
+  try {
+    const response = await asked
+    if (!response.ok) throw new Error(`The object answered with status ${response.status}.`)
+    // The trust boundary: the object is of the same deployment, and nobody else reaches it.
+    return (await response.json()) as Body
+  } catch (error) {
+    throw new SearchError('unavailable', 'What has been spent cannot be looked up now.', { cause: error })
+  }
+}

@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs'
+import { errorCode } from '../../lib/error-code.ts'
+import { messageOf } from '../../lib/message-of.ts'
+import { UsageError } from './usage-error.ts'
+
+/** A configuration file as it was found. */
+export interface ConfigFile {
+  readonly path: string
+  readonly values: Readonly<Record<string, unknown>>
+  /** The line that a key of the outermost object stands on, counted from 1. */
+  lineOf(key: string): number
+}
+
+/** Reads a configuration file. Nothing when there is none; a `UsageError` when it cannot be read as a JSON object. */
+export function readConfigFile(path: string): ConfigFile | undefined {
+  const text = readText(path)
+  if (text === undefined) return undefined
+  const values = parse(path, text)
+  return { path, values, lineOf: (key) => lineOfKey(text, key) }
+}
+
+function readText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw new UsageError(`The configuration file ${path} cannot be read (${code}).`)
+  }
+}
+
+function parse(path: string, text: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`The configuration file ${path} is not JSON: ${messageOf(error)}`)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new UsageError(`The configuration file ${path} must hold one JSON object, such as {"port": 52480}.`)
+  }
+  return Object.fromEntries(Object.entries(value))
+}
+
+/** Walks the tokens of the text, which is known to be JSON, and counts how deep they stand. */
+function lineOfKey(text: string, key: string): number {
+  let depth = 0
+  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]/g)) {
+    if (token === '{' || token === '[') depth += 1
+    else if (token === '}' || token === ']') depth -= 1
+    else if (depth === 1 && token.endsWith(':') && JSON.parse(token.slice(0, -1)) === key) {
+      return text.slice(0, index).split('\n').length
+    }
+  }
+  return 1
+}

@@ -1,0 +1,23 @@
+import type { MessagesRequest } from '../messages-request.ts'
+import { exampleValue } from './example-value.ts'
+import type { ReplyContext } from './reply-context.ts'
+import { inventedUrls } from './spoil-text.ts'
+import { type UserTurn, userTurns } from './user-turn.ts'
+
+/** JSON that fits the schema in csp's prompt, in this session or turn; nothing when there is none, or it will not. */
+export function jsonReply(request: MessagesRequest, text: string, url: string | undefined, context: ReplyContext) {
+  const schema = userTurns(request).flatMap(schemaIn).at(-1)
+  if (schema === undefined || context.scenario === 'non-compliant') return undefined
+  const spoilt = context.scenario === 'invented-url' ? `${text} See ${inventedUrls[1]}` : text
+  return JSON.stringify(exampleValue(schema, { text: spoilt, url }))
+}
+
+function schemaIn({ text: prompt }: UserTurn): readonly unknown[] {
+  const text = /<schema>([\s\S]*?)<\/schema>/.exec(prompt)?.[1]
+  if (text === undefined) return []
+  try {
+    return [JSON.parse(text.replaceAll('\u2060', ''))]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,77 @@
+import type { CallKind } from '../classify.ts'
+import type { MessagesRequest } from '../messages-request.ts'
+import type { Scenario } from '../scenario.ts'
+import type { Block, Message, StopReason } from '../stream/message.ts'
+import { decideReply } from './decide-reply.ts'
+import type { ReplyContext } from './reply-context.ts'
+import { searchReply } from './search-reply.ts'
+import { writeReply } from './write-reply.ts'
+
+/** Answers a model call as a whole message. Never fails. */
+export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): Message {
+  const content = alter(replies[kind](request, context), kind, context.scenario)
+  return {
+    id: context.newId('msg'),
+    type: 'message',
+    role: 'assistant',
+    model: request.model,
+    content,
+    stop_reason: stopReason(content, context.scenario),
+    stop_sequence: null,
+    usage: {
+      input_tokens: tokens(JSON.stringify(request.messages)),
+      cache_creation_input_tokens: 0,
+      cache_read_input_tokens: 0,
+      output_tokens: tokens(JSON.stringify(content)),
+      ...(kind === 'search' && { server_tool_use: { web_search_requests: countSearches(content) } }),
+    },
+  }
+}
+
+const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: ReplyContext) => readonly Block[]>> = {
+  search: searchReply,
+  decide: decideReply,
+  write: writeReply,
+}
+
+/** What a scenario does to a reply of any kind. */
+function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): readonly Block[] {
+  switch (scenario) {
+    case 'preamble':
+      return kind === 'write' ? content : [{ type: 'text', text: 'Sandbox: a search comes first.' }, ...content]
+    case 'refusal':
+      return [{ type: 'text', text: 'Sandbox answer: it was told to refuse.' }]
+    case 'max-tokens':
+      return cutShort(content)
+    case 'pause-turn':
+      return kind === 'search' ? content.filter(({ type }) => type !== 'text') : content
+    default:
+      return content
+  }
+}
+
+/** Ends in the middle of the text. A reply without text stays as it is. */
+function cutShort(content: readonly Block[]): readonly Block[] {
+  const texts = content.filter((block) => block.type === 'text')
+  const last = texts[Math.ceil(texts.length / 2) - 1]
+  if (!last) return content
+  const half = last.text.slice(0, Math.ceil(last.text.length / 2))
+  return [...content.slice(0, content.indexOf(last)), { type: 'text', text: half }]
+}
+
+function stopReason(content: readonly Block[], scenario: Scenario): StopReason {
+  if (scenario === 'refusal') return 'refusal'
+  const last = content.at(-1)?.type
+  if (last === 'tool_use') return 'tool_use'
+  if (scenario === 'pause-turn' && last === 'web_search_tool_result') return 'pause_turn'
+  return scenario === 'max-tokens' ? 'max_tokens' : 'end_turn'
+}
+
+function countSearches(content: readonly Block[]): number {
+  return content.filter(({ type }) => type === 'server_tool_use').length
+}
+
+/** About four characters a token, as in English text. */
+function tokens(text: string): number {
+  return Math.ceil(text.length / 4)
+}

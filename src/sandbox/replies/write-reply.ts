@@ -1,0 +1,80 @@
+import { z } from 'zod'
+import type { MessagesRequest } from '../messages-request.ts'
+import type { Block } from '../stream/message.ts'
+import { jsonReply } from './json-reply.ts'
+import { markdownLink } from './markdown-link.ts'
+import { questionOf } from './question-of.ts'
+import type { ReplyContext } from './reply-context.ts'
+import { spoilText } from './spoil-text.ts'
+import { toolReply, toolResultIn } from './tool-reply.ts'
+import { lastUserTurn, type UserTurn, userTurns } from './user-turn.ts'
+
+/**
+ * The text of a write call: it cites numbered sources as `[n]`, and the links of a tool result as markdown. JSON where
+ * csp asks for it, and a call where a scenario does.
+ */
+export function writeReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+  const asked = toolReply(request, context)
+  if (asked) return asked
+  const turn = lastUserTurn(request)
+  const sources = readSources(turn)
+  const json = jsonReply(request, jsonText(request), userTurns(request).flatMap(readSources)[0]?.url, context)
+  if (json !== undefined) return [{ type: 'text', text: json }]
+  const sentences = sources.slice(0, 4).map(sentenceFor)
+  const text =
+    sources.length > 0
+      ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
+      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : summary(turn)}.`
+  return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
+}
+
+/** In a session the question stands before the tool results, and before csp's own second thoughts. */
+function jsonText(request: MessagesRequest): string {
+  const turns = userTurns(request)
+  return `Sandbox answer: ${summary(turns.findLast(({ text }) => text.includes('<question>')) ?? lastUserTurn(request))}.`
+}
+
+function summary({ text }: UserTurn): string {
+  const given = toolResultIn(text)
+  return given === undefined ? `“${questionOf(text).slice(0, 200)}”` : `the tool gave “${given.slice(0, 200)}”`
+}
+
+interface Source {
+  /** Absent for a link that a tool result gave. */
+  readonly number?: string | undefined
+  readonly title: string
+  readonly url: string
+}
+
+function sentenceFor(source: Source): string {
+  if (source.number === undefined) return `According to ${markdownLink(source)}, so it is.`
+  return `${source.title} has something to say on it [${source.number}].`
+}
+
+function readSources(turn: UserTurn): readonly Source[] {
+  const numbered = readNumbered(turn.text)
+  return numbered.length > 0 ? numbered : turn.toolResults.flatMap(readLinks)
+}
+
+/** Lines `[n] Title — URL`, inside `<sources>`. */
+function readNumbered(text: string): readonly Source[] {
+  const block = /<sources[^>]*>([\s\S]*?)<\/sources>/.exec(text)?.[1] ?? ''
+  return [...block.matchAll(/^\s*\[(\d+)\]\s*(.*?)\s*(?:[—–:|-]\s*)?<?(https?:\/\/[^\s>]+)/gm)].map(
+    ([, number, title = '', url = '']) => ({ number, title, url }),
+  )
+}
+
+/** The CLI's own form: `Links: [{"title":"…","url":"…"}]`, on one line. */
+function readLinks(toolResult: string): readonly Source[] {
+  return [...toolResult.matchAll(/^Links: (\[.*\])$/gm)].flatMap(([, json = '[]']) => parseLinks(json))
+}
+
+function parseLinks(json: string): readonly Source[] {
+  try {
+    return linkList.parse(JSON.parse(json))
+  } catch {
+    return []
+  }
+}
+
+const linkList = z.array(z.object({ title: z.string(), url: z.string() }))

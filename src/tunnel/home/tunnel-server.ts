@@ -1,0 +1,139 @@
+import { isPassedBack } from '../../executor/wire/headers.ts'
+import { chunks } from '../../lib/chunks.ts'
+import {
+  type HeaderPair,
+  maximumChunkBytes,
+  maximumRequestBytes,
+  packData,
+  type RequestFrame,
+  readToHome,
+  type ToEdge,
+  type ToHome,
+} from '../protocol.ts'
+import { Credit } from './credit.ts'
+import { Outbox } from './frame-batcher.ts'
+
+export interface HomeDeskOptions {
+  /** Carries a request out. It must stop when the request's signal aborts, or its reply is let go of. */
+  readonly handler: (request: Request) => Response | Promise<Response>
+  /** Requests that it takes at once. */
+  readonly capacity: number
+  readonly send: (message: string | Uint8Array<ArrayBuffer>) => void
+  /** A request is done with, whichever way it went. */
+  readonly onEnd: () => void
+}
+
+/** What the edge asked on one connection: carried out, and answered in frames. An edge may lie as well. */
+export class HomeDesk {
+  readonly #options: HomeDeskOptions
+  readonly #live = new Map<number, { readonly stop: AbortController; readonly credit: Credit }>()
+  readonly #idle: (() => void)[] = []
+  #isDraining = false
+
+  constructor(options: HomeDeskOptions) {
+    this.#options = options
+  }
+
+  get running(): number {
+    return this.#live.size
+  }
+
+  /** Takes what the edge says. Gives its farewell, or what is wrong when it is against the protocol. */
+  take(text: string): Extract<ToHome, { type: 'bye' }> | string | undefined {
+    const frame = readToHome(text)
+    switch (frame?.type) {
+      case undefined:
+        return 'a frame that is none'
+      case 'bye':
+        return frame
+      case 'window':
+        this.#live.get(frame.id)?.credit.add(frame.bytes)
+        return undefined
+      case 'abort':
+        this.#live.get(frame.id)?.stop.abort()
+        return undefined
+      case 'request':
+        if (this.#live.has(frame.id)) return 'a number that is in use'
+        if ((frame.body?.length ?? 0) > maximumRequestBytes) return 'a request that is too large'
+        void this.#serve(frame)
+        return undefined
+    }
+  }
+
+  /** Takes nothing new. Resolves when all that runs is done. */
+  async drain(): Promise<void> {
+    this.#isDraining = true
+    this.#send({ type: 'drain' })
+    if (this.#live.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
+  }
+
+  /** The connection is gone: stops all that runs. */
+  close(): void {
+    this.#isDraining = true
+    for (const { stop } of this.#live.values()) stop.abort()
+  }
+
+  async #serve(frame: RequestFrame): Promise<void> {
+    const { id } = frame
+    if (this.#isDraining || this.#live.size >= this.#options.capacity) return this.#send({ type: 'busy', id })
+    const stop = new AbortController()
+    const credit = new Credit(frame.window)
+    this.#live.set(id, { stop, credit })
+    this.#send({ type: 'accept', id })
+    try {
+      // After a freeze the abort may stand in line behind the request: it is heard first, and nothing is spent.
+      await nextTurn()
+      if (!stop.signal.aborted) await this.#answer(frame, stop.signal, credit)
+      this.#finish(stop.signal.aborted ? { type: 'error', id, message: 'aborted' } : { type: 'end', id })
+    } catch (error) {
+      // The words of a failure of ours are not for strangers; the handler tells its own in its reply.
+      const message = stop.signal.aborted ? 'aborted' : `failed: ${error instanceof Error ? error.name : 'unknown'}`
+      this.#finish({ type: 'error', id, message })
+    }
+  }
+
+  async #answer(frame: RequestFrame, signal: AbortSignal, credit: Credit): Promise<void> {
+    const response = await this.#options.handler(requestFrom(frame, signal))
+    if (signal.aborted) return response.body?.cancel()
+    this.#send({ type: 'reply', id: frame.id, status: response.status, headers: pairsOf(response.headers) })
+    if (!response.body) return
+    const outbox = new Outbox((bytes) => this.#pass(frame.id, bytes, signal, credit))
+    // Settles when the work behind the reply has stopped.
+    for await (const chunk of chunks(response.body, signal)) await outbox.add(chunk)
+    await outbox.end()
+  }
+
+  async #pass(id: number, chunk: Uint8Array, signal: AbortSignal, credit: Credit): Promise<void> {
+    for (let sent = 0; sent < chunk.byteLength; ) {
+      const taken = await credit.take(Math.min(maximumChunkBytes, chunk.byteLength - sent), signal)
+      if (taken === 0) return
+      this.#options.send(packData({ id, bytes: chunk.subarray(sent, sent + taken) }))
+      sent += taken
+    }
+  }
+
+  #finish(last: Extract<ToEdge, { id: number }>): void {
+    this.#live.delete(last.id)
+    this.#send(last)
+    this.#options.onEnd()
+    if (this.#live.size === 0) for (const resolve of this.#idle.splice(0)) resolve()
+  }
+
+  #send(frame: ToEdge): void {
+    this.#options.send(JSON.stringify(frame))
+  }
+}
+
+function requestFrom({ method, path, headers, body }: RequestFrame, signal: AbortSignal): Request {
+  const url = `http://home.invalid${path}`
+  return new Request(url, { method, headers, signal, ...(method === 'POST' && body !== undefined && { body }) })
+}
+
+function pairsOf(headers: Headers): HeaderPair[] {
+  return [...headers].filter(([name, value]) => isPassedBack(name) && value.length <= 8192)
+}
+
+/** Lets whatever has arrived already be heard. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

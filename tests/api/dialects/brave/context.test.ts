@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'bun:test'
+import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { found } from '../../../support/scripted-executor.ts'
+import { testApp } from '../../test-app.ts'
+
+const path = '/res/v1/llm/context'
+
+test('every parameter reaches the search, by GET and by POST', async () => {
+  const { get, post, executor } = testApp()
+  await get(`${path}?q=bees+-site:a.example&count=5&country=de&search_lang=en-gb&freshness=2026-01-01to2026-02-01`)
+  await post(path, {
+    q: 'bees -site:a.example',
+    count: 5,
+    country: 'DE',
+    search_lang: 'en-gb',
+    freshness: '2026-01-01to2026-02-01',
+    enable_local: null,
+  })
+  expect(executor.calls[0]?.request).toEqual({
+    query: 'bees -site:a.example',
+    history: [],
+    want: 'results',
+    effort: 'fast',
+    limit: 5,
+    filters: {
+      country: 'DE',
+      language: 'en-gb',
+      publishedAfter: '2026-01-01',
+      publishedBefore: '2026-02-01',
+      excludeDomains: ['a.example'],
+    },
+  })
+  expect(executor.calls[1]?.request).toEqual(executor.calls[0]?.request)
+})
+
+test('the header tells the country, too', async () => {
+  const { get, executor } = testApp()
+  await get(`${path}?q=bees`, { 'x-loc-country': 'fr', 'x-loc-city': 'Paris' })
+  expect(executor.calls[0]?.request.filters).toEqual({ country: 'FR' })
+})
+
+test.each([
+  ['', undefined, 20],
+  ['count=7', 7, 7],
+  ['count=50', 20, 20],
+  ['count=50&maximum_number_of_urls=30', 30, 30],
+  ['count=10&maximum_number_of_urls=30', 10, 10],
+  ['maximum_number_of_urls=3', undefined, 3],
+  ['count=10&maximum_number_of_snippets=2', 2, 2],
+  ['count=50&maximum_number_of_urls=50&maximum_number_of_snippets=256', 50, 40],
+])('how many pages: %s', async (query, limit, pages) => {
+  const { get, executor } = testApp(found(40))
+  const { body } = await get(`${path}?q=bees&${query}`)
+  expect(executor.calls[0]?.request.limit).toBe(limit)
+  expect(body.grounding.generic).toHaveLength(pages)
+  expect(Object.keys(body.sources)).toHaveLength(pages)
+})
+
+test('the pages, and what is known of them', async () => {
+  const response = await testApp().request(`${path}?q=bees`)
+  const text = await response.text()
+  expect(text).not.toContain('null')
+  expect(JSON.parse(text)).toEqual({
+    grounding: {
+      generic: [
+        { url: 'https://site1.example/docs/page', title: 'Page 1', snippets: ['Excerpt 1'] },
+        { url: 'https://site2.example/docs/page', title: 'Page 2', snippets: ['Excerpt 2'] },
+        { url: 'https://site3.example/docs/page', title: 'Page 3', snippets: [] },
+      ],
+      map: [],
+    },
+    sources: {
+      'https://site1.example/docs/page': {
+        title: 'Page 1',
+        hostname: 'site1.example',
+        age: ['Friday, May 1, 2026', '2026-05-01', '203 days ago'],
+      },
+      'https://site2.example/docs/page': { title: 'Page 2', hostname: 'site2.example' },
+      'https://site3.example/docs/page': {
+        title: 'Page 3',
+        hostname: 'site3.example',
+        age: ['Friday, May 1, 2026', '2026-05-01', '203 days ago'],
+      },
+    },
+  })
+})
+
+test('nothing found is an empty list, and a map all the same', async () => {
+  const { body } = await testApp(found(0)).get(`${path}?q=bees`)
+  expect(body).toEqual({ grounding: { generic: [], map: [] }, sources: {} })
+})
+
+test('with metadata a source has its icon', async () => {
+  const { body } = await testApp().get(`${path}?q=bees&enable_source_metadata=true`)
+  expect(body.sources['https://site1.example/docs/page'].favicon).toBe('https://site1.example/favicon.ico')
+})
+
+/** One page for each snippet, published on a given day. */
+function pagesWith(snippets: readonly string[], publishedAt = '2026-11-19'): readonly SearchEvent[] {
+  const results = snippets.map((snippet, index) => ({
+    title: `Page ${index + 1}`,
+    url: `https://site.example/${index + 1}`,
+    snippet,
+    publishedAt,
+    source: 'scripted',
+  }))
+  return [
+    { type: 'search-start', id: 's1', query: 'bees' },
+    { type: 'search-results', id: 's1', results },
+    { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'x' },
+  ]
+}
+
+test.each([
+  [1024, 2],
+  [1535, 2],
+  [1536, 3],
+  [undefined, 4],
+])('%p tokens hold %i pages of 512 each', async (tokens, pages) => {
+  const snippet = 'x'.repeat(4 * 512)
+  const { post } = testApp(pagesWith([snippet, snippet, snippet, snippet]))
+  const { body } = await post(path, { q: 'bees', maximum_number_of_tokens: tokens })
+  expect(body.grounding.generic).toHaveLength(pages)
+  expect(Object.keys(body.sources)).toHaveLength(pages)
+})
+
+test.each([
+  ['2026-11-20', ['Friday, November 20, 2026', '2026-11-20', '0 days ago']],
+  ['2026-11-19', ['Thursday, November 19, 2026', '2026-11-19', '1 day ago']],
+  ['2026-11-21', ['Saturday, November 21, 2026', '2026-11-21', '0 days ago']],
+])('the age of %s', async (date, age) => {
+  const { body } = await testApp(pagesWith(['x'], date)).get(`${path}?q=bees`)
+  expect(body.sources['https://site.example/1'].age).toEqual(age)
+})
+
+test('what cannot be honoured is said', async () => {
+  const { headers } = await testApp().get(
+    `${path}?q=bees&goggles=a&context_threshold_mode=strict&enable_local=1&spellcheck=1&maximum_number_of_tokens=2048`,
+  )
+  expect(headers.get('x-csp-ignored')).toBe('spellcheck, context_threshold_mode, goggles, enable_local')
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no query', '', 'q', 'missing'],
+    ['76 words', `q=${'x+'.repeat(76)}`, 'q', 'too_many_words'],
+    ['count', 'q=bees&count=51', 'count', 'less_than_equal'],
+    ['no URL', 'q=bees&maximum_number_of_urls=0', 'maximum_number_of_urls', 'greater_than_equal'],
+    ['51 URLs', 'q=bees&maximum_number_of_urls=51', 'maximum_number_of_urls', 'less_than_equal'],
+    ['1,023 tokens', 'q=bees&maximum_number_of_tokens=1023', 'maximum_number_of_tokens', 'greater_than_equal'],
+    ['32,769 tokens', 'q=bees&maximum_number_of_tokens=32769', 'maximum_number_of_tokens', 'less_than_equal'],
+    ['257 snippets', 'q=bees&maximum_number_of_snippets=257', 'maximum_number_of_snippets', 'less_than_equal'],
+    [
+      '511 tokens a page',
+      'q=bees&maximum_number_of_tokens_per_url=511',
+      'maximum_number_of_tokens_per_url',
+      'greater_than_equal',
+    ],
+    [
+      '101 snippets a page',
+      'q=bees&maximum_number_of_snippets_per_url=101',
+      'maximum_number_of_snippets_per_url',
+      'less_than_equal',
+    ],
+    ['threshold', 'q=bees&context_threshold_mode=none', 'context_threshold_mode', 'enum'],
+    ['enable_local', 'q=bees&enable_local=perhaps', 'enable_local', 'bool_type'],
+    ['freshness', 'q=bees&freshness=pz', 'freshness', 'value_error'],
+  ])('%s', async (_name, query, field, type) => {
+    const { get, executor } = testApp()
+    const { status, body } = await get(`${path}?${query}`)
+    expect(status).toBe(422)
+    expect(body.error.detail).toContain(`${field}: `)
+    expect(body.error.meta.errors).toMatchObject([{ type, loc: ['query', field] }])
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test('in a body it is named so', async () => {
+    const { status, body } = await testApp().post(path, { q: 'bees', maximum_number_of_urls: 51 })
+    expect(status).toBe(422)
+    expect(body.error.meta.errors).toMatchObject([{ loc: ['body', 'maximum_number_of_urls'] }])
+  })
+})

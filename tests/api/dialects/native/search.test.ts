@@ -1,0 +1,140 @@
+import { describe, expect, test } from 'bun:test'
+import { found } from '../../../support/scripted-executor.ts'
+import { testApp } from '../../test-app.ts'
+
+test('the envelope of a GET', async () => {
+  const { status, body } = await testApp().get('/v1/search?q=bees&count=2&offset=4')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    query: 'bees',
+    backend: 'scripted',
+    total_results: 2,
+    elapsed_ms: 0,
+    results: [
+      {
+        title: 'Page 1',
+        url: 'https://site1.example/docs/page',
+        snippet: 'Excerpt 1',
+        published_date: '2026-05-01',
+        source: 'scripted',
+        rank: 5,
+        favicon_url: 'https://site1.example/favicon.ico',
+      },
+      {
+        title: 'Page 2',
+        url: 'https://site2.example/docs/page',
+        snippet: 'Excerpt 2',
+        published_date: null,
+        source: 'scripted',
+        rank: 6,
+        favicon_url: 'https://site2.example/favicon.ico',
+      },
+    ],
+  })
+})
+
+test('nothing found is a reply like any other', async () => {
+  const { status, body } = await testApp(found(0)).get('/v1/search?q=bees')
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ backend: null, total_results: 0, results: [] })
+})
+
+test('a POST also has what a Perplexity client looks for', async () => {
+  const { body } = await testApp().post('/v1/search', { query: 'bees', max_results: 3 })
+  expect(body.id).toBe('id-1')
+  expect(body.results[0]).toMatchObject({ date: '2026-05-01', published_date: '2026-05-01' })
+  expect(body.results[1]).not.toHaveProperty('date')
+  expect(body.results[2].snippet).toBe('')
+})
+
+describe('what it is asked', () => {
+  test.each(['count', 'limit', 'n', 'max_results'])('%s says how many', async (name) => {
+    const { get, executor } = testApp()
+    await get(`/v1/search?query=bees&${name}=7`)
+    expect(executor.calls[0]?.request).toMatchObject({ query: 'bees', limit: 7 })
+  })
+
+  test('ten, unless told', async () => {
+    const { get, executor } = testApp(found(12))
+    const { body } = await get('/v1/search?q=bees')
+    expect(body.results).toHaveLength(10)
+    expect(executor.calls[0]?.request).toEqual({
+      query: 'bees',
+      history: [],
+      want: 'results',
+      effort: 'fast',
+      filters: {},
+    })
+  })
+
+  test.each([
+    ['hour', { freshness: 'hour' }],
+    ['year', { freshness: 'year' }],
+    ['pd', { freshness: 'day' }],
+    ['2026-01-01to2026-01-31', { publishedAfter: '2026-01-01', publishedBefore: '2026-01-31' }],
+  ])('freshness %s', async (text, filters) => {
+    const { get, executor } = testApp()
+    await get(`/v1/search?q=bees&freshness=${text}`)
+    expect(executor.calls[0]?.request.filters).toEqual(filters as object)
+  })
+
+  test('domains as text, repeated, or as a list', async () => {
+    const { get, post, executor } = testApp()
+    await get('/v1/search?q=bees&include_domains=a.example,%20B.example,')
+    await get('/v1/search?q=bees&include_domains=a.example&include_domains=b.example')
+    await post('/v1/search', { q: 'bees', include_domains: ['a.example', 'b.example'] })
+    for (const { request } of executor.calls) expect(request.filters.includeDomains).toEqual(['a.example', 'b.example'])
+    expect(executor.calls).toHaveLength(3)
+  })
+
+  test('country, language and domains to leave out', async () => {
+    const { get, executor } = testApp()
+    await get('/v1/search?q=bees&country=de&language=PT-BR&exclude_domains=a.example')
+    expect(executor.calls[0]?.request.filters).toEqual({
+      country: 'DE',
+      language: 'pt-br',
+      excludeDomains: ['a.example'],
+    })
+  })
+
+  test('the fields of Perplexity, in a POST', async () => {
+    const { post, executor } = testApp()
+    await post('/v1/search', {
+      query: 'bees',
+      search_domain_filter: ['-a.example'],
+      search_language_filter: ['de'],
+      search_recency_filter: 'week',
+    })
+    expect(executor.calls[0]?.request.filters).toEqual({
+      excludeDomains: ['a.example'],
+      language: 'de',
+      freshness: 'week',
+    })
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no query', '', 'q'],
+    ['a blank query', 'q=%20', 'q'],
+    ['one character', 'query=a', 'query'],
+    ['a long query', `q=${'x'.repeat(4001)}`, 'q'],
+    ['count 0', 'q=bees&count=0', 'count'],
+    ['limit 999', 'q=bees&limit=999', 'limit'],
+    ['n 5x', 'q=bees&n=5x', 'n'],
+    ['max_results 1.5', 'q=bees&max_results=1.5', 'max_results'],
+    ['count true', 'q=bees&count=true', 'count'],
+    ['a negative offset', 'q=bees&offset=-1', 'offset'],
+    ['freshness', 'q=bees&freshness=never', 'freshness'],
+    ['a country in full', 'q=bees&country=Germany', 'country'],
+    ['a language', 'q=bees&language=in%20German', 'language'],
+    ['no domain', 'q=bees&include_domains=a.example,%3F', 'include_domains[1]'],
+  ])('%s', async (_name, query, field) => {
+    const { get, executor } = testApp()
+    const { status, body } = await get(`/v1/search?${query}`)
+    expect(status).toBe(400)
+    expect(body.error).toMatchObject({ code: 'invalid_request', field, request_id: 'id-1' })
+    expect(body.error.message).toStartWith(`${field}: `)
+    expect(executor.calls).toHaveLength(0)
+  })
+})

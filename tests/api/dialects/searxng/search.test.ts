@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test'
+import type { Category } from '../../../../src/domain/search.ts'
+import { found } from '../../../support/scripted-executor.ts'
+import { testApp } from '../../test-app.ts'
+
+const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
+
+test('every list is there, also those that hold nothing', async () => {
+  const { status, body } = await testApp().get('/search?q=bees&format=json')
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    query: 'bees',
+    number_of_results: 0,
+    results: [
+      {
+        url: 'https://site1.example/docs/page',
+        title: 'Page 1',
+        content: 'Excerpt 1',
+        publishedDate: '2026-05-01T00:00:00',
+        thumbnail: '',
+        engine: 'scripted',
+        engines: ['scripted'],
+        positions: [1],
+        score: 1,
+        category: 'general',
+        template: 'default.html',
+        parsed_url: ['https', 'site1.example', '/docs/page', '', '', ''],
+      },
+      expect.objectContaining({ title: 'Page 2', publishedDate: null, score: 1 / 2 }),
+      expect.objectContaining({ title: 'Page 3', content: '', score: 1 / 3 }),
+    ],
+    answers: [],
+    corrections: [],
+    infoboxes: [],
+    suggestions: [],
+    unresponsive_engines: [],
+  })
+})
+
+test('every field reaches the search', async () => {
+  const { get, executor } = testApp(found(9))
+  const { body } = await get(
+    '/searxng/search?q=bees&format=json&categories=music,news&language=de-DE&pageno=3&time_range=month&safesearch=2&results_per_page=4&engines=bing',
+  )
+  expect(executor.calls[0]?.request).toEqual({
+    query: 'bees',
+    history: [],
+    want: 'results',
+    effort: 'fast',
+    limit: 4,
+    offset: 8,
+    filters: { category: 'news', language: 'de-de', freshness: 'month', safeSearch: 'strict' },
+  })
+  expect(body.results).toHaveLength(4)
+  expect(body.results[0].category).toBe('music')
+})
+
+test('ten to a page, and no limit on the search, unless told', async () => {
+  const { get, executor } = testApp(found(15))
+  const { body } = await get('/search?q=bees&format=json')
+  expect(body.results).toHaveLength(10)
+  expect(executor.calls[0]?.request).toEqual({
+    query: 'bees',
+    history: [],
+    want: 'results',
+    effort: 'fast',
+    filters: {},
+  })
+  await get('/search?q=bees&format=json&pageno=2')
+  expect(executor.calls[1]?.request).toMatchObject({ offset: 10 })
+})
+
+test('what a client sends as empty text is not set', async () => {
+  const { get, executor } = testApp()
+  const { status } = await get(
+    '/search?q=bees&format=json&pageno=1&safesearch=&language=all&time_range=&categories=&theme=simple&image_proxy=0',
+  )
+  expect(status).toBe(200)
+  expect(executor.calls[0]?.request.filters).toEqual({})
+})
+
+test.each<[string, Category | undefined]>([
+  ['general,news', undefined],
+  ['science', 'academic'],
+  ['IT', 'code'],
+  ['videos', 'videos'],
+  ['map', undefined],
+])('categories %s', async (categories, category) => {
+  const { get, executor } = testApp()
+  await get(`/search?q=bees&format=json&categories=${categories}`)
+  expect(executor.calls[0]?.request.filters.category).toBe(category)
+})
+
+test.each([
+  ['engines=bing', 'engines'],
+  ['categories=music,map', 'categories'],
+  ['engines=bing&categories=files', 'engines, categories'],
+  ['engines=&categories=general&theme=simple', null],
+  ['categories=music,news', null],
+])('%s: ignored is %p', async (query, ignored) => {
+  const { headers } = await testApp().get(`/search?q=bees&format=json&${query}`)
+  expect(headers.get('x-csp-ignored')).toBe(ignored)
+})
+
+describe('a POST', () => {
+  test.each([
+    ['a form', '/search', form({ q: 'bees', format: 'json', time_range: 'day' })],
+    ['a query string alone', '/search?q=bees&format=json&time_range=day', { method: 'POST' }],
+    ['a form and a query string', '/search?format=json&q=wasps', form({ q: 'bees', time_range: 'day' })],
+    ['a form under the prefix', '/searxng/search', form({ q: 'bees', format: 'json', time_range: 'day' })],
+    ['the prefix under /v1', '/v1/searxng/search?q=bees&format=json&time_range=day', { method: 'POST' }],
+  ])('%s', async (_name, path, init) => {
+    const { request, executor } = testApp()
+    const response = await request(path, init)
+    expect(response.status).toBe(200)
+    expect(await response.json()).toMatchObject({ query: 'bees', answers: [] })
+    expect(executor.calls[0]?.request).toMatchObject({ query: 'bees', filters: { freshness: 'day' } })
+  })
+
+  test.each([
+    'application/json',
+    'text/plain',
+    // What curl calls everything.
+    'application/x-www-form-urlencoded',
+  ])('of JSON to /search is Perplexity’s, even as %s', async (type) => {
+    const { request } = testApp()
+    const init = { method: 'POST', body: ' {"query": "bees"}', headers: { 'content-type': type } }
+    const body = await (await request('/search', init)).json()
+    expect(body).toMatchObject({ id: 'id-1' })
+    expect(body).not.toHaveProperty('answers')
+  })
+
+  test('a form beyond the limit is refused', async () => {
+    const { request, executor } = testApp(undefined, { maximumBodyBytes: 20 })
+    const response = await request('/search', form({ q: 'bees that hum in spring', format: 'json' }))
+    expect(response.status).toBe(413)
+    expect(executor.calls).toHaveLength(0)
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['no query', 'format=json', 'q'],
+    ['one character', 'q=a&format=json', 'q'],
+    ['two queries', 'q=bees&q=wasps&format=json', 'q'],
+    ['a page 0', 'q=bees&format=json&pageno=0', 'pageno'],
+    ['a page x', 'q=bees&format=json&pageno=x', 'pageno'],
+    ['a time', 'q=bees&format=json&time_range=decade', 'time_range'],
+    ['safe search 3', 'q=bees&format=json&safesearch=3', 'safesearch'],
+    ['a language', 'q=bees&format=json&language=in%20German', 'language'],
+  ])('%s', async (_name, query, field) => {
+    const { get, executor } = testApp()
+    const { status, body } = await get(`/search?${query}`)
+    expect(status).toBe(400)
+    expect(body).toEqual({ error: expect.stringMatching(new RegExp(`^${field}: `)) })
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test.each(['', '&format=', '&format=html', '&format=csv', '&format=rss'])('any other format: "%s"', async (text) => {
+    const { get, executor } = testApp()
+    const { status, body } = await get(`/search?q=bees${text}`)
+    expect(status).toBe(403)
+    expect(body).toEqual({ error: 'Only format=json is served here.' })
+    expect(executor.calls).toHaveLength(0)
+  })
+})

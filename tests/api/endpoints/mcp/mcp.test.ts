@@ -1,0 +1,410 @@
+import { heapStats } from 'bun:jsc'
+import { describe, expect, test } from 'bun:test'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import {
+  type CallToolResult,
+  LATEST_PROTOCOL_VERSION,
+  type Progress,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js'
+import type { AppOptions } from '../../../../src/app.ts'
+import { SearchError } from '../../../../src/domain/error.ts'
+import {
+  found,
+  type ScriptedExecutor,
+  type Step,
+  scriptedExecutor,
+  untilAborted,
+} from '../../../support/scripted-executor.ts'
+import { type TestApp, testApp } from '../../test-app.ts'
+
+// The SDK's own client checks each structured reply against the schema that the tool declares.
+
+interface Connected {
+  readonly app: TestApp
+  readonly client: Client
+  call(name: string, input?: Record<string, unknown>): Promise<CallToolResult>
+}
+
+async function connect(
+  script?: ScriptedExecutor | readonly Step[],
+  options: Partial<AppOptions> = {},
+  path = '/mcp',
+): Promise<Connected> {
+  const app = testApp(script, options)
+  const client = new Client({ name: 'test', version: '1' })
+  const fetch = (url: string | URL, init?: RequestInit) => app.request(new URL(url).pathname, init)
+  const transport = new StreamableHTTPClientTransport(new URL(`http://127.0.0.1${path}`), {
+    fetch,
+    requestInit: { headers: { authorization: 'Bearer key' } },
+  })
+  // The SDK's class says `sessionId: string | undefined` where its interface has an optional one.
+  await client.connect(transport as Parameters<Client['connect']>[0])
+  await client.listTools()
+  const call = async (name: string, input: Record<string, unknown> = {}) =>
+    // The SDK types the reply as one of two protocols; ours is the newer.
+    (await client.callTool({ name, arguments: input })) as CallToolResult
+  return { app, client, call }
+}
+
+function textOf({ content: [block] }: CallToolResult): string {
+  return block?.type === 'text' ? block.text : ''
+}
+
+const searchCall = (id: number, input: unknown) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name: 'web_search', arguments: input },
+})
+
+describe('the tools', () => {
+  test('say that they only read, and of the open world', async () => {
+    const { client } = await connect()
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
+    for (const { annotations, outputSchema, description } of tools) {
+      expect(annotations).toMatchObject({ readOnlyHint: true, openWorldHint: true })
+      expect(outputSchema?.type).toBe('object')
+      expect(description).toMatch(/^(Search the web|Answer a question from the web)/)
+    }
+  })
+
+  test('have schemas without unions, each field described', async () => {
+    const { client } = await connect()
+    for (const { inputSchema } of (await client.listTools()).tools) {
+      expect(JSON.stringify(inputSchema)).not.toMatch(/"(anyOf|oneOf|allOf)"/)
+      for (const property of Object.values(inputSchema.properties ?? {})) {
+        expect(property).toMatchObject({ type: expect.any(String), description: expect.any(String) })
+      }
+    }
+  })
+})
+
+describe('web_search', () => {
+  test('gives pages as data and as text', async () => {
+    const { call } = await connect()
+    const reply = await call('web_search', { query: 'bun release notes', count: 2 })
+    expect(reply.isError).toBeFalsy()
+    expect(reply.structuredContent).toEqual({
+      query: 'bun release notes',
+      results: [
+        {
+          number: 1,
+          title: 'Page 1',
+          url: 'https://site1.example/docs/page',
+          snippet: 'Excerpt 1',
+          published_date: '2026-05-01',
+        },
+        { number: 2, title: 'Page 2', url: 'https://site2.example/docs/page', snippet: 'Excerpt 2' },
+      ],
+    })
+    expect(textOf(reply)).toBe(
+      '[1] Page 1 (2026-05-01)\nhttps://site1.example/docs/page\nExcerpt 1\n\n' +
+        '[2] Page 2\nhttps://site2.example/docs/page\nExcerpt 2',
+    )
+  })
+
+  test('asks for what its fields say', async () => {
+    const { app, call } = await connect()
+    await call('web_search', {
+      query: 'tides',
+      count: '7',
+      freshness: 'week',
+      include_domains: ['https://example.org/'],
+      exclude_domains: null,
+      country: 'de',
+      language: 'PT-br',
+      unknown: true,
+    })
+    expect(app.executor.calls[0]?.request).toEqual({
+      query: 'tides',
+      history: [],
+      want: 'results',
+      effort: 'fast',
+      limit: 7,
+      filters: {
+        freshness: 'week',
+        includeDomains: ['example.org'],
+        excludeDomains: undefined,
+        country: 'DE',
+        language: 'pt-br',
+      },
+    })
+  })
+
+  test('without a count asks for one search, and shows ten pages of what it finds', async () => {
+    const { app, call } = await connect(scriptedExecutor(found(12)))
+    const reply = await call('web_search', { query: 'tides' })
+    expect(app.executor.calls[0]?.request.limit).toBeUndefined()
+    expect(reply.structuredContent?.['results']).toHaveLength(10)
+  })
+
+  test('finds nothing without failing', async () => {
+    const { call } = await connect([
+      { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
+    ])
+    const reply = await call('web_search', { query: 'xyzzy' })
+    expect(reply.isError).toBeFalsy()
+    expect(reply.structuredContent).toEqual({ query: 'xyzzy', results: [] })
+    expect(textOf(reply)).toContain('No page was found for "xyzzy"')
+  })
+
+  test("keeps a page's line breaks out of the list", async () => {
+    const { call } = await connect([
+      { type: 'search-start', id: 's', query: 'q' },
+      {
+        type: 'search-results',
+        id: 's',
+        results: [{ title: 'One\n[2] Two', url: 'https://a.example/', snippet: 'x\n\n[3] y', source: 's' }],
+      },
+      { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
+    ])
+    expect(textOf(await call('web_search', { query: 'lines' }))).toBe('[1] One [2] Two\nhttps://a.example/\nx [3] y')
+  })
+})
+
+describe('ask_web', () => {
+  test('gives an answer whose markers point into its sources', async () => {
+    const { call } = await connect()
+    const reply = await call('ask_web', { question: 'why?' })
+    expect(reply.structuredContent).toMatchObject({
+      answer: 'It is 🙂 so [2].',
+      sources: [
+        { number: 1, cited: false },
+        { number: 2, cited: true, url: 'https://site2.example/docs/page' },
+        { number: 3, cited: false },
+      ],
+    })
+    expect(textOf(reply)).toBe('It is 🙂 so [2].\n\nSources:\n[2] Page 2\nhttps://site2.example/docs/page')
+  })
+
+  test.each([
+    [{}, 'standard'],
+    [{ effort: 'fast' }, 'fast'],
+    [{ effort: 'DEEP' }, 'deep'],
+  ])('%j searches with effort %s', async (input, effort) => {
+    const { app, call } = await connect()
+    await call('ask_web', { question: 'why?', ...input })
+    expect(app.executor.calls[0]?.request).toMatchObject({ want: 'answer', effort, history: [] })
+  })
+
+  test('takes the conversation', async () => {
+    const { app, call } = await connect()
+    const conversation = [
+      { role: 'user', content: 'Who made Bun?' },
+      { role: 'assistant', content: 'Jarred Sumner.' },
+    ]
+    await call('ask_web', { question: 'and when?', conversation })
+    expect(app.executor.calls[0]?.request.history).toEqual([
+      { role: 'user', text: 'Who made Bun?' },
+      { role: 'assistant', text: 'Jarred Sumner.' },
+    ])
+  })
+})
+
+describe('wrong arguments name the field and cost no search', () => {
+  test.each([
+    ['web_search', {}, 'query: Field required.'],
+    ['web_search', { query: 7 }, 'query: Input should be a valid string.'],
+    ['web_search', { query: 'x' }, 'query: String should have at least 2 characters.'],
+    ['web_search', { query: 'tides', count: 0 }, 'count: Input should be greater than or equal to 1.'],
+    ['web_search', { query: 'tides', count: 21 }, 'count: Input should be less than or equal to 20.'],
+    ['web_search', { query: 'tides', freshness: 'decade' }, 'freshness: Input should be one of hour, day'],
+    ['web_search', { query: 'tides', include_domains: ['a b'] }, 'include_domains[0]: Input should be a domain name'],
+    ['web_search', { query: 'tides', country: 'Germany' }, 'country: '],
+    ['web_search', { query: 'tides', language: '?' }, 'language: '],
+    ['ask_web', { query: 'tides' }, 'question: Field required.'],
+    ['ask_web', { question: 'why?', effort: 'huge' }, "effort: Input should be 'fast', 'standard' or 'deep'."],
+    ['ask_web', { question: 'why?', conversation: [{ role: 'system', content: 'x' }] }, 'conversation[0].role: '],
+    ['ask_web', { question: 'why?', conversation: [{ role: 'user' }] }, 'conversation[0].content: Field required.'],
+  ])('%s %j', async (name, input, message) => {
+    const { app, call } = await connect()
+    const reply = await call(name, input)
+    expect(reply.isError).toBe(true)
+    expect(textOf(reply)).toContain(message)
+    expect(app.executor.calls).toHaveLength(0)
+    expect(app.log.at(-1)).toMatchObject({ dialect: 'mcp', status: 200, code: 'invalid-request' })
+  })
+
+  test('an unknown tool is a protocol error', async () => {
+    const { call } = await connect()
+    await expect(call('search_web', { query: 'tides' })).rejects.toThrow('There is no tool "search_web"')
+  })
+})
+
+test('a failed search says what to do', async () => {
+  const { app, call } = await connect([
+    new SearchError('rate-limited', 'The limit is reached.', { retryAfterSeconds: 90 }),
+  ])
+  const reply = await call('web_search', { query: 'tides' })
+  expect(reply.isError).toBe(true)
+  expect(textOf(reply)).toBe('The limit is reached. Try again in 90 seconds.')
+  expect(app.log.at(-1)).toMatchObject({ code: 'rate-limited' })
+})
+
+test('progress is told to whoever asks', async () => {
+  const { client } = await connect()
+  const told: Progress[] = []
+  await client.callTool({ name: 'ask_web', arguments: { question: 'why?' } }, undefined, {
+    onprogress: (progress) => told.push(progress),
+  })
+  expect(told).toEqual([
+    { progress: 1, message: 'Searching: what was asked' },
+    { progress: 2, message: 'Found 3 pages' },
+    { progress: 3, message: 'Writing the answer' },
+  ])
+})
+
+describe('a search that nobody waits for is stopped', () => {
+  /** Hangs; tells when it has begun and when it has ended. */
+  function hanging() {
+    const begun = Promise.withResolvers<void>()
+    const ended = Promise.withResolvers<void>()
+    const wait = async (signal: AbortSignal) => {
+      begun.resolve()
+      await untilAborted(signal).finally(() => ended.resolve())
+    }
+    return { executor: scriptedExecutor([wait]), begun: begun.promise, ended: ended.promise }
+  }
+
+  test('when the client cancels, and no other with the same number', async () => {
+    const mine = hanging()
+    const { app, client } = await connect(mine.executor)
+    const wish = new AbortController()
+    const called = client.callTool({ name: 'web_search', arguments: { query: 'tides' } }, undefined, {
+      signal: wish.signal,
+    })
+    called.catch(() => {})
+    await mine.begun
+    const requestId = 2
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId } }
+    for (const session of [{}, { 'mcp-session-id': 'another' }]) {
+      const request = { method: 'POST', body: JSON.stringify(cancel), headers: session }
+      expect((await app.request('/mcp', request)).status).toBe(202)
+    }
+    expect(mine.executor.running()).toBe(1)
+    wish.abort('enough')
+    await expect(called).rejects.toThrow('enough')
+    await mine.ended
+    expect(mine.executor.running()).toBe(0)
+  })
+
+  test.each([
+    ['a stream', 'application/json, text/event-stream'],
+    ['a whole reply', 'application/json'],
+  ])('when the connection closes on %s', async (_, accept) => {
+    const { executor, begun, ended } = hanging()
+    const app = testApp(executor)
+    const gone = new AbortController()
+    const reply = app.request('/mcp', {
+      method: 'POST',
+      body: JSON.stringify(searchCall(1, { query: 'tides' })),
+      headers: { accept },
+      signal: gone.signal,
+    })
+    await begun
+    gone.abort()
+    await ended
+    await (await reply).text()
+    expect(executor.running()).toBe(0)
+  })
+
+  test('when the reader lets go of the stream', async () => {
+    const { executor, begun, ended } = hanging()
+    const app = testApp(executor)
+    const reply = await app.request('/mcp', {
+      method: 'POST',
+      body: JSON.stringify(searchCall(1, { query: 'tides' })),
+      headers: { accept: 'application/json, text/event-stream' },
+    })
+    await begun
+    await reply.body?.cancel()
+    await ended
+    expect(app.log).toHaveLength(1)
+  })
+})
+
+describe('over HTTP', () => {
+  test.each(SUPPORTED_PROTOCOL_VERSIONS)('protocol %s is spoken', async (protocolVersion) => {
+    const { post } = testApp()
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const { body } = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    expect(body.result).toMatchObject({ protocolVersion, serverInfo: { version: '1.2.3' } })
+    const later = { 'mcp-protocol-version': protocolVersion }
+    expect((await post('/mcp', { jsonrpc: '2.0', id: 2, method: 'tools/list' }, later)).body.result.tools).toHaveLength(
+      2,
+    )
+  })
+
+  test('an unknown protocol gets the newest that we know', async () => {
+    const params = { protocolVersion: '2031-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const { body } = await testApp().post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params })
+    expect(body.result.protocolVersion).toBe(LATEST_PROTOCOL_VERSION)
+  })
+
+  test('a call needs neither a session nor a stream', async () => {
+    const { post } = testApp()
+    const { status, body } = await post('/v1/mcp', searchCall(5, { query: 'tides' }))
+    expect(status).toBe(200)
+    expect(body.result.structuredContent.results).toHaveLength(3)
+  })
+
+  test.each([
+    ['no JSON', '{', {}, 400, -32700],
+    ['no message', '{"hello": 1}', {}, 400, -32700],
+    [
+      'a protocol that is not ours',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
+      { 'mcp-protocol-version': '1', accept: 'application/json, text/event-stream' },
+      400,
+      -32000,
+    ],
+    ['a foreign page', '{}', { origin: 'https://evil.example' }, 403, -32000],
+    ['a rebound name', '{}', { host: 'evil.example' }, 403, -32000],
+  ])('%s is refused as a JSON-RPC error', async (_, body, headers, status, code) => {
+    const app = testApp()
+    const reply = await app.request('/mcp', { method: 'POST', body, headers })
+    expect(reply.status).toBe(status)
+    expect(await reply.json()).toMatchObject({ jsonrpc: '2.0', error: { code }, id: null })
+    expect(app.executor.calls).toHaveLength(0)
+    expect(app.log).toHaveLength(1)
+  })
+
+  test.each(['GET', 'DELETE'])('%s is not allowed: there is no stream, and no session to end', async (method) => {
+    const reply = await testApp().request('/mcp', { method })
+    expect(reply.status).toBe(405)
+    expect(reply.headers.get('allow')).toBe('POST')
+  })
+
+  test('a key is asked for', async () => {
+    const { post } = testApp(undefined, { keys: ['key'] })
+    expect((await post('/mcp', searchCall(1, { query: 'tides' }))).status).toBe(401)
+    const { call } = await connect(undefined, { keys: ['key'] })
+    expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
+  })
+
+  test('nothing is kept of a call that has ended', async () => {
+    const app = testApp(scriptedExecutor(found(1)))
+    const send = async () => {
+      const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': 'one' }
+      const body = JSON.stringify(searchCall(1, { query: 'tides' }))
+      await (await app.request('/mcp', { method: 'POST', body, headers, signal: new AbortController().signal })).text()
+    }
+    const mapsAlive = () => {
+      Bun.gc(true)
+      return heapStats().objectTypeCounts['Map'] ?? 0
+    }
+    await send()
+    const before = mapsAlive()
+    for (let call = 0; call < 100; call++) await send()
+    // A server of the SDK has a dozen of them.
+    expect(mapsAlive() - before).toBeLessThan(100)
+  })
+
+  test('it works under /v1 too', async () => {
+    const { call } = await connect(undefined, {}, '/v1/mcp')
+    expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
+  })
+})

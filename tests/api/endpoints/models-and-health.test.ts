@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import type { ExecutorHealth } from '../../../src/executor/executor.ts'
+import { scriptedExecutor } from '../../support/scripted-executor.ts'
+import { testApp } from '../test-app.ts'
+
+describe('models', () => {
+  test('are listed in one shape for both vendors', async () => {
+    const models = { sonar: { effort: 'fast' }, mine: { effort: 'deep' } } as const
+    const { body } = await testApp(undefined, { models }).get('/v1/models')
+    expect(body).toEqual({
+      object: 'list',
+      data: [expect.objectContaining({ id: 'sonar' }), expect.objectContaining({ id: 'mine' })],
+      has_more: false,
+      first_id: 'sonar',
+      last_id: 'mine',
+    })
+    expect(body.data[0]).toEqual({
+      id: 'sonar',
+      object: 'model',
+      created: 1795168800,
+      owned_by: 'claude-search-proxy',
+      type: 'model',
+      display_name: 'sonar',
+      created_at: '2026-11-20T10:00:00.000Z',
+    })
+  })
+
+  test.each([
+    ['/v1/models/sonar', 'sonar'],
+    ['/models/sonar', 'sonar'],
+    ['/v1/models/perplexity%2Fsonar-pro', 'perplexity/sonar-pro'],
+    ['/v1/models/perplexity/sonar-pro', 'perplexity/sonar-pro'],
+    ['/v1/models/claude-opus-5', 'claude-opus-5'],
+  ])('%s is %s', async (path, id) => {
+    const { status, body } = await testApp().get(path)
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ id, object: 'model', type: 'model' })
+  })
+
+  test.each(['nope', 'other%2Fsonar', '%E0%A4%A', 'constructor'])('there is no %s', async (id) => {
+    const { status, body } = await testApp().get(`/v1/models/${id}`)
+    expect(status).toBe(404)
+    expect(body.error).toMatchObject({ code: 'model_not_found', param: 'model' })
+  })
+
+  test("an unknown one is told in Anthropic's words to Anthropic's client", async () => {
+    const { status, body } = await testApp().get('/v1/models/gpt-nope', { 'anthropic-version': '2023-06-01' })
+    expect(status).toBe(404)
+    expect(body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
+  })
+})
+
+describe('health', () => {
+  const backend = {
+    name: 'claude',
+    ready: true,
+    signedIn: true,
+    authMethod: 'oauth_token',
+    engines: { direct: 'ready' },
+  }
+  const lastError = { code: 'timeout', message: 'Too long.', at: '2026-11-20T09:00:00Z' } as const
+  const cases: readonly [string, number, ExecutorHealth][] = [
+    ['ok', 200, { ready: true, backends: [backend] }],
+    ['degraded', 200, { ready: true, backends: [backend, { name: 'searxng', ready: false, problem: 'No answer.' }] }],
+    ['down', 503, { ready: false, backends: [{ ...backend, ready: false, signedIn: false, lastError }] }],
+  ]
+
+  test.each(cases)('%s: %i', async (expected, status, health) => {
+    const { get } = testApp(scriptedExecutor([], health))
+    for (const path of ['/health', '/v1/health']) {
+      const reply = await get(path)
+      expect(reply.status).toBe(status)
+      expect(reply.body).toMatchObject({ status: expected, version: '1.2.3', uptime_seconds: 0 })
+      expect(reply.body.backends).toHaveLength(health.backends.length)
+    }
+  })
+
+  test('each layer’s part, named as everything on the wire is', async () => {
+    const queue = { running: 1, waiting: 2, concurrency: 3, capacity: 100 }
+    const cache = { hits: 1, stale: 0, misses: 2 }
+    const { body } = await testApp(
+      scriptedExecutor([], { ready: true, backends: [{ ...backend, lastError }], queue, cache }),
+    ).get('/health')
+    expect(body).toMatchObject({ ready: true, queue, cache })
+    expect(body.backends).toEqual([
+      {
+        name: 'claude',
+        ready: true,
+        signed_in: true,
+        auth_method: 'oauth_token',
+        engines: { direct: 'ready' },
+        last_error: lastError,
+      },
+    ])
+  })
+
+  test('tells only its status to those without the key', async () => {
+    const { get } = testApp(undefined, { keys: ['secret'] })
+    expect((await get('/health')).body).toEqual({ status: 'ok' })
+    expect((await get('/health', { 'x-api-key': 'wrong' })).body).toEqual({ status: 'ok' })
+    expect((await get('/health', { 'x-api-key': 'secret' })).body).toMatchObject({ version: '1.2.3' })
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { digestOf, type KeyRing, type KnownKey, keyCheck } from '../../../src/api/http/auth.ts'
+import { testApp } from '../test-app.ts'
+
+/** A ring whose keys can be changed. */
+function ringOf(...keys: KnownKey[]): KeyRing & { held: KnownKey[] } {
+  const held = keys
+  return { held, keys: async () => [...held] }
+}
+const known = async (name: string): Promise<KnownKey> => ({ name, digest: await digestOf(`secret-${name}`) })
+const bearer = (key: string) => new Headers({ authorization: `Bearer ${key}` })
+
+/** In whose name a search of the app was made. */
+async function callerOf(app: ReturnType<typeof testApp>, headers: Record<string, string>): Promise<string | undefined> {
+  expect((await app.get('/v1/search?q=bees', headers)).status).toBe(200)
+  return app.executor.calls.at(-1)?.context.caller
+}
+
+describe('a ring of keys', () => {
+  test('opens beside plain keys, each under its name', async () => {
+    const limited = { ...(await known('phone')), limits: { searchesPerDay: 1 } }
+    const check = keyCheck(['plain-one', 'plain-two'], ringOf(limited))
+    expect(await check(bearer('secret-phone'))).toEqual({ verdict: 'accepted', caller: 'phone', key: limited })
+    expect(await check(bearer('plain-two'))).toMatchObject({ verdict: 'accepted', caller: 'key-2' })
+    expect(await check(bearer('secret-desk'))).toEqual({ verdict: 'wrong' })
+    expect(await check(new Headers())).toEqual({ verdict: 'missing' })
+  })
+
+  test('is asked anew for each request', async () => {
+    const ring = ringOf(await known('phone'), await known('desk'))
+    const check = keyCheck([], ring)
+    expect((await check(bearer('secret-phone'))).verdict).toBe('accepted')
+    ring.held.shift()
+    expect((await check(bearer('secret-phone'))).verdict).toBe('wrong')
+    ring.held.push(await known('tablet'))
+    expect((await check(bearer('secret-tablet'))).verdict).toBe('accepted')
+  })
+
+  test('that gets its first key closes an open server; without its last one nobody gets in', async () => {
+    const ring = ringOf()
+    const check = keyCheck([], ring)
+    expect((await check(new Headers())).verdict).toBe('accepted')
+    ring.held.push(await known('phone'))
+    expect((await check(new Headers())).verdict).toBe('missing')
+    ring.held.pop()
+    expect((await check(new Headers())).verdict).toBe('missing')
+    expect((await check(bearer('secret-phone'))).verdict).toBe('wrong')
+  })
+
+  test('that is required lets nobody in while it is empty', async () => {
+    const check = keyCheck([], { ...ringOf(), isRequired: true })
+    expect((await check(new Headers())).verdict).toBe('missing')
+    expect((await check(bearer('anything'))).verdict).toBe('wrong')
+  })
+
+  test('does not take what it keeps for a key', async () => {
+    const key = await known('phone')
+    expect((await keyCheck([], ringOf(key))(bearer(key.digest))).verdict).toBe('wrong')
+  })
+})
+
+describe('a search goes on the name of', () => {
+  test('its key, in whichever header', async () => {
+    const app = testApp(undefined, { keys: ['plain'], keyRing: ringOf(await known('phone')) })
+    expect(await callerOf(app, { 'x-api-key': 'secret-phone' })).toBe('phone')
+    expect(await callerOf(app, { 'x-subscription-token': 'plain' })).toBe('key-1')
+    const body = { query: 'bees', api_key: 'secret-phone' }
+    expect((await app.post('/tavily/search', body)).status).toBe(200)
+    expect(app.executor.calls.at(-1)?.context.caller).toBe('phone')
+  })
+
+  test('whatever tells callers apart, where no key is needed; and none of it can be read from the name', async () => {
+    const app = testApp()
+    const names = [
+      await callerOf(app, { authorization: 'Bearer one' }),
+      await callerOf(app, { 'x-api-key': 'two' }),
+      await callerOf(app, { 'user-agent': 'curl/8' }),
+      await callerOf(app, { 'user-agent': 'OpenAI/JS' }),
+      await callerOf(app, {}),
+    ]
+    expect(new Set(names).size).toBe(5)
+    for (const name of names) expect(name).toMatch(/^anonymous:[0-9a-f]{6}$/)
+    expect(await callerOf(app, { authorization: 'Bearer one', 'user-agent': 'other' })).toBe(names[0])
+    // Another process gives other names: they are no fingerprints of what was sent.
+    expect(await callerOf(testApp(), { authorization: 'Bearer one' })).not.toBe(names[0])
+  })
+})

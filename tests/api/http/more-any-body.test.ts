@@ -1,0 +1,95 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { testApp } from '../test-app.ts'
+
+const posts = [
+  ...['/tavily/search', '/exa/search', '/exa/answer', '/api/web_search', '/open-webui/search', '/v2/search'],
+  ...['/firecrawl/v1/search', '/search/tool', '/searxng/search'],
+]
+const fields = [
+  ...['query', 'q', 'format', 'limit', 'count', 'max_results', 'numResults', 'results_per_page', 'pageno', 'topic'],
+  ...[
+    'include_domains',
+    'excludeDomains',
+    'includeDomains',
+    'time_range',
+    'days',
+    'max_hours',
+    'start_date',
+    'end_date',
+  ],
+  ...['startPublishedDate', 'endPublishedDate', 'country', 'language', 'category', 'categories', 'contents', 'sources'],
+  ...[
+    'tbs',
+    'include_answer',
+    'include_favicon',
+    'text',
+    'stream',
+    'systemPrompt',
+    'safesearch',
+    'api_key',
+    '__proto__',
+  ],
+]
+
+const value = fc.oneof(
+  fc.jsonValue(),
+  fc.constantFrom(
+    'bees',
+    '5',
+    5,
+    1e300,
+    -0,
+    '',
+    null,
+    true,
+    false,
+    '2026-02-30',
+    '2026-03-01',
+    'qdr:d',
+    'news',
+    'json',
+  ),
+  fc.constantFrom<unknown>(['a.example'], { text: true }, [{ type: 'news' }], '\ud800'),
+)
+const body = fc.oneof(
+  fc.jsonValue(),
+  fc
+    .dictionary(fc.constantFrom(...fields), value)
+    .map((more) => ({ query: 'bees', q: 'bees', format: 'json', ...more })),
+)
+
+async function checkReply(response: Response): Promise<void> {
+  expect(response.status).toBeLessThan(500)
+  const text = await response.text()
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    expect(text).toEndWith('data: [DONE]\n\n')
+    return
+  }
+  expect(JSON.parse(text)).toBeObject()
+}
+
+test('whatever JSON is sent, it is answered or refused, in JSON', async () => {
+  const { request, executor } = testApp()
+  const property = fc.asyncProperty(fc.constantFrom(...posts), body, async (path, sent) => {
+    await checkReply(await request(path, { method: 'POST', body: JSON.stringify(sent) }))
+  })
+  await fc.assert(property, { numRuns: 1500 })
+  // Else it would show only that everything is refused.
+  expect(executor.calls.length).toBeGreaterThan(100)
+})
+
+test('whatever form or query string is sent, too', async () => {
+  const { request, executor } = testApp()
+  const pair = fc.tuple(
+    fc.constantFrom(...fields),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('2', 'news')),
+  )
+  const property = fc.asyncProperty(fc.constantFrom('GET', 'POST'), fc.array(pair), async (method, pairs) => {
+    const sent = new URLSearchParams([['q', 'bees'], ['format', 'json'], ...pairs])
+    const isPost = method === 'POST'
+    await checkReply(await request(isPost ? '/search' : `/search?${sent}`, { method, ...(isPost && { body: sent }) }))
+  })
+  await fc.assert(property, { numRuns: 500 })
+  expect(executor.calls.length).toBeGreaterThan(50)
+})

@@ -1,0 +1,129 @@
+import { describe, expect, test } from 'bun:test'
+import { SearchError } from '../../../src/domain/error.ts'
+import { testApp } from '../test-app.ts'
+
+const ask = { query: 'bees' }
+
+/** One request in each shape that would be answered, and how the vendor would put an error of this message and code. */
+const shapes = {
+  searxng: ['GET', '/search?q=bees&format=json', undefined, (message: string) => ({ error: message })],
+  tavily: ['POST', '/tavily/search', ask, (message: string) => ({ detail: { error: message } })],
+  exa: [
+    'POST',
+    '/exa/search',
+    ask,
+    (message: string, code: string) => ({ requestId: 'id-1', error: message, tag: exaTags[code] ?? code }),
+  ],
+  'exa answer': [
+    'POST',
+    '/exa/answer',
+    ask,
+    (message: string, code: string) => ({ requestId: 'id-1', error: message, tag: exaTags[code] ?? code }),
+  ],
+  'exa stream': [
+    'POST',
+    '/exa/answer',
+    { ...ask, stream: true },
+    (message: string, code: string) => ({ requestId: 'id-1', error: message, tag: exaTags[code] ?? code }),
+  ],
+  ollama: ['POST', '/api/web_search', ask, (message: string) => ({ error: message })],
+  'open webui': ['POST', '/open-webui/search', ask, (message: string) => ({ error: message })],
+  firecrawl: ['POST', '/v2/search', ask, (message: string, code: string) => ({ success: false, code, error: message })],
+  litellm: [
+    'POST',
+    '/v1/search/tool',
+    ask,
+    (message: string) => ({ error: expect.objectContaining({ message, param: null }) }),
+  ],
+} as const
+
+const exaTags: Readonly<Record<string, string>> = {
+  UNAUTHORIZED: 'INVALID_API_KEY',
+  RATE_LIMITED: 'RATE_LIMIT_EXCEEDED',
+  BUSY: 'RATE_LIMIT_EXCEEDED',
+  FAILED: 'INTERNAL_ERROR',
+}
+
+describe.each(Object.entries(shapes))('%s', (_name, [method, path, body, envelope]) => {
+  const init = { method, ...(body && { body: JSON.stringify(body) }) }
+
+  test.each([
+    ['signed-out', 503, 'SIGNED_OUT'],
+    ['rate-limited', 429, 'RATE_LIMITED'],
+    ['busy', 429, 'BUSY'],
+    ['unavailable', 503, 'UNAVAILABLE'],
+    ['timeout', 504, 'TIMEOUT'],
+    ['ungrounded', 502, 'UNGROUNDED'],
+    ['failed', 500, 'FAILED'],
+  ] as const)('a search that is %s', async (code, status, name) => {
+    const { request, log } = testApp([new SearchError(code, 'Nobody home.', { retryAfterSeconds: 9 })])
+    const response = await request(path, init)
+    expect(response.status).toBe(status)
+    expect(response.headers.get('retry-after')).toBe('9')
+    expect(await response.json()).toEqual(envelope('Nobody home.', name))
+    expect(log).toMatchObject([{ status, code }])
+  })
+
+  test('a key that is missing', async () => {
+    const { request, executor } = testApp(undefined, { keys: ['secret'] })
+    const response = await request(path, init)
+    expect(response.status).toBe(401)
+    expect(await response.json()).toEqual(envelope('A key is required.', 'UNAUTHORIZED'))
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test.each([{ authorization: 'Bearer secret' }, { 'x-api-key': 'secret' }])('the key in %j', async (headers) => {
+    const { request } = testApp(undefined, { keys: ['secret'] })
+    expect((await request(path, { ...init, headers })).status).toBe(200)
+  })
+
+  test('another method', async () => {
+    const response = await testApp().request(path, { ...init, method: 'PUT' })
+    expect(response.status).toBe(405)
+    expect(Object.keys((await response.json()) as object)).toEqual(Object.keys(envelope('', '')))
+  })
+})
+
+describe('what is not there', () => {
+  test.each([
+    ['/tavily/extract', { detail: { error: 'There is nothing at POST /tavily/extract.' } }],
+    ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
+    ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map.' } }],
+    ['/exa/contents', { requestId: 'id-1', error: 'There is nothing at POST /exa/contents.', tag: 'NOT_FOUND' }],
+    ['/v1/exa/findSimilar', { requestId: 'id-1', error: expect.stringContaining('nothing'), tag: 'NOT_FOUND' }],
+    ['/v2/scrape', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/scrape.' }],
+    ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
+    ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
+    ['/searxng/config', { error: 'There is nothing at POST /searxng/config.' }],
+  ])('%s', async (path, expected) => {
+    const { status, body } = await testApp().post(path, ask)
+    expect(status).toBe(404)
+    expect(body).toEqual(expected)
+  })
+})
+
+test('HEAD makes no search', async () => {
+  const { request, executor } = testApp()
+  expect((await request('/search?q=bees&format=json', { method: 'HEAD' })).status).toBe(405)
+  expect(executor.calls).toHaveLength(0)
+})
+
+test.each([
+  '/tavily/search',
+  '/exa/search',
+  '/exa/answer',
+  '/api/web_search',
+  '/open-webui/search',
+  '/v2/search',
+  '/firecrawl/v1/search',
+  '/search/tool',
+  '/searxng/search',
+])('%s: no body, no JSON, no object', async (path) => {
+  const { request, executor } = testApp()
+  for (const body of [undefined, '', '{"query": ', '[]', '"bees"', 'null']) {
+    const response = await request(path, { method: 'POST', ...(body !== undefined && { body }) })
+    expect(response.status).toBe(400)
+    expect(response.headers.get('content-type')).toStartWith('application/json')
+  }
+  expect(executor.calls).toHaveLength(0)
+})

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test'
+import { collect } from '../../../src/domain/answer.ts'
+import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
+import type { SearchEvent, SearchResult } from '../../../src/domain/search.ts'
+import { answering } from '../../../src/executor/answer/answering.ts'
+import type { Executor, Writer } from '../../../src/executor/executor.ts'
+import { expectEventOrder } from '../../contract/event-order.ts'
+import { executorContract } from '../../contract/executor.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { answers, fails, fakeExecutor, hangs, requestFor } from '../../support/fake-executor.ts'
+
+const scripts = { succeed: answers, hang: hangs, fail: fails('unavailable') } as const
+
+for (const [name, writer] of [
+  ['without a writer', undefined],
+  ['with a writer', writes()],
+] as const) {
+  executorContract(`answering(), ${name},`, {
+    failure: 'unavailable',
+    factory: (behaviour) => {
+      const inner = fakeExecutor(scripts[behaviour])
+      return {
+        executor: answering(inner, writer),
+        running: () => inner.running,
+        started: () => inner.requests.length,
+        begun: () => inner.begun(),
+      }
+    },
+  })
+}
+
+const ask = (rest = {}) => requestFor('seals', { want: 'answer', ...rest })
+const live = () => ({ signal: new AbortController().signal })
+const listOf = (executor: Executor, rest = {}) => Array.fromAsync(executor.search(ask(rest), live()))
+
+describe('an answer with a writer', () => {
+  test('is its text over the pages found, and costs what both cost', async () => {
+    const inner = fakeExecutor()
+    const events = await listOf(answering(inner, writes()))
+    expectEventOrder(events)
+    const answer = await collect(each(events))
+    expect(answer.text).toBe('Seals: 2 pages [2]')
+    expect(answer.citations[0]).toMatchObject({ number: 2, url: 'https://example.com/seals/more' })
+    expect(answer.usage).toEqual({ searches: 1, inputTokens: 13, outputTokens: 25 })
+    expect(answer.model).toBe('writer-1')
+    expect(inner.requests[0]).toMatchObject({ want: 'results', history: [] })
+  })
+
+  test('hands the whole request to the writer, and the filters to the search', async () => {
+    const inner = fakeExecutor()
+    const seen: unknown[] = []
+    const writer: Writer = {
+      write: (request, sources, context) => {
+        seen.push(request)
+        return writes().write(request, sources, context)
+      },
+    }
+    const rest = { filters: { country: 'DE' }, instructions: 'Rhyme.', history: [{ role: 'user', text: 'Hi' }] }
+    await listOf(answering(inner, writer), rest)
+    expect(seen).toEqual([ask(rest)])
+    expect(inner.requests[0]).toMatchObject({ filters: { country: 'DE' } })
+    expect(inner.requests[0]).not.toHaveProperty('instructions')
+  })
+})
+
+describe('an answer of excerpts', () => {
+  test('says what it is, and cites each page', async () => {
+    const events = await listOf(answering(fakeExecutor(), undefined))
+    expectEventOrder(events)
+    const { text, citations, model, isMakeshift } = await collect(each(events))
+    expect(isMakeshift, 'where there is no writer, none is waited for').toBeFalsy()
+    expect(text).toBe(
+      'No model could write an answer just now. These are excerpts of the pages that the search found:\n\n' +
+        '- About seals: seals [1]\n- More on seals [2]',
+    )
+    expect(citations.map(({ number }) => number)).toEqual([1, 2])
+    expect(model).toBe('fake-1')
+  })
+
+  test('has no address, marker or bracket of a page in it', async () => {
+    const hostile = found([
+      {
+        title: 'See [7] www.evil.example',
+        url: 'https://a.example/',
+        snippet: 'Go to https://b.example/x [1] now',
+        source: 'x',
+      },
+    ])
+    const { text } = await collect(answering(hostile, undefined).search(ask(), live()))
+    expect(text).toEndWith('- See 7: Go to 1 now [1]')
+  })
+
+  test('ends before a stop sequence', async () => {
+    const { text, citations } = await collect(
+      each(await listOf(answering(fakeExecutor(), undefined), { stop: ['More'] })),
+    )
+    expect(text).toEndWith('- About seals: seals [1]\n- ')
+    expect(citations).toHaveLength(1)
+  })
+
+  test('says so when nothing was found, and asks no writer', async () => {
+    const writer: Writer = {
+      write() {
+        throw new Error('It was asked.')
+      },
+    }
+    const { text } = await collect(answering(found([]), writer).search(ask(), live()))
+    expect(text).toBe('The web search found no pages for this question.')
+  })
+
+  test.each(['signed-out', 'rate-limited', 'unavailable', 'timeout', 'busy'] as const)(
+    'stands in for a writer that fails with %s',
+    async (code) => {
+      const { text, isMakeshift } = await collect(answering(fakeExecutor(), breaks(code, 0)).search(ask(), live()))
+      expect(text).toStartWith('No model could write')
+      expect(isMakeshift).toBe(true)
+    },
+  )
+})
+
+describe('a failure of the writer passes', () => {
+  test.each(['invalid-request', 'failed', 'ungrounded'] as const)('when it is %s', async (code) => {
+    expect((await failureOf(listOf(answering(fakeExecutor(), breaks(code, 0))))).code).toBe(code)
+  })
+
+  test('after its first word', async () => {
+    expect((await failureOf(listOf(answering(fakeExecutor(), breaks('unavailable', 1))))).code).toBe('unavailable')
+  })
+
+  test('when excerpts would not do', async () => {
+    const rest = { schema: { type: 'object' } }
+    expect((await failureOf(listOf(answering(fakeExecutor(), breaks('unavailable', 0)), rest))).code).toBe(
+      'unavailable',
+    )
+  })
+})
+
+describe('supports', () => {
+  const tools = [{ name: 'f', parameters: {} }]
+  const cases = [
+    ['results', requestFor('q'), true, true],
+    ['an answer', ask(), true, true],
+    ['text', requestFor('q', { want: 'text' }), false, false],
+    ['a schema', ask({ schema: {} }), true, false],
+    ['tools', ask({ tools }), true, false],
+    ['tools that may not be called', ask({ tools, toolChoice: 'none' }), true, true],
+    ['a continuation', ask({ continuation: [{ role: 'tool', text: '1', callId: 'a' }] }), true, false],
+  ] as const
+
+  test.each(cases)('%s', async (_, request, withWriter, without) => {
+    expect(answering(fakeExecutor(), writes()).supports?.(request)).toBe(withWriter)
+    const bare = answering(fakeExecutor(), undefined)
+    expect(bare.supports?.(request)).toBe(without)
+    if (without) return
+    expect((await failureOf(Array.fromAsync(bare.search(request, live())))).code).toBe('invalid-request')
+  })
+})
+
+/** A writer that tells how many pages it got, and cites the last. */
+function writes(): Writer {
+  return {
+    async *write({ query }, sources) {
+      const text = `${query.charAt(0).toUpperCase()}${query.slice(1)}: ${sources.length} pages `
+      yield { type: 'text-delta', text }
+      yield { type: 'text-delta', text: `[${sources.length}]` }
+      const { url, title } = sources.at(-1) ?? { url: '', title: '' }
+      const place = { start: text.length, end: text.length + 3 }
+      yield { type: 'citation', citation: { number: sources.length, url, title, ...place } }
+      const usage = { searches: 0, inputTokens: 3, outputTokens: 5 }
+      yield { type: 'done', reason: 'stop', usage, model: 'writer-1' }
+    },
+  }
+}
+
+/** A writer that fails after so many words. */
+function breaks(code: SearchErrorCode, words: number): Writer {
+  return {
+    async *write() {
+      for (let word = 0; word < words; word++) yield { type: 'text-delta', text: 'word ' }
+      throw new SearchError(code, 'The writer fails.')
+    },
+  }
+}
+
+function found(results: readonly SearchResult[]): Executor {
+  return fakeExecutor(async function* ({ query }) {
+    yield { type: 'search-start', id: 'one', query }
+    yield { type: 'search-results', id: 'one', results }
+    yield { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'fake-1' }
+  })
+}
+
+async function* each(events: Iterable<SearchEvent>): AsyncGenerator<SearchEvent> {
+  yield* events
+}

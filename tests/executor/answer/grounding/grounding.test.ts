@@ -1,0 +1,412 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Citation } from '../../../../src/domain/search.ts'
+import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
+import { normaliseUrl } from '../../../../src/lib/normalise-url.ts'
+
+const sources = [
+  { url: 'https://www.example.com/a/', title: 'First page - Example News' },
+  { url: 'https://en.example/wiki/Foo_(bar)', title: 'Foo bar' },
+  { url: 'http://docs.test/x?id=1&utm_source=mail#top', title: 'Docs' },
+]
+const first = 'https://example.com/a'
+const docs = 'https://docs.test/x?id=1'
+const unknown = 'https://invented.test/q'
+
+interface Grounded {
+  readonly text: string
+  readonly citations: readonly Citation[]
+}
+
+function ground(pieces: readonly string[], results = sources): Grounded {
+  const grounding = new Grounding()
+  grounding.addSources(results)
+  const parts = [...pieces.flatMap((piece) => grounding.push(piece)), ...grounding.end()]
+  let text = ''
+  const citations: Citation[] = []
+  for (const part of parts) {
+    if (part.type === 'text-delta') text += part.text
+    else {
+      // A citation must follow the text that holds its marker.
+      expect(text.slice(part.citation.start, part.citation.end)).toBe(`[${part.citation.number}]`)
+      citations.push(part.citation)
+    }
+  }
+  return { text, citations }
+}
+
+function grounded(text: string): string {
+  return ground([text]).text
+}
+
+function numbers(text: string): number[] {
+  return ground([text]).citations.map(({ number }) => number)
+}
+
+describe('links', () => {
+  test.each([
+    [
+      'a label in the sentence stays',
+      `According to [the report](${first}), it is.`,
+      'According to the report [1], it is.',
+    ],
+    ['a title in parentheses goes', `A fact ([First page](${first})). More`, 'A fact [1]. More'],
+    ['a title after a sentence goes', `A fact. [Docs](${docs})\nMore`, 'A fact. [3]\nMore'],
+    ['a title at the start of an item stays', `- [Docs](${docs}): words`, '- Docs [3]: words'],
+    ['several in parentheses', `A (source: [Docs](${docs}), ${first}).`, 'A [3][1].'],
+    [
+      'words beside it keep the parentheses',
+      `A (see [the report](${first}) for more)`,
+      'A (see the report [1] for more)',
+    ],
+    ['a number for a label', `A [[1]](${docs}) b [2](${first})`, 'A [3] b [1]'],
+    ['its address for a label', `A [${first}](${first}) b [docs.test](${docs})`, 'A [1] b [3]'],
+    ['a title attribute', `A [x](${first} "The :) title") b`, 'A x [1] b'],
+    ['emphasis around', `**[Docs](${docs})**: a`, '**Docs [3]**: a'],
+    ['an unknown URL leaves its label', `A [label](${unknown}) b`, 'A label b'],
+    ['an unknown URL takes a number along', `A [1](${unknown}) b`, 'A b'],
+    ['a reference', 'A [label][3] b [other][9]', 'A label [3] b other'],
+    ['an image leaves its words', `A ![alt](${unknown}) b ![](${unknown}) c`, 'A alt b c'],
+    ['an image in a link', `A [![alt](${unknown})](${first}) b`, 'A alt [1] b'],
+    ['other schemes', 'A [x](javascript:alert(1)) [y](data:a,b) [z](file:///etc/x) b', 'A x y z b'],
+    ['autolinks', `A <${first}> b <${unknown}> c <ftp://x.test>`, 'A [1] b c'],
+    ['mail', 'A <mailto:a@b.test> or [me](mailto:a@b.test)', 'A a@b.test or me'],
+    ['anchors', `A <a class="x" href="${first}">b</a> <a href='${unknown}'>c</a>.`, 'A b [1] c.'],
+    ['image tags', `A <img src="${unknown}" alt="b"> c`, 'A b c'],
+    ['no address in the parentheses', 'f[i](x) and [1](see below)', 'f[i](x) and [1](see below)'],
+  ])('%s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+  })
+})
+
+describe('URLs in the text', () => {
+  test.each([
+    ['known', `See ${first}. Then`, 'See [1]. Then'],
+    ['unknown', `See ${unknown}, then`, 'See, then'],
+    ['in parentheses', `A (${unknown}) b (${first}) c [${unknown}] d [${first}]`, 'A b [1] c d [1]'],
+    ['with parentheses of its own', 'A (https://en.example/wiki/Foo_(bar)), b', 'A [2], b'],
+    ['www', 'A www.example.com/a and www.invented.test b', 'A [1] and b'],
+    ['glued to Chinese', `看${first}请看。`, '看[1]请看。'],
+    ['glued to a marker', `A ${first}[3] b`, 'A [1][3] b'],
+    ['in a list of strings', `'${unknown}','${first}'`, "'','[1]'"],
+    ['a host in brackets', 'A http://[::1]:8080/x b', 'A b'],
+    [
+      'a scheme alone is no URL',
+      'It starts with `https://` or https://, always.',
+      'It starts with `https://` or https://, always.',
+    ],
+    [
+      'born where a marker was',
+      'A htt[9]ps://invented.test https:[9]//invented.test b',
+      'A htt ps://invented.test https://. b',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+  })
+
+  test('one of any length goes', () => {
+    expect(grounded(`A https://x.test/${'y'.repeat(10_000)} b`)).toBe('A b')
+  })
+
+  test.each([
+    'http://example.com/a',
+    'https://EXAMPLE.com:443/a/#part',
+    'https://www.example.com/a?utm_medium=x&gclid=1&fbclid=2',
+    '//example.com/a',
+    'example.com/a',
+  ])('%s is the first source', (url) => {
+    expect(numbers(`[label](${url})`)).toEqual([1])
+  })
+
+  test.each([
+    'https://example.com/A',
+    'https://example.com/a?b=1',
+    'https://example.com/a/b',
+    'https://example.com:8080/a',
+    'https://example.com@invented.test/a',
+    'https://user@example.com/a',
+    'https://sub.example.com/a',
+  ])('%s is no source', (url) => {
+    expect(ground([`[label](${url})`])).toEqual({ text: 'label', citations: [] })
+  })
+
+  test('escapes, entities and parentheses are spelled alike', () => {
+    expect(normaliseUrl('https://a.test/%c3%b6_%28b%29?x=1&amp;y=2')).toBe(
+      normaliseUrl('http://www.a.test/ö_(b)/?x=1&y=2') ?? '',
+    )
+    expect(normaliseUrl('ftp://a.test')).toBeUndefined()
+    expect(normaliseUrl('mailto:a@b.test')).toBeUndefined()
+    expect(normaliseUrl('')).toBeUndefined()
+  })
+})
+
+describe('markers', () => {
+  test.each([
+    ['lists', 'a [1, 2] b [1,3] c [1; 2]', 'a [1][2] b [1][3] c [1][2]'],
+    ['ranges', 'a [1-3] b [2–3]', 'a [1][2][3] b [2][3]'],
+    ['other brackets', 'a 【2】 b 【3†source】 c [^1]', 'a [2] b [3] c [1]'],
+    ['repeated', 'a [1][1] b [1] [1]. c [1][2][1]', 'a [1] b [1]. c [1][2][1]'],
+    ['out of range', 'a [4] b [9], c [7]. [3, 9] d[8]e', 'a b, c. [3] d e'],
+    ['out of range, alone on a line', 'a\n[9]\nb', 'a\nb'],
+    [
+      'years, zeros, boxes, wide ranges',
+      '[2024] [0] [0, 1] [01] [x] [ ] [1-90]',
+      '[2024] [0] [0, 1] [01] [x] [ ] [1-90]',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+  })
+
+  test('each names its page and its place', () => {
+    expect(ground(['😀 a [2]b[2].']).citations).toEqual([
+      { number: 2, url: sources[1]?.url ?? '', title: 'Foo bar', start: 5, end: 8 },
+      { number: 2, url: sources[1]?.url ?? '', title: 'Foo bar', start: 9, end: 12 },
+    ])
+  })
+
+  test('sources count by exact URL, and may come late', () => {
+    const grounding = new Grounding()
+    grounding.addSources(sources.slice(0, 1))
+    const before = grounding.push('a [2] b. ')
+    grounding.addSources([...sources.slice(0, 1), { url: 'http://example.com/a', title: 'Again' }, ...sources.slice(1)])
+    const after = [...grounding.push(`c [2] d [${unknown}] ${docs}`), ...grounding.end()]
+    expect(before.filter(({ type }) => type === 'citation')).toEqual([])
+    expect(after.flatMap((part) => (part.type === 'citation' ? [part.citation.number] : []))).toEqual([2, 4])
+  })
+})
+
+describe('code', () => {
+  test('brackets stay, URLs go', () => {
+    const text = `\`a[0]\`, \`b[1]\`, \`curl ${unknown}\`, \`${first}\`, \`${unknown}\`.`
+    expect(grounded(text)).toBe('`a[0]`, `b[1]`, `curl `, [1],.')
+    expect(numbers(text)).toEqual([1])
+  })
+
+  test('a fenced block', () => {
+    const text = `a:\n\`\`\`ts\nfetch("${unknown}")[1]\n  x[9]   (${first})\n\`\`\`\nb [1]`
+    expect(grounded(text)).toBe('a:\n```ts\nfetch("")[1]\n  x[9]   ([1])\n```\nb [1]')
+    expect(numbers(text)).toEqual([1, 1])
+  })
+
+  test('a span ends with as many backticks as began it', () => {
+    expect(numbers('a ``b ` [1]`` [2]')).toEqual([2])
+  })
+
+  test('a backtick alone opens nothing', () => {
+    expect(numbers('the `90s [1]\nand [2]')).toEqual([1, 2])
+  })
+})
+
+describe('a source list', () => {
+  test.each([
+    ['items', `\n\nSources:\n- [A](${first})\n- B ${unknown}\n`],
+    ['a heading', `\n\n## Sources\n\n1. [A](${first})\n2. B\n   more of B`],
+    ['bold, on one line, after a rule', `\n\n---\n\n**Sources:** [A](${first}), [B](${unknown})\n`],
+    ['another word', `\n**References**\n[1] A - ${first}\n[2] B`],
+    ['another language', `\n\nQuellen:\n* ${first}`],
+    ['link definitions', `\n\n[1]: ${first} "A"\n[^2]: B, ${unknown}`],
+    ['a heading alone', '\n\nSources:\n'],
+  ])('%s is cut', (_, list) => {
+    expect(ground([`Words [1].${list}`])).toEqual(ground(['Words [1].']))
+  })
+
+  test.each([
+    [
+      'prose after it',
+      `Words.\n\nSources:\n- [A](${first})\n\nMore prose.`,
+      'Words.\n\nSources:\n- A [1]\n\nMore prose.',
+    ],
+    ['no list', 'Words.\n\nSources of error are many.', 'Words.\n\nSources of error are many.'],
+    ['prose on the line', 'Words.\n\nSources: Reuters and others.', 'Words.\n\nSources: Reuters and others.'],
+    ['nothing before it', `Sources:\n- [A](${first})`, 'Sources:\n- A [1]'],
+    ['a rule alone', 'Words.\n\n---\n\nMore.\n\n---', 'Words.\n\n---\n\nMore.\n\n---'],
+    ['in code', 'Words.\n```\nSources:\n- a\n```', 'Words.\n```\nSources:\n- a\n```'],
+  ])('is kept: %s', (_, text, expected) => {
+    expect(grounded(text)).toBe(expected)
+  })
+})
+
+const salt = fc.constantFrom(
+  ...[
+    first,
+    unknown,
+    docs,
+    'https://en.example/wiki/Foo_(bar)',
+    'http://',
+    'https://',
+    'www.',
+    'HTTPS://X.test',
+    'ht',
+    'tps:',
+    '//',
+  ],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '](',
+    '[1]',
+    '[9]',
+    '[1, 2]',
+    '[2024]',
+    '【1】',
+    '<',
+    '>',
+    '`',
+    '```',
+    '![',
+    '\\',
+    '|',
+    '"',
+    "'",
+    '*',
+    '.',
+  ],
+  ...[
+    ' ',
+    '\n',
+    '\n\n',
+    '---\n',
+    'Sources:\n',
+    '- ',
+    '## ',
+    'word',
+    'a',
+    '.',
+    '😀',
+    '\ud83d',
+    '请',
+    '<a href="',
+    '</a>',
+  ],
+)
+const wild = fc.array(fc.oneof({ weight: 4, arbitrary: salt }, fc.string({ unit: 'binary', maxLength: 4 })), {
+  maxLength: 40,
+})
+const text = wild.map((pieces) => pieces.join(''))
+
+describe('for any text', () => {
+  test('no URL leaves, and every citation is a marker of a source, in order', () => {
+    fc.assert(
+      fc.property(text, (input) => {
+        const { text: output, citations } = ground([input])
+        expect(output).not.toMatch(/(?:https?:\/\/|ftp:\/\/|www\.)[.,;:!?'*_~}]*[\p{L}\p{N}]/iu)
+        expect(output).toBe(output.trimEnd())
+        for (const [index, { number, start, end }] of citations.entries()) {
+          expect(output.slice(start, end)).toBe(`[${number}]`)
+          expect(number).toBeLessThanOrEqual(sources.length)
+          expect(start).toBeGreaterThanOrEqual(citations[index - 1]?.end ?? 0)
+        }
+      }),
+      { numRuns: 5000 },
+    )
+  })
+
+  test('where it is cut changes nothing', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.nat(200)), (input, cuts) => {
+        const whole = ground([input])
+        expect(ground(input.split(''))).toEqual(whole)
+        const places = [0, ...cuts.filter((cut) => cut < input.length).sort((a, b) => a - b), input.length]
+        expect(ground(places.map((place, index) => input.slice(place, places[index + 1] ?? place)))).toEqual(whole)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('nor where a reader looks back at what has gone out', () => {
+    const glued = `${first}[请][1]`
+    expect(ground(glued.split(''))).toEqual(ground([glued]))
+  })
+
+  test('every single cut of a rich text gives the same', () => {
+    const rich = `A 😀 fact ([First page](${first})), \`a[0]\` [1, 2] <${docs}> see ${unknown}.\n\`\`\`\n${first}\n\`\`\`\n![i](${unknown}) <a href="${first}">x</a> [9].\n\n---\n**Sources:**\n- [A](${first})\n`
+    const whole = ground([rich])
+    expect(whole.citations).toHaveLength(6)
+    for (let cut = 0; cut <= rich.length; cut++) expect(ground([rich.slice(0, cut), rich.slice(cut)])).toEqual(whole)
+  })
+
+  test('clean text is left as it is', () => {
+    const clean = fc.array(
+      fc.constantFrom(
+        'word',
+        'a(b)',
+        ' ',
+        '  ',
+        '\n',
+        '- ',
+        '> ',
+        'h',
+        'www',
+        '*x*',
+        '1.',
+        '{',
+        '#',
+        '😀',
+        '[x] ',
+        '[1]. ',
+      ),
+    )
+    fc.assert(
+      fc.property(clean, (pieces) => {
+        const input = pieces
+          .join('')
+          .replace(/(\[1\]\. )+/g, '$1')
+          .trimEnd()
+        expect(grounded(input)).toBe(input)
+      }),
+    )
+  })
+})
+
+describe('while it streams', () => {
+  /** How many characters are in, but not out, after each one-character push. */
+  function held(text: string): number[] {
+    const grounding = new Grounding()
+    grounding.addSources(sources)
+    grounding.push('Before. ')
+    let out = 'Before.'.length
+    return text.split('').map((char, index) => {
+      for (const part of grounding.push(char)) if (part.type === 'text-delta') out += part.text.length
+      return 'Before. '.length + index + 1 - out
+    })
+  }
+
+  test('prose waits for no more than the start of a URL', () => {
+    const prose =
+      'The white house, which was built here, has four walls; why? Nobody knows what happened (for now).\n'.repeat(5)
+    expect(Math.max(...held(prose))).toBeLessThanOrEqual(10)
+    expect(Math.max(...held('Some ever so plain words, day by day. '.repeat(5)))).toBeLessThanOrEqual(2)
+  })
+
+  test.each([
+    ['a label', `[${'word '.repeat(200)}`, 310],
+    ['a paragraph in brackets', `[word\n\n${'word '.repeat(200)}`, 10],
+    ['a link', `[a](/${'y '.repeat(3000)}`, 2520],
+    ['a code span', `\`${'word '.repeat(200)}`, 310],
+    ['a source list', `a\nSources:\n${'- item\n'.repeat(5000)}`, 20_100],
+    ['a line that only looks like a heading', `a\nSources of ${'word '.repeat(200)}`, 12],
+  ])('%s that stays open is given up', (_, text, bound) => {
+    expect(Math.max(...held(text))).toBeLessThanOrEqual(bound)
+    expect(held(text).at(-1)).toBeLessThanOrEqual(310)
+  })
+
+  test('a link leaves with its next character', () => {
+    const link = `see [the report](${first})`
+    expect(held(`${link} `).at(-1)).toBeLessThanOrEqual(`${link} `.length - 'see the report [1]'.length)
+  })
+
+  test('half of a surrogate pair never leaves alone', () => {
+    const grounding = new Grounding()
+    const deltas = [...'a😀b'.split('').flatMap((half) => grounding.push(half)), ...grounding.end()]
+    expect(deltas.map((part) => part.type === 'text-delta' && part.text)).toEqual(['a', '😀', 'b'])
+  })
+
+  test('much of anything finishes, whole or in pieces: quadratic work would not', () => {
+    for (const unit of ['plain words. ', '[', '(', '<', '`', '![', '【', '[a](', '\n', 'Sources:\n- a\n']) {
+      const input = unit.repeat(200_000 / unit.length)
+      expect(grounded(input)).toBe(ground(input.match(/.{1,7}/gs) ?? []).text)
+    }
+  }, 120_000)
+})

@@ -1,0 +1,134 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { RecordedRequest } from '../../../../src/sandbox/request-log.ts'
+import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+
+setDefaultTimeout(30_000)
+const claude = await startClaude()
+const { sandbox, search } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+interface ModelCall {
+  readonly kind: string
+  readonly model: string
+  readonly effort: unknown
+  readonly tools: readonly (string | undefined)[] | undefined
+}
+
+/** What a model call was offered and asked for, beside its messages. */
+function outline({ kind, body }: RecordedRequest): ModelCall {
+  const { model, tools, output_config } = body
+  return { kind, model, effort: effortIn(output_config), tools: tools?.map(({ name }) => name) }
+}
+
+const effortIn = (config: unknown) =>
+  typeof config === 'object' && config !== null && 'effort' in config ? config.effort : undefined
+
+const outlines = () => sandbox.requests().map(outline)
+
+/** Whatever the model was told, as one text. */
+const told = (request: RecordedRequest | undefined) => JSON.stringify(request?.body.messages)
+
+const sonnet = 'claude-sonnet-5-5'
+const searchCall = { kind: 'search', model: sonnet, effort: 'low', tools: ['web_search'] }
+const writeCall = { kind: 'write', model: sonnet, effort: 'low', tools: [] }
+// The CLI's own placeholder stands for no tool.
+const loopTools = ['DeferredToolPlaceholder', 'WebSearch']
+const loopCalls = [
+  { kind: 'decide', model: sonnet, effort: 'medium', tools: loopTools },
+  { ...searchCall, effort: 'medium' },
+  { kind: 'write', model: sonnet, effort: 'medium', tools: loopTools },
+]
+
+const callsOf: Readonly<Record<RoadName, readonly ModelCall[]>> = {
+  results: [searchCall],
+  fast: [searchCall],
+  standard: [searchCall, writeCall],
+  deep: loopCalls,
+  'follow-up': loopCalls,
+  text: [writeCall],
+}
+
+test.each(roadNames)('%s costs these calls, with these tools and no others', async (road) => {
+  const calls = callsOf[road]
+  const { reason, usage, searches } = await search('harbour seals', roads[road])
+  expect(outlines()).toEqual([...calls])
+  expect(sandbox.requests().map(({ headers }) => headers.auth)).toEqual(calls.map(() => 'bearer'))
+  expect({ reason, searches: usage.searches }).toEqual({ reason: 'stop', searches: road === 'text' ? 0 : 1 })
+  expect(searches.map(({ results }) => results.length)).toEqual(road === 'text' ? [] : [8])
+})
+
+describe('the model of a request', () => {
+  test.each(['standard', 'deep', 'text'] as const)('writes %s, on the worker that is warm', async (road) => {
+    const workers: string[] = []
+    for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
+      sandbox.reset()
+      const answer = await search('harbour seals', { ...roads[road], model })
+      const writer = sandbox.requests().at(-1)
+      expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
+      expect(answer.model).toBe(model ?? 'sonnet')
+      workers.push((await claude.executor.health()).backends[0]?.engines?.['agent'] ?? '')
+    }
+    expect(new Set(workers).size).toBe(1)
+  })
+
+  test('does not search', async () => {
+    await search('harbour seals', { ...roads.standard, model: 'haiku' })
+    expect(outlines()[0]?.model).toBe(sonnet)
+  })
+})
+
+describe('filters', () => {
+  const filters = {
+    freshness: 'week',
+    publishedAfter: '2025-01-02',
+    publishedBefore: '2025-03-04',
+    country: 'DE',
+    language: 'pt-br',
+    safeSearch: 'strict',
+  } as const
+
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('are told to the model of %s', async (road) => {
+    await search('harbour seals', { ...roads[road], filters })
+    const [first] = sandbox.requests()
+    for (const word of ['past week', '2025-01-02', '2025-03-04', 'in DE ', 'pt-br', 'adult']) {
+      expect(told(first)).toContain(word)
+    }
+  })
+
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('domains reach the search tool of %s', async (road) => {
+    const domainsOf = async (of: object) => {
+      sandbox.reset()
+      const answer = await search('harbour seals', { ...roads[road], filters: of })
+      const tool = sandbox.requests().find(({ kind }) => kind === 'search')?.body.tools?.[0]
+      const hosts = answer.searches[0]?.results.map(({ url }) => new URL(url).hostname)
+      return { allowed: tool?.allowed_domains, blocked: tool?.blocked_domains, hosts: [...new Set(hosts)].toSorted() }
+    }
+    const [allowed, blocked] = ['example.org', 'docs.example.com']
+    expect(await domainsOf({ includeDomains: [allowed] })).toMatchObject({ allowed: [allowed], hosts: [allowed] })
+    const { hosts, ...lists } = await domainsOf({ excludeDomains: [blocked] })
+    expect(lists).toEqual({ allowed: undefined, blocked: [blocked] })
+    expect(hosts).not.toContain(blocked)
+    expect(hosts.length).toBeGreaterThan(1)
+    // The tool takes one list only; csp sees to the other.
+    const both = await domainsOf({ includeDomains: [allowed, 'example.com'], excludeDomains: ['example.com'] })
+    expect(both).toEqual({ allowed: [allowed, 'example.com'], blocked: undefined, hosts: [allowed] })
+  })
+})
+
+test('instructions and history reach the models that write, and only them', async () => {
+  const rest = { instructions: 'Answer in rhyme.', history: [{ role: 'user', text: 'We spoke of herring.' }] } as const
+  await search('harbour seals', { ...roads.standard, instructions: rest.instructions })
+  await search('harbour seals', { ...roads['follow-up'], ...rest })
+  const [search1, write1, decide] = sandbox.requests()
+  expect(told(search1)).not.toContain('rhyme')
+  expect(told(write1)).toContain('rhyme')
+  expect(told(decide)).toMatch(/rhyme.*herring.*harbour seals/s)
+})
+
+test('without excerpts, one word is asked for', async () => {
+  await using terse = await startClaude({ excerpts: 'none' })
+  const { searches } = await terse.search('harbour seals', roads.results)
+  expect(told(terse.sandbox.requests()[0])).toContain('one word')
+  expect(searches[0]?.results[0]).toMatchObject({ snippet: undefined, publishedAt: undefined })
+})

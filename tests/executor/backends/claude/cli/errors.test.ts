@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'bun:test'
+import { explainFailure, explainToolError, ungrounded } from '../../../../../src/executor/backends/claude/cli/errors.ts'
+import fixture from '../../../../sandbox/cli-errors.json'
+
+const now = new Date('2026-11-20T10:00:00Z')
+const codes: Readonly<Record<string, string>> = {
+  'error-400': 'failed',
+  'error-401': 'signed-out',
+  'error-403': 'signed-out',
+  'error-429': 'rate-limited',
+  'error-500': 'unavailable',
+  'error-529': 'unavailable',
+  cut: 'unavailable',
+}
+
+describe('what the real CLI says of a fault', () => {
+  const served = Object.entries(fixture.serve).flatMap(([name, row]) =>
+    'text' in row ? [[name, row.text] as const] : [],
+  )
+  const printed = Object.entries(fixture.print).flatMap(([name, { result }]) =>
+    name in codes ? [[name, result.result, result.api_error_status ?? undefined] as const] : [],
+  )
+  const inSearch = Object.entries(fixture.printSearch).flatMap(([name, { toolUseResult }]) =>
+    typeof toolUseResult === 'string' ? [[name, toolUseResult] as const] : [],
+  )
+
+  test('is all here', () => {
+    expect([served.length, printed.length, inSearch.length]).toEqual([6, 7, 3])
+  })
+
+  test.each(served)('over MCP: %s', (name, text) => {
+    expect(explainFailure({ text }, now).code).toBe(codeOf(name))
+  })
+
+  test.each(printed)('of a turn: %s', (name, text, apiStatus) => {
+    expect(explainFailure({ text, apiStatus }, now).code).toBe(codeOf(name))
+    expect(explainFailure({ text }, now).code).toBe(codeOf(name)) // older versions give no status
+  })
+
+  test.each(inSearch)('of a search in a turn: %s', (name, text) => {
+    expect(explainFailure({ text }, now).code).toBe(codeOf(name))
+  })
+})
+
+describe('what else it may say', () => {
+  test.each([
+    ['Not logged in · Please run /login', 'signed-out'],
+    ['OAuth token has expired · Please run /login', 'signed-out'],
+    ['API Error: 403 Forbidden', 'signed-out'],
+    ["You've hit your weekly limit · resets Nov 25, 9am (UTC)", 'rate-limited'],
+    ['Claude AI usage limit reached', 'rate-limited'],
+    ['Credit balance is too low', 'rate-limited'],
+    ['API Error: 404 model: nothing', 'invalid-request'],
+    ["There's an issue with the selected model (nothing). It may not exist.", 'invalid-request'],
+    ['API Error: 413 request_too_large', 'invalid-request'],
+    ['Prompt is too long', 'invalid-request'],
+    ['Request too large (max 32MB). Accumulated images', 'invalid-request'],
+    ['API Error: Connection error.', 'unavailable'],
+    ['API Error: Connection dropped (ECONNRESET). Check the gateway set in ANTHROPIC_BASE_URL', 'unavailable'],
+    ['API Error: Connection refused — a firewall or proxy may be blocking it (ECONNREFUSED)', 'unavailable'],
+    ['API Error: Oh no (ENOTFOUND)', 'unavailable'],
+    ['API Error: JSON Parse error: Unexpected identifier "data"', 'unavailable'],
+    ['API Error: Unable to connect to API (ConnectionRefused)', 'unavailable'],
+    ['API Error: Request timed out.', 'unavailable'],
+    ['API Error: 503 upstream', 'unavailable'],
+    ['Something new', 'failed'],
+    ['', 'failed'],
+  ])('%s', (text, code) => {
+    const failure = explainFailure({ text }, now)
+    expect(failure.code).toBe(code as typeof failure.code)
+    expect(failure.message).not.toBe('')
+    expect(failure.retryAfterSeconds !== undefined).toBe(text.includes('resets'))
+  })
+
+  test('a 429 that is no quota of this account passes within a minute', () => {
+    const text =
+      'API Error: Server is temporarily limiting requests (not your usage limit) · This request would exceed …'
+    const { code, retryAfterSeconds, message } = explainFailure({ text, apiStatus: 429 }, now)
+    expect({ code, retryAfterSeconds }).toEqual({ code: 'rate-limited', retryAfterSeconds: 30 })
+    expect(message).not.toContain('subscription')
+  })
+
+  test('nothing that only looks alike', () => {
+    for (const text of ['5290 items', 'The 401 bus', 'API Error: 4010']) {
+      expect(explainFailure({ text }, now).code).toBe('failed')
+    }
+  })
+
+  test('a status says more than words', () => {
+    expect(explainFailure({ text: 'Oh no', apiStatus: 529 }, now).code).toBe('unavailable')
+    expect(explainFailure({ text: 'Failed to authenticate', apiStatus: 403 }, now).message).toContain('plan')
+    expect(explainFailure({ text: 'Failed to authenticate. API Error: 403 Permission' }, now).message).toContain('plan')
+    expect(explainFailure({ text: 'Failed to authenticate. API Error: 401 Invalid' }, now).message).toContain('/login')
+  })
+})
+
+describe('how long to wait', () => {
+  const text = "You've hit your 5-hour limit · resets 11:00am (UTC)"
+
+  test('is read from the text', () => {
+    const failure = explainFailure({ text }, now)
+    expect(failure.retryAfterSeconds).toBe(3660)
+    expect(failure.message).toContain('2026-11-20T11:01:00.000Z')
+  })
+
+  test('is rather what the CLI says apart from it, and a second at least', () => {
+    const after = (ms: number) =>
+      explainFailure({ text, resetsAt: new Date(now.getTime() + ms) }, now).retryAfterSeconds
+    expect([after(90_400), after(1), after(0), after(-5000)]).toEqual([91, 1, 1, 1])
+  })
+
+  test('is said of a limit alone', () => {
+    const failure = explainFailure({ text: 'API Error: 529 Overloaded', resetsAt: now }, now)
+    expect(failure.retryAfterSeconds).toBeUndefined()
+  })
+})
+
+test('an unknown failure shows one short line of what the CLI said', () => {
+  const { message } = explainFailure({ text: `${'x'.repeat(300)}\nSECRET=1` }, now)
+  expect(message).toBe(`Claude failed: ${'x'.repeat(200)}`)
+  expect(explainFailure({ text: '  \n ' }, now).message).toBe('Claude failed without saying why.')
+})
+
+test.each([
+  ['too_many_requests', 'rate-limited', 60],
+  ['query_too_long', 'invalid-request', undefined],
+  ['invalid_input', 'invalid-request', undefined],
+  ['invalid_tool_input', 'invalid-request', undefined],
+  ['max_uses_exceeded', 'unavailable', undefined],
+  ['unavailable', 'unavailable', undefined],
+  ['something_new', 'unavailable', undefined],
+] as const)('the search tool’s own %s is %s', (name, code, retryAfterSeconds) => {
+  expect(explainToolError(name)).toMatchObject({ code, retryAfterSeconds })
+})
+
+test('an answer without a search is ungrounded', () => {
+  expect(ungrounded().code).toBe('ungrounded')
+})
+
+function codeOf(name: string) {
+  const code = codes[name]
+  if (!code) throw new Error(`No code is expected for ${name}.`)
+  return code as ReturnType<typeof explainFailure>['code']
+}

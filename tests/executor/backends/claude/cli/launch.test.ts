@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import {
+  childEnvironment,
+  directArguments,
+  findClaude,
+  optionalFlags,
+  requiredFlags,
+  strayCredentials,
+  workerArguments,
+} from '../../../../../src/executor/backends/claude/cli/launch.ts'
+import { type ScratchHome, scratchHome } from '../../../../support/real-claude.ts'
+
+/** Variables that set the CLI up; they stand in every child, whatever csp's own environment says. */
+const own = {
+  CLAUDE_CODE_EFFORT_LEVEL: 'low',
+  CLAUDE_CODE_MAX_RETRIES: '1',
+  CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+  DISABLE_AUTOUPDATER: '1',
+}
+
+const passes = [
+  ...['HOME', 'USER', 'LOGNAME', 'PATH', 'LANG', 'LANGUAGE', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'TEMP', 'TMP'],
+  ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_RUNTIME_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+  ...['CLAUDE_CONFIG_DIR', 'CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_BASE_URL'],
+  ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SystemRoot', 'ComSpec'],
+]
+
+/** What bills something other than the subscription. */
+const credentials = [
+  ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'],
+  ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_PROFILE', 'AWS_REGION', 'GOOGLE_APPLICATION_CREDENTIALS'],
+  ...['CLOUD_ML_REGION', 'ANTHROPIC_VERTEX_PROJECT_ID', 'ANTHROPIC_BEDROCK_BASE_URL', 'ANTHROPIC_FOUNDRY_RESOURCE'],
+  'VERTEX_REGION_CLAUDE_HAIKU',
+]
+
+const never = [
+  ...['NODE_OPTIONS', 'BUN_OPTIONS', 'LD_PRELOAD', 'LD_LIBRARY_PATH', 'DYLD_INSERT_LIBRARIES', 'BASH_ENV', 'ENV'],
+  ...['ANTHROPIC_MODEL', 'ANTHROPIC_SMALL_FAST_MODEL', 'CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'MAX_THINKING_TOKENS'],
+  ...['CLAUDECODE', 'CLAUDE_CODE_ENTRYPOINT', 'CLAUDE_CODE_SKIP_BEDROCK_AUTH', 'NODE_TLS_REJECT_UNAUTHORIZED'],
+  ...['OPENAI_API_KEY', 'GITHUB_TOKEN', 'SSH_AUTH_SOCK', 'CSP_API_KEYS', 'CSP_CLAUDE_BIN', 'PWD', 'SHELL', 'path'],
+  ...['XAWS_REGION', 'MY_ANTHROPIC_API_KEY', 'ANTHROPIC_API_KEY_OLD'],
+]
+
+const environment = { ...of([...passes, ...credentials, ...never]), ...invert(own), ABSENT: undefined }
+
+function of(names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, `value of ${name}`]))
+}
+
+function invert(variables: object): Record<string, string> {
+  return Object.fromEntries(Object.keys(variables).map((name) => [name, 'something else']))
+}
+
+describe('the environment of the CLI', () => {
+  test('for the subscription is the allow-list and nothing else', () => {
+    expect(childEnvironment({ environment, auth: 'subscription', effort: 'low' })).toEqual({ ...of(passes), ...own })
+  })
+
+  test('for an API key has the credentials too', () => {
+    const child = childEnvironment({ environment, auth: 'api-key', effort: 'low' })
+    expect(child).toEqual({ ...of([...passes, ...credentials]), ...own })
+  })
+
+  test('names the model and the effort', () => {
+    const child = childEnvironment({ environment: {}, auth: 'subscription', model: 'haiku', effort: 'high' })
+    expect(child).toEqual({ ...own, CLAUDE_CODE_EFFORT_LEVEL: 'high', ANTHROPIC_MODEL: 'haiku' })
+  })
+
+  test('what would have billed something else is known by name, unless it is empty', () => {
+    expect(strayCredentials(environment)).toEqual(credentials.slice(0, 6))
+    expect(strayCredentials({ ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: undefined })).toEqual([])
+  })
+})
+
+describe('the arguments', () => {
+  const all = new Set([...requiredFlags, ...optionalFlags])
+
+  test('of a worker are closed off, and give the writer no tool of the CLI’s', () => {
+    const tight = ['--strict-mcp-config', '--setting-sources=', '--restricted', '--no-session-persistence']
+    for (const kind of ['writer', 'searcher'] as const) {
+      expect(workerArguments(kind, 'Be good.', all)).toEqual(expect.arrayContaining(tight))
+      expect(workerArguments(kind, 'Be good.', all).join(' ')).toContain('--permission-prompts none')
+    }
+    const toolsOf = (kind: 'writer' | 'searcher') =>
+      workerArguments(kind, '', all).filter((argument) => /tools=/i.test(argument))
+    expect(toolsOf('writer')).toEqual(['--tools=', '--allowedTools=mcp__client'])
+    expect(toolsOf('searcher')).toEqual(['--tools=WebSearch', '--allowedTools=WebSearch,mcp__client'])
+  })
+
+  test('leave out what the CLI does not know, and use nothing that is not looked for', () => {
+    const bare = workerArguments('searcher', 'Be good.', new Set(requiredFlags))
+    for (const flag of optionalFlags) expect(bare).not.toContain(flag)
+    const used = [...directArguments, ...workerArguments('searcher', 'Be good.', all)]
+      .filter((argument) => argument.startsWith('--'))
+      .map((argument) => argument.replace(/=.*/, ''))
+    expect([...new Set(used)].toSorted()).toEqual([...all].toSorted())
+  })
+})
+
+describe('finding the CLI', () => {
+  let scratch: ScratchHome
+  let paths: { named: string; first: string; second: string; packaged: string; root: string }
+  beforeAll(async () => {
+    scratch = await scratchHome()
+    const place = (...names: string[]) => join(scratch.path, ...names)
+    const packaged = place('root', 'node_modules', '@anthropic-ai', `claude-code-${process.platform}-${process.arch}`)
+    paths = {
+      named: place('named', 'my-claude'),
+      first: place('first', 'claude'),
+      second: place('second', 'claude'),
+      packaged: join(packaged, 'claude'),
+      root: place('root'),
+    }
+    for (const path of [paths.named, paths.first, paths.second, paths.packaged]) {
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, '#!/bin/sh\n')
+      chmodSync(path, 0o755)
+    }
+    writeFileSync(join(packaged, 'package.json'), '{"name":"claude-code","version":"1.0.0"}')
+    mkdirSync(place('folder', 'claude'), { recursive: true })
+    mkdirSync(place('plain'))
+    writeFileSync(place('plain', 'claude'), 'no program')
+    chmodSync(place('plain', 'claude'), 0o644)
+    // What npm leaves there when it may not run the package's install script.
+    mkdirSync(place('stub'))
+    writeFileSync(place('stub', 'claude'), 'echo "Error: claude native binary not installed." >&2\n')
+    chmodSync(place('stub', 'claude'), 0o755)
+  })
+  afterAll(() => scratch[Symbol.asyncDispose]())
+
+  const pathOf = (...folders: string[]) => folders.map((folder) => join(scratch.path, folder)).join(':')
+
+  test('takes the one that is named, and no other if that is not there', () => {
+    const PATH = pathOf('first')
+    expect(findClaude({ CSP_CLAUDE_BIN: paths.named, PATH }, [paths.root])).toBe(paths.named)
+    expect(findClaude({ CSP_CLAUDE_BIN: `${paths.named}-not`, PATH }, [paths.root])).toBeUndefined()
+    expect(findClaude({ CSP_CLAUDE_BIN: dirname(paths.named), PATH }, [paths.root])).toBeUndefined()
+    expect(findClaude({ CSP_CLAUDE_BIN: '', PATH }, [paths.root])).toBe(paths.first)
+  })
+
+  test('then the first on PATH that can be run', () => {
+    const PATH = pathOf('nowhere', 'folder', 'plain', 'stub', 'second', 'first')
+    expect(findClaude({ PATH }, [paths.root])).toBe(paths.second)
+  })
+
+  test('as an absolute path, and never in a folder that PATH names from here', () => {
+    const here = relative(process.cwd(), dirname(paths.first))
+    expect(findClaude({ PATH: `:${here}:${pathOf('second')}` })).toBe(paths.second)
+    expect(findClaude({ CSP_CLAUDE_BIN: join(here, 'claude') })).toBe(paths.first)
+  })
+
+  test('then the one among the packages', () => {
+    expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named'), paths.root])).toBe(paths.packaged)
+    expect(findClaude({}, [paths.root])).toBe(paths.packaged)
+  })
+
+  test('or none', () => {
+    expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')])).toBeUndefined()
+    expect(findClaude({})).toBeUndefined()
+  })
+})

@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { roads } from '../../../../support/claude-executor.ts'
+import { runningProcesses, untilGone } from '../../../../support/processes.ts'
+import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
+import { startSandbox } from '../../../../support/sandbox.ts'
+
+const program = join(import.meta.dir, '../../../../fixtures/search-forever.ts')
+
+test('when csp is killed in the middle of its searches, nothing of it is left', async () => {
+  await using sandbox = startSandbox({ scenario: 'hang' })
+  await using home = await scratchHome()
+  const parent = Bun.spawn([process.execPath, program], {
+    env: claudeEnvironment(sandbox.url, home.path),
+    stdout: 'ignore',
+  })
+  await sandbox.sandbox.until(({ calls }) => calls === Object.keys(roads).length)
+  const pids = runningProcesses()
+    .filter((child) => child.parent === parent.pid)
+    .map(({ pid }) => pid)
+  expect(pids.length).toBeGreaterThanOrEqual(4)
+  parent.kill('SIGKILL')
+  await parent.exited
+  await untilGone(pids)
+  await sandbox.sandbox.until(({ open }) => open === 0)
+}, 30_000)

@@ -1,0 +1,169 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  type LineProcess,
+  type ProcessOptions,
+  startProcess,
+} from '../../../../../src/executor/backends/claude/cli/process.ts'
+import { untilGone, zombies } from '../../../../support/processes.ts'
+
+interface Run {
+  readonly child: LineProcess
+  readonly lines: readonly string[]
+  /** Resolves with the first line. */
+  readonly firstLine: Promise<string>
+}
+
+const started: LineProcess[] = []
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((child) => child.stop()))
+})
+
+function run(command: readonly string[], options: Partial<ProcessOptions> = {}): Run {
+  const lines: string[] = []
+  const { promise: firstLine, resolve } = Promise.withResolvers<string>()
+  const onLine = (line: string) => {
+    lines.push(line)
+    resolve(line)
+  }
+  const environment = { PATH: process.env['PATH'] ?? '' }
+  const child = startProcess({ command, environment, directory: tmpdir(), onLine, ...options })
+  started.push(child)
+  return { child, lines, firstLine }
+}
+
+const shell = (script: string, options: Partial<ProcessOptions> = {}) => run(['/bin/sh', '-c', script], options)
+
+describe('output', () => {
+  test('comes in lines, in order; empty lines, bytes that are no text and an unfinished line do no harm', async () => {
+    const { child, lines } = shell(String.raw`printf 'one\n\n\n\377\376\ntwo\r\nthree\nunfinished'`)
+    expect(await child.exited).toMatchObject({ code: 0, signal: null, reason: undefined })
+    expect(lines).toEqual(['one', '\uFFFD\uFFFD', 'two\r', 'three'])
+  })
+
+  test('characters are whole, however the bytes are cut', async () => {
+    // One byte, then three each: wherever a chunk of an even or a round length ends, it ends inside a character.
+    const program = `process.stdout.write('x' + '€'.repeat(300_000) + '\\nend\\n')`
+    const { child, lines } = run([process.execPath, '-e', program])
+    await child.exited
+    expect(lines.map((line) => line.length)).toEqual([300_001, 3])
+    expect(lines[0]).toMatch(/^x€+$/)
+  })
+
+  test('a line that never ends ends the process', async () => {
+    const { child, lines } = shell('echo short; yes | tr -d "\\n"', { maxLineLength: 100_000 })
+    expect(await child.exited).toMatchObject({ reason: 'line-too-long' })
+    expect(lines).toEqual(['short'])
+  })
+
+  test('long lines below the limit pass, however many', async () => {
+    const line = 'head -c 3000000 /dev/zero | tr "\\0" x; echo'
+    const { child, lines } = shell(`${line}; ${line}; ${line}`, { maxLineLength: 3_000_000 })
+    expect(await child.exited).toMatchObject({ code: 0 })
+    expect(lines.map(({ length }) => length)).toEqual([3_000_000, 3_000_000, 3_000_000])
+  })
+
+  test('a flood of errors is read, and its end kept', async () => {
+    const { child, lines } = shell(
+      'head -c 3000000 /dev/zero | tr "\\0" e >&2; echo "last words" >&2; echo out; exit 3',
+    )
+    const { code, stderr } = await child.exited
+    expect({ code, lines, length: stderr.length }).toEqual({ code: 3, lines: ['out'], length: 8192 })
+    expect(stderr).toMatch(/^e+last words\n$/)
+  })
+})
+
+describe('input', () => {
+  test('goes in as lines, and its end asks the child to finish', async () => {
+    const { child, lines } = run(['cat'])
+    child.write('{"a":"é"}')
+    child.write('two')
+    child.closeInput()
+    expect(await child.exited).toMatchObject({ code: 0 })
+    expect(lines).toEqual(['{"a":"é"}', 'two'])
+  })
+
+  test('a child that is gone, or does not listen, ignores it', async () => {
+    const gone = run(['true'])
+    await gone.child.exited
+    const deaf = shell('exec 0<&-; echo ready; sleep 1000')
+    await deaf.firstLine
+    for (const { child } of [gone, deaf]) {
+      for (let count = 0; count < 20; count++) child.write('short')
+      for (let count = 0; count < 20; count++) child.write('x'.repeat(100_000))
+      child.closeInput()
+      child.write('more')
+    }
+    await deaf.child.stop()
+    await new Promise((resolve) => setImmediate(resolve)) // an unhandled rejection would fail the test here
+    expect(gone.child.running).toBe(false)
+  })
+})
+
+describe('start', () => {
+  test('the child gets the environment and the directory that were named, and no others', async () => {
+    const environment = { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' }
+    const { child, lines } = run(['/usr/bin/env'], { environment })
+    await child.exited
+    expect(lines.toSorted()).toEqual([`GIVEN=yes`, `PATH=${environment.PATH}`])
+    const place = run(['pwd'], { directory: '/' })
+    await place.child.exited
+    expect(place.lines).toEqual(['/'])
+  })
+
+  test('a program that is not there throws', () => {
+    expect(() => run(['/nowhere/claude'])).toThrow()
+  })
+})
+
+describe('stop', () => {
+  test('ends a child with SIGTERM, and as often as asked', async () => {
+    const { child, firstLine } = shell('echo ready; exec sleep 1000')
+    await firstLine
+    expect(child.running).toBe(true)
+    const [first, second] = await Promise.all([child.stop(), child.stop()])
+    expect(first).toEqual({ code: null, signal: 'SIGTERM', stderr: '', reason: 'stopped' })
+    expect(second).toEqual(first)
+    expect(await child.stop()).toEqual(first)
+    expect(child.running).toBe(false)
+  })
+
+  test('a child that ignores SIGTERM is killed after the grace', async () => {
+    const { child, firstLine } = shell('trap "" TERM; echo ready; while :; do sleep 1000; done', { graceMs: 50 })
+    await firstLine
+    expect(await child.stop()).toMatchObject({ signal: 'SIGKILL', reason: 'stopped' })
+  })
+
+  test('grandchildren go too, those that ignore SIGTERM as well', async () => {
+    const { child, firstLine } = shell('(trap "" TERM; echo $(exec sh -c "echo \\$PPID"); sleep 1000) & wait')
+    const grandchild = Number(await firstLine)
+    await child.stop()
+    await untilGone([grandchild])
+  })
+
+  test('a grandchild that outlives its parent and holds the pipes neither hangs the exit nor stays', async () => {
+    const { child, firstLine } = shell('sleep 1000 & echo $!')
+    const grandchild = Number(await firstLine)
+    expect(await child.exited).toMatchObject({ code: 0, reason: undefined })
+    await untilGone([grandchild])
+    expect(await child.stop()).toMatchObject({ code: 0, reason: undefined })
+  })
+
+  test('no zombie is left', async () => {
+    const runs = [shell('echo ready; exec sleep 1000'), run(['true']), shell('kill -9 $$')]
+    await Promise.all(runs.map(({ child }) => child.stop()))
+    expect(zombies()).toEqual([])
+  })
+})
+
+describe('when this process ends, its children and theirs end with it', () => {
+  test.each(['exit', 'throw', 'SIGKILL'])('by %s', async (how) => {
+    const program = join(import.meta.dir, '../../../../fixtures/start-and-end.ts')
+    const parent = Bun.spawn([process.execPath, program, how], { stdout: 'pipe', stderr: 'ignore' })
+    const pids = (await new Response(parent.stdout).text()).trim().split('\n').map(Number)
+    await parent.exited
+    expect(pids).toHaveLength(2)
+    await untilGone(pids)
+  })
+})

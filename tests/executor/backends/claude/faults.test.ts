@@ -1,0 +1,209 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { CallKind } from '../../../../src/sandbox/classify.ts'
+import { inventedUrls } from '../../../../src/sandbox/replies/spoil-text.ts'
+import type { Scenario } from '../../../../src/sandbox/scenario.ts'
+import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+
+setDefaultTimeout(30_000)
+const claude = await startClaude()
+const { sandbox } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+const search = (road: RoadName) => claude.search('harbour seals', roads[road])
+const play = (scenario: Scenario, kind?: CallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
+const kindsOf = () => sandbox.requests().map(({ kind }) => kind)
+
+/** Fails on this road with this code, and the next search works. */
+async function expectFailure(road: RoadName, code: SearchErrorCode) {
+  const failure = await failureOf(search(road))
+  expect(failure.code).toBe(code)
+  sandbox.configure({ scenario: 'ok' })
+  expect((await search(road)).reason).toBe('stop')
+  return failure
+}
+
+describe('what the API refuses', () => {
+  const failures = {
+    'error-400': { code: 'failed', words: 'invalid' },
+    'error-401': { code: 'signed-out', words: '/login' },
+    'error-403': { code: 'signed-out', words: 'plan' },
+    'error-500': { code: 'unavailable', words: 'cannot be reached' },
+    'error-529': { code: 'unavailable', words: 'overloaded' },
+  } as const
+
+  describe.each(['results', 'deep', 'text'] as const)('on the road %s', (road) => {
+    test.each(Object.entries(failures))('%s', async (scenario, { code, words }) => {
+      play(scenario as keyof typeof failures)
+      expect((await expectFailure(road, code)).message).toContain(words)
+    })
+  })
+
+  test.each([
+    ['standard', 'write'],
+    ['deep', 'search'],
+    ['deep', 'write'],
+  ] as const)('in the middle of %s, at its call to %s, fails the whole', async (road, kind) => {
+    play('error-529', kind)
+    await expectFailure(road, 'unavailable')
+  })
+})
+
+describe('a spent usage limit', () => {
+  /** The CLI tells minutes, and the test goes on for a few seconds after it was told. */
+  function expectUntil(resetsAt: Date, retryAfterSeconds = 0): void {
+    const late = retryAfterSeconds - (resetsAt.getTime() - Date.now()) / 1000
+    expect(late).toBeGreaterThanOrEqual(-1)
+    expect(late).toBeLessThan(75)
+  }
+
+  test.each(roadNames)('says until when, on the road %s', async (road) => {
+    const limitResetsAt = new Date(Date.now() + 5_400_000)
+    sandbox.configure({ scenario: 'error-429', limitResetsAt })
+    const { retryAfterSeconds } = await expectFailure(road, 'rate-limited')
+    expectUntil(limitResetsAt, retryAfterSeconds)
+  })
+
+  test('says so in the middle of deep too, and stands in the health', async () => {
+    const limitResetsAt = new Date(Date.now() + 1_800_000)
+    sandbox.configure({ scenario: [{ scenario: 'error-429', kind: 'write' }], limitResetsAt })
+    const { retryAfterSeconds } = await expectFailure('deep', 'rate-limited')
+    expectUntil(limitResetsAt, retryAfterSeconds)
+    const [backend] = (await claude.executor.health()).backends
+    expect(backend?.lastError?.code).toBe('rate-limited')
+    expect(backend?.rateLimit).toMatchObject({ status: 'allowed', window: 'five_hour' }) // of the search that worked
+  })
+})
+
+describe('what the search tool reports', () => {
+  const codes = {
+    'search-too-many-requests': 'rate-limited',
+    'search-max-uses-exceeded': 'unavailable',
+    'search-unavailable': 'unavailable',
+    'search-query-too-long': 'invalid-request',
+  } as const
+
+  describe.each(['results', 'fast', 'standard', 'deep'] as const)('on the road %s', (road) => {
+    test.each(Object.entries(codes))('%s is %s', async (scenario, code) => {
+      play(scenario as keyof typeof codes)
+      const { code: found, retryAfterSeconds } = await failureOf(search(road))
+      expect(found).toBe(code)
+      expect(kindsOf()).toEqual(road === 'deep' ? ['decide', 'search', 'write'] : ['search'])
+      expect(retryAfterSeconds).toBe(code === 'rate-limited' ? 60 : undefined)
+    })
+  })
+
+  test('nothing found is an answer that says so', async () => {
+    play('empty')
+    for (const road of ['results', 'fast', 'standard', 'deep'] as const) {
+      const { searches, text, reason } = await search(road)
+      expect({ found: searches.map(({ results }) => results.length), reason }).toEqual({ found: [0], reason: 'stop' })
+      expect(text).toMatch(road === 'results' ? /^$/ : /no pages/)
+    }
+  })
+})
+
+describe('a model that does not search', () => {
+  test.each(['results', 'fast', 'standard'] as const)(
+    'is asked once more on the road %s, then it is ungrounded',
+    async (road) => {
+      play('no-search')
+      await failureOf(search(road)).then(({ code }) => expect(code).toBe('ungrounded'))
+      expect(kindsOf()).toEqual(['search', 'search'])
+      sandbox.reset()
+      sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
+      expect((await search(road)).searches[0]?.results).toHaveLength(8)
+    },
+  )
+
+  test('is cleared and told to, on the road deep, then it is ungrounded', async () => {
+    play('no-search')
+    const { code } = await failureOf(search('deep'))
+    expect({ code, calls: kindsOf() }).toEqual({ code: 'ungrounded', calls: ['decide', 'decide'] })
+    const [first, second] = sandbox.requests().map(({ body }) => JSON.stringify(body.messages))
+    expect(first).not.toContain('You must call WebSearch')
+    expect(second).toContain('You must call WebSearch')
+    expect(second).not.toContain('from memory')
+    sandbox.reset()
+    sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
+    const { text, searches } = await search('deep')
+    expect(searches).toHaveLength(1)
+    expect(text).not.toContain('memory')
+  })
+
+  test('or refuses to, is ungrounded', async () => {
+    for (const road of ['results', 'standard'] as const) {
+      play('refusal')
+      await expectFailure(road, 'ungrounded')
+    }
+  })
+})
+
+describe('a model that stops early', () => {
+  test.each(['standard', 'deep', 'text'] as const)('by refusal, on the road %s, is told as such', async (road) => {
+    play('refusal', 'write')
+    const { reason, text } = await search(road)
+    expect(reason).toBe('refusal')
+    expect(text).not.toContain('anthropic.com')
+    expect((await search('results')).searches[0]?.results).toHaveLength(8)
+  })
+
+  test.each(['standard', 'deep', 'text'] as const)('by length, on the road %s, is told as such', async (road) => {
+    play('max-tokens', 'write')
+    const { reason, text } = await search(road)
+    expect(reason).toBe('length')
+    expect(text).toStartWith('Sandbox answer')
+    expect(text).not.toContain('API Error')
+  })
+})
+
+describe('a connection that breaks', () => {
+  test('in a search leaves what had come', async () => {
+    play('cut', 'search')
+    for (const road of ['results', 'standard', 'deep'] as const) {
+      expect((await search(road)).searches[0]?.results).toHaveLength(8)
+    }
+  })
+
+  test.each(['standard', 'deep', 'text'] as const)('while %s writes fails', async (road) => {
+    play('cut', 'write')
+    await expectFailure(road, 'unavailable')
+  })
+})
+
+describe('a careless model', () => {
+  test.each(['fast', 'standard', 'deep'] as const)('that invents URLs: none of them leaves %s', async (road) => {
+    play('invented-url')
+    const answer = await search(road)
+    for (const url of inventedUrls) expect(JSON.stringify(answer)).not.toContain(new URL(url).hostname)
+    expect(answer.text).not.toMatch(/https?:/)
+    expect(answer.citations.length).toBeGreaterThan(1)
+  })
+
+  test.each(['fast', 'standard', 'deep'] as const)('that lists its sources: the list is cut from %s', async (road) => {
+    play('trailing-sources')
+    const { text, citations } = await search(road)
+    expect(text).not.toMatch(/Sources:|https?:/)
+    expect(citations.length).toBeGreaterThan(1)
+  })
+
+  test.each(['results', 'standard'] as const)(
+    'that writes no lines: pages still come, and its prose is not lost, %s',
+    async (road) => {
+      play('non-compliant')
+      const { searches } = await search(road)
+      expect(searches[0]?.results).toHaveLength(8)
+      if (road === 'results') return
+      const prompt = JSON.stringify(sandbox.requests().at(-1)?.body.messages)
+      expect(prompt).toContain('invented pages were found')
+    },
+  )
+
+  test('that speaks before it searches: that is dropped', async () => {
+    play('preamble')
+    for (const road of ['fast', 'deep'] as const)
+      expect((await search(road)).text).not.toContain('a search comes first')
+  })
+})

@@ -1,0 +1,112 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
+import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { hostileTexts } from '../../../support/hostile-texts.ts'
+import { runningProcesses } from '../../../support/processes.ts'
+import type { RunningSandbox } from '../../../support/sandbox.ts'
+
+setDefaultTimeout(60_000)
+const secret = 'xyzzy-4711-plugh'
+const claude = await startClaude({ prepare: hideSecrets })
+const { sandbox, search, home } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+/** In HOME, above the working folder and in it, under names that a path can hold. */
+function hideSecrets(at: string): void {
+  for (const name of ['secret.txt', 'a secret.txt', 'work/secret.txt']) writeFileSync(join(at, name), secret)
+}
+
+const path = join(home, 'secret.txt')
+
+const texts = hostileTexts(home)
+
+const everywhere = (text: string) => ({
+  instructions: text,
+  history: [
+    { role: 'user', text },
+    { role: 'assistant', text },
+  ] as const,
+})
+
+describe.each(['results', 'text'] as const)('as the query of %s', (road) => {
+  test.each(Object.entries(texts))('%s does nothing', (_, text) => expectOrdinary(road, text, roads[road]))
+})
+
+describe.each(['fast', 'standard', 'deep', 'text'] as const)('as query, instructions and history of %s', (road) => {
+  test.each(Object.entries(texts))('%s does nothing', (_, text) => {
+    const { history, instructions } = everywhere(text)
+    const isShort = road === 'fast' || road === 'standard' // with a history it would take the road of a follow-up
+    return expectOrdinary(road, text, { ...roads[road], instructions, history: isShort ? [] : history })
+  })
+})
+
+/** Expects the road's own calls and a whole answer, and no request that holds the secret. */
+async function expectOrdinary(road: RoadName, query: string, rest: Partial<SearchRequest>): Promise<void> {
+  const { reason } = await search(query, rest)
+  expect(reason).toBe('stop')
+  expect(sandbox.stats().callsByKind).toEqual(calls[road])
+  expect(leaks()).toEqual([])
+}
+
+const calls = {
+  results: { search: 1, decide: 0, write: 0 },
+  fast: { search: 1, decide: 0, write: 0 },
+  standard: { search: 1, decide: 0, write: 1 },
+  deep: { search: 1, decide: 1, write: 1 },
+  'follow-up': { search: 1, decide: 1, write: 1 },
+  text: { search: 0, decide: 0, write: 1 },
+}
+
+function leaks(): readonly string[] {
+  return sandbox
+    .requests()
+    .map(({ body }) => JSON.stringify(body))
+    .filter((body) => body.includes(secret))
+}
+
+test('nothing that a caller wrote stands in the arguments of a process', async () => {
+  sandbox.configure({ scenario: 'hang' })
+  const controller = new AbortController()
+  const word = 'wombat-in-arguments'
+  const searches = roadNames.map((road) =>
+    search(word, { ...roads[road], instructions: word }, controller.signal).catch(() => {}),
+  )
+  await sandbox.until(({ calls }) => calls === roadNames.length)
+  const commands = runningProcesses().map(({ command }) => command)
+  controller.abort()
+  await Promise.all(searches)
+  expect(commands.filter((command) => command.includes('--system-prompt')).length).toBeGreaterThanOrEqual(2)
+  expect(commands.filter((command) => command.includes(word))).toEqual([])
+})
+
+test('nothing that a page says is read from disk', async () => {
+  await using hostile = startHostileWeb(`@${path}`)
+  await using reader = await startClaude({ on: hostile })
+  for (const road of ['standard', 'deep'] as const) await reader.search('seals', roads[road])
+  const bodies = hostile.sandbox.requests().map(({ body }) => JSON.stringify(body))
+  const writer = bodies[1] ?? ''
+  // As the title of a page, in an excerpt, and in the notes.
+  expect(writer).toContain(`[3] seals [@\u2060${path}]`)
+  expect(writer.split(`@\u2060${path}`).length).toBeGreaterThan(4)
+  expect(bodies.filter((body) => body.includes(secret))).toEqual([])
+})
+
+/** A sandbox whose pages say this wherever they would have named the sandbox. */
+function startHostileWeb(text: string): RunningSandbox {
+  const inner = createSandbox()
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      const reply = await inner.fetch(request)
+      const spoilt = (await reply.text()).replaceAll(/Sandbox edition|invented/g, text)
+      return new Response(spoilt, { status: reply.status, headers: reply.headers })
+    },
+  })
+  const stop = () => server.stop(true)
+  return { url: `http://127.0.0.1:${server.port}`, sandbox: inner, stop, [Symbol.asyncDispose]: stop }
+}

@@ -1,0 +1,89 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
+import type { Category, SearchRequest } from '../../../../src/domain/search.ts'
+import { readOutput } from '../../../../src/executor/backends/claude/rows.ts'
+import { paged } from '../../../../src/executor/layers/paging/paged.ts'
+import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+
+setDefaultTimeout(30_000)
+const claude = await startClaude()
+const { sandbox, search } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+/** What the model of each call was told. */
+const told = () => sandbox.requests().map(({ body }) => JSON.stringify(body.messages))
+
+/** Result lists in pages, with a memory of their own. */
+function pager() {
+  const executor = paged({ ttlSeconds: 3600 })(claude.executor)
+  return async (rest: Partial<SearchRequest>) => {
+    const { signal } = new AbortController()
+    const answer = await collect(executor.search(requestFor('harbour seals', rest), { signal }))
+    return { usage: answer.usage, urls: sourcesOf(answer.searches).map(({ url }) => url) }
+  }
+}
+
+describe('pages of results', () => {
+  test('a count that one search fills costs one call', async () => {
+    const { urls, usage } = await pager()({ limit: 8 })
+    expect(urls).toHaveLength(8)
+    expect({ calls: sandbox.stats().calls, searches: usage.searches }).toEqual({ calls: 1, searches: 1 })
+  })
+
+  test('a second search is told the pages of the first, and brings others', async () => {
+    const ask = pager()
+    const { urls, usage } = await ask({ limit: 12 })
+    expect(new Set(urls).size).toBe(12)
+    expect({ calls: sandbox.stats().calls, searches: usage.searches }).toEqual({ calls: 2, searches: 2 })
+    for (const url of urls.slice(0, 8)) {
+      expect(told()[0]).not.toContain(url)
+      expect(told()[1]).toContain(url)
+    }
+    const next = await ask({ limit: 12, offset: 12 })
+    expect(new Set([...urls, ...next.urls]).size).toBe(24)
+    expect(sandbox.stats().calls).toBe(3)
+  })
+
+  test('where nothing is found, one call is made', async () => {
+    sandbox.configure({ scenario: 'empty' })
+    expect((await pager()({ limit: 20 })).urls).toEqual([])
+    expect(sandbox.stats().calls).toBe(1)
+  })
+})
+
+describe('pages that the caller has already', () => {
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (road) => {
+    await search('harbour seals', { ...roads[road], exclude: ['https://known.example/page'] })
+    expect(told()[0]).toContain('https://known.example/page')
+  })
+
+  test('are dropped, however they are spelled', () => {
+    const urls = ['https://www.a.example/x?b=1', 'https://a.example/y', 'https://b.example/x']
+    const output = { searched: true, hits: urls.map((url) => ({ title: 'A', url })), text: '', error: undefined }
+    const exclude = ['http://a.example/x/?b=1&utm_source=q#top', 'https://A.example/y']
+    const { rows } = readOutput(output, requestFor('seals', { exclude }), new Date())
+    expect(rows.map(({ url }) => url)).toEqual(['https://b.example/x'])
+  })
+})
+
+describe('the category', () => {
+  const words: Readonly<Record<Category, string>> = {
+    news: 'news articles',
+    academic: 'scholarly',
+    finance: 'markets',
+    videos: 'video',
+    images: 'pictures',
+    code: 'developers',
+    people: 'persons',
+  }
+
+  test.each(Object.keys(words) as Category[])('%s shapes the search of every road', async (category) => {
+    for (const road of ['results', 'fast', 'standard', 'deep'] as const) {
+      sandbox.reset()
+      await search('harbour seals', { ...roads[road], filters: { category } })
+      expect(told()[0]).toContain(words[category])
+    }
+  })
+})

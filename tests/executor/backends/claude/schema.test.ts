@@ -1,0 +1,231 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { sourcesOf } from '../../../../src/domain/answer.ts'
+import type { JsonSchema } from '../../../../src/domain/search.ts'
+import { SourceIndex } from '../../../../src/executor/answer/grounding/source-index.ts'
+import { findJson } from '../../../../src/executor/answer/json/find-json.ts'
+import { groundJson } from '../../../../src/executor/answer/json/ground-json.ts'
+import { JsonShape } from '../../../../src/executor/answer/json/json-shape.ts'
+import type { ScenarioRule } from '../../../../src/sandbox/scenario.ts'
+import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+
+setDefaultTimeout(30_000)
+const claude = await startClaude()
+const { sandbox, search } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+const schema: JsonSchema = {
+  $schema: 'http://json-schema.org/draft-07/schema#',
+  type: 'object',
+  properties: {
+    answer: { type: 'string', maxLength: 200 },
+    page: { $ref: '#/definitions/page' },
+    '@type': { const: 'Report' },
+    score: { type: 'integer', minimum: 3 },
+  },
+  required: ['answer', 'page', '@type', 'score'],
+  additionalProperties: false,
+  definitions: { page: { type: 'object', properties: { url: { type: 'string', format: 'uri' } }, required: ['url'] } },
+}
+const anySchema: JsonSchema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
+
+const callsOf = {
+  fast: { search: 1, decide: 0, write: 1 },
+  standard: { search: 1, decide: 0, write: 1 },
+  deep: { search: 1, decide: 1, write: 1 },
+  'follow-up': { search: 1, decide: 1, write: 1 },
+} as const
+const roadNames = ['fast', 'standard', 'deep', 'follow-up'] as const
+
+/** The writing call does this once, and then what it should. */
+const once = (scenario: ScenarioRule['scenario']): readonly ScenarioRule[] => [{ kind: 'write', scenario, times: 1 }]
+
+describe('JSON that fits', () => {
+  test.each(roadNames)('%s', async (road) => {
+    const answer = await search('harbour seals', { ...roads[road], schema })
+    expect(JSON.parse(answer.text)).toEqual({
+      '@type': 'Report',
+      answer: 'Sandbox answer: “harbour seals”.',
+      page: { url: sourcesOf(answer.searches)[0]?.url ?? '' },
+      score: 3,
+    })
+    expect(answer).toMatchObject({ citations: [], reason: 'stop', usage: { searches: 1 } })
+    expect(sandbox.stats().callsByKind).toEqual(callsOf[road])
+  })
+
+  test('text, where no source is claimed', async () => {
+    sandbox.configure({ scenario: 'invented-url' })
+    const answer = await search('harbour seals', { ...roads.text, schema: anySchema })
+    expect(JSON.parse(answer.text).answer).toContain('https://unfound.example/bare')
+    expect(sandbox.stats().calls).toBe(1)
+  })
+
+  test('where nothing was found', async () => {
+    sandbox.configure({ scenario: 'empty' })
+    const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+    expect(JSON.parse(answer.text)).toEqual({ answer: 'Sandbox answer: “harbour seals”.' })
+  })
+})
+
+describe('what does not fit is asked for once more, in the same session', () => {
+  test.each([...roadNames, 'text'] as const)('%s', async (road) => {
+    sandbox.configure({ scenario: once('non-compliant') })
+    const answer = await search('harbour seals', { ...roads[road], schema: anySchema })
+    expect(JSON.parse(answer.text).answer).toStartWith('Sandbox answer: ')
+    const [first, second] = sandbox
+      .requests()
+      .filter(({ kind }) => kind === 'write' || road === 'text')
+      .slice(-2)
+    const told = JSON.stringify(second?.body.messages)
+    expect(told).toContain('<problems>')
+    expect(told.length).toBeGreaterThan(JSON.stringify(first?.body.messages).length)
+    // Of both turns.
+    expect(answer.usage.inputTokens).toBeGreaterThan(told.length / 4)
+  })
+
+  test('a URL that no source has', async () => {
+    sandbox.configure({ scenario: once('invented-url') })
+    const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+    expect(answer.text).not.toContain('http')
+    expect(JSON.stringify(sandbox.requests().at(-1)?.body.messages)).toContain(
+      'No source has this URL: https://unfound',
+    )
+  })
+
+  test.each(['standard', 'deep', 'text'] as const)('and %s fails when that does not fit either', async (road) => {
+    sandbox.configure({ scenario: 'non-compliant' })
+    const error = await failureOf(search('harbour seals', { ...roads[road], schema: anySchema }))
+    expect(error).toMatchObject({
+      code: 'failed',
+      message: expect.stringContaining('no JSON that fits the schema, twice'),
+    })
+    expect(sandbox.stats().callsByKind.write).toBeGreaterThanOrEqual(2)
+  })
+})
+
+test('a refusal is one, and is not asked for again', async () => {
+  sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
+  const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+  expect(answer).toMatchObject({ reason: 'refusal', text: '' })
+  const { calls } = sandbox.stats()
+  sandbox.reset()
+  sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
+  await search('harbour seals', roads.standard)
+  // The CLI itself asks a second time.
+  expect(calls).toBe(sandbox.stats().calls)
+})
+
+test('a call of a tool needs no JSON', async () => {
+  sandbox.configure({ scenario: 'use-tool' })
+  const tools = [{ name: 'look', parameters: {} }]
+  const answer = await search('harbour seals', { ...roads.deep, schema: anySchema, tools })
+  expect(answer).toMatchObject({ reason: 'tool-calls', text: '', toolCalls: [{ name: 'look', arguments: '{}' }] })
+})
+
+describe('a schema that is none costs nothing', () => {
+  test.each([
+    ['an unknown type', { type: 'strin' }, 'type'],
+    ['a type deep inside', { properties: { a: { items: { type: 5 } } } }, 'properties/a/items/type'],
+    ['required that is no list', { required: 'a' }, 'required'],
+    ['a reference to nothing', { properties: { a: { $ref: '#/$defs/b' } } }, '#/$defs/b'],
+    ['a pattern that is none', { properties: { a: { pattern: '(' } } }, 'regular expression'],
+    ['one that holds nothing but itself', { $ref: '#' }, 'applied'],
+  ] as const)('%s', async (_, bad: JsonSchema, names) => {
+    const error = await failureOf(search('harbour seals', { ...roads.standard, schema: bad }))
+    expect(error.code).toBe('invalid-request')
+    expect(error.message).toStartWith('The JSON Schema cannot be used: ')
+    expect(error.message).toContain(names)
+    expect(sandbox.stats().calls).toBe(0)
+  })
+
+  test('and is left as it was given', () => {
+    const frozen = Object.freeze({
+      type: 'object',
+      properties: Object.freeze({ a: Object.freeze({ type: 'string' }) }),
+    })
+    expect(new JsonShape(frozen).problems({ a: 1 })).toEqual([expect.stringContaining('At a: ')])
+  })
+})
+
+describe('a pattern of the caller', () => {
+  const shape = (pattern: string) => new JsonShape({ properties: { a: { type: 'string', pattern } } })
+
+  test.each(['^[A-Z]{2}\\d+$', '^\\d{4}-\\d{2}(-\\d{2})?$', '\\(x\\)+', '[(*+]+'])('%s is kept', (pattern) => {
+    expect(shape(pattern).problems({ a: 'ä' })).toEqual([expect.stringContaining('At a: ')])
+  })
+
+  test.each(['^(a+)+$', '(a|a)*b', '^(?=.*a)b', '^(a*)\\1$', '^a*a*a*$', '.*x.*y', '^x|a*a*$', '(a{2,}){9}'])(
+    '%s could take without end, and is not asked for',
+    (pattern) => {
+      expect(shape(pattern).problems({ a: `${'a'.repeat(50_000)}!` })).toEqual([])
+    },
+  )
+
+  test('names matched by such a one are refused', () => {
+    expect(() => new JsonShape({ patternProperties: { '^(a+)+$': {} } })).toThrow('could take too long')
+    expect(new JsonShape({ patternProperties: { '^a+$': { type: 'null' } } }).problems({ aa: 1 })).not.toEqual([])
+  })
+
+  test('a field of this name is a field', () => {
+    const fields = { properties: { pattern: { type: 'string', pattern: '^(a+)+$' } }, default: { pattern: '(' } }
+    expect(new JsonShape(fields).problems({ pattern: 1 })).toEqual([expect.stringContaining('At pattern: ')])
+  })
+})
+
+describe('finding JSON', () => {
+  test.each([
+    ['{"a":1}', [{ a: 1 }]],
+    ['"text"', ['text']],
+    ['```json\n{"a":"```x"}\n```', [{ a: '```x' }]],
+    ['Here it is:\n```\n[1]\n```\nBye.', [[1], [1]]],
+    ['So: {"a":"} \\" {"} and [2] {broken', [{ a: '} " {' }, [2]]],
+    ['{"a": {"b": [1, 2]}} trailing }', [{ a: { b: [1, 2] } }]],
+    ['{not json {"a":1}', [{ a: 1 }]],
+    ['nothing', []],
+  ] as const)('%s', (text, values) => {
+    expect([...findJson(text)]).toEqual([...values] as unknown[])
+  })
+
+  test('a text of open brackets is not read to its end from each of them', () => {
+    expect([...findJson(`${'{'.repeat(500_000)}`)]).toEqual([])
+  })
+})
+
+describe('grounding JSON', () => {
+  const sources = new SourceIndex()
+  sources.add([
+    { url: 'https://www.a.example/x_(y)?b=1', title: 'A' },
+    { url: 'https://b.example/', title: 'B' },
+  ])
+
+  test.each([
+    [
+      'a source’s URL in another spelling',
+      'http://a.example/x_(y)?b=1&utm_source=q',
+      'https://www.a.example/x_(y)?b=1',
+    ],
+    ['a URL with its sentence’s punctuation', '(see https://b.example).', '(see https://b.example/).'],
+    [
+      'markers behind statements',
+      'It is so [1]. And so.[2][1] Not word[1], not [3].',
+      'It is so. And so. Not word[1], not [3].',
+    ],
+    ['joiners', 'a@\u2060b.example', 'a@b.example'],
+    ['numbers and nothing', [1, null, true], [1, null, true]],
+    ['keys', { 'a [1]': { b: ['see [2]'] } }, { a: { b: ['see'] } }],
+  ] as const)('%s', (_, value, expected) => {
+    expect(groundJson(value, sources)).toEqual({ value: expected, problems: [] })
+  })
+
+  test.each(['https://invented.example/x', 'www.invented.example', 'ftp://b.example/', 'see https://b.example/other.'])(
+    '%s is a problem',
+    (text) => {
+      expect(groundJson({ deep: [text] }, sources).problems).toHaveLength(1)
+    },
+  )
+
+  test('without sources nothing is held to any', () => {
+    expect(groundJson('https://x.example [1]', undefined)).toEqual({ value: 'https://x.example [1]', problems: [] })
+  })
+})

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
+import { type ClaudeFixture, roads, startClaude } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { eventually, runningClaudes } from '../../../support/processes.ts'
+
+setDefaultTimeout(30_000)
+
+describe('the context of a session', () => {
+  test.each([
+    { sessionContext: 'clear', remembered: false },
+    { sessionContext: 'keep', remembered: true },
+  ] as const)('$sessionContext', async ({ sessionContext, remembered }) => {
+    await using claude = await startClaude({ sessionContext })
+    for (const road of ['standard', 'deep'] as const) {
+      await claude.search('wombats', roads[road])
+      const before = runningClaudes()
+      claude.sandbox.reset()
+      await claude.search('herring', roads[road])
+      const last = JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
+      expect(last).toContain('herring')
+      expect(last.includes('wombats')).toBe(remembered)
+      expect(runningClaudes()).toEqual(before)
+    }
+  })
+})
+
+describe('a worker', () => {
+  test('is replaced after so many searches, and the next request finds a warm one', async () => {
+    await using claude = await startClaude({ maxSessionSearches: 2 })
+    const serving: number[] = []
+    for (let search = 1; search <= 5; search++) {
+      await claude.search('seals', roads.standard)
+      await eventually(() => runningClaudes().writer.length === 1)
+      serving.push(...runningClaudes().writer)
+    }
+    const [first, second, third, fourth, fifth] = serving
+    // After the second and the fourth search a new one stands by.
+    expect(second).not.toBe(first)
+    expect(third).toBe(second)
+    expect(fourth).not.toBe(third)
+    expect(fifth).toBe(fourth)
+  })
+
+  test('that serves no search is not replaced again and again', async () => {
+    await using claude = await startClaude({ maxSessionSearches: 1, sandbox: { scenario: 'search-unavailable' } })
+    for (let search = 1; search <= 5; search++) await failureOf(claude.search('seals', roads.standard))
+    expect(runningClaudes().writer.length).toBeLessThanOrEqual(2)
+  })
+
+  test('that has been idle is let go, and so is the search server; the next search works', async () => {
+    await using claude = await startClaude({ idleMs: 50 })
+    for (const road of ['standard', 'deep'] as const) {
+      await claude.search('seals', roads[road])
+      const engines = async () => (await claude.executor.health()).backends[0]?.engines
+      await eventually(async () => Bun.deepEquals(await engines(), { direct: 'stopped', agent: 'no worker yet' }))
+      expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
+    }
+    expect((await claude.search('seals', roads.results)).searches[0]?.results).toHaveLength(8)
+  })
+
+  test('with work is not idle', async () => {
+    await using claude = await startClaude({ idleMs: 100 })
+    for (const road of [roads.standard, roads.deep]) await claude.search('seals', road)
+    claude.sandbox.configure({ thinkMs: 200 })
+    const answers = await Promise.all(
+      [roads.standard, roads.deep, roads.fast].map((road) => claude.search('seals', road)),
+    )
+    expect(answers.filter(({ citations }) => citations.length === 0)).toEqual([])
+  })
+
+  test('serves one answer at a time, cold or warm', async () => {
+    await using claude = await startClaude()
+    const names = ['herring', 'wombats', 'terns']
+    for (const temperature of ['cold', 'warm']) {
+      const answers = await Promise.all(names.map((name) => claude.search(`${name} ${temperature}`, roads.standard)))
+      const mentioned = answers.map((answer) => names.filter((name) => JSON.stringify(answer).includes(name)))
+      expect(mentioned).toEqual(names.map((name) => [name]))
+      expect(runningClaudes().writer).toHaveLength(3)
+    }
+  })
+})
+
+describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (road) => {
+  let claude: ClaudeFixture
+  beforeAll(async () => {
+    claude = await startClaude()
+  })
+  afterAll(() => claude[Symbol.asyncDispose]())
+
+  const leave = {
+    abort: async (events: AsyncGenerator<SearchEvent>, controller: AbortController) => {
+      controller.abort()
+      const { code } = await failureOf(events.next())
+      expect(code).toBe('cancelled')
+    },
+    'early return': async (events: AsyncGenerator<SearchEvent>) => {
+      await events.return(undefined)
+    },
+  }
+
+  test.each(Object.entries(leave))('is given up on %s, and the same worker serves the next', async (_, giveUp) => {
+    claude.sandbox.reset()
+    claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
+    const controller = new AbortController()
+    const { signal } = controller
+    const search = claude.executor.search(requestFor('wombats', roads[road]), { signal })
+    const events = (async function* () {
+      yield* search
+    })()
+    while ((await events.next()).value?.type !== 'text-delta');
+    const kind = road === 'deep' ? 'searcher' : 'writer'
+    const before = runningClaudes()[kind]
+    await giveUp(events, controller)
+    await claude.sandbox.until(({ open }) => open === 0)
+    claude.sandbox.reset()
+    claude.sandbox.configure({ scenario: 'ok' })
+    const answer = await collect(claude.executor.search(requestFor('herring', roads[road]), { signal: live() }))
+    expect(answer.text).toContain('Sandbox answer')
+    expect(JSON.stringify(claude.sandbox.requests().map(({ body }) => body))).not.toContain('wombats')
+    expect(runningClaudes()[kind]).toEqual(before)
+  })
+})
+
+describe('an abort at any moment', () => {
+  test('leaves an executor that works', async () => {
+    await using claude = await startClaude({ sandbox: { thinkMs: 20 } })
+    const outcomes = new Set<string>()
+    for (let delay = 0; delay < 160; delay += 8) {
+      const road = delay % 16 === 0 ? roads.standard : roads.deep
+      outcomes.add(await outcomeOf(claude.search('wombats', road, AbortSignal.timeout(delay))))
+    }
+    expect([...outcomes].filter((outcome) => outcome !== 'stop' && outcome !== 'timeout')).toEqual([])
+    expect(outcomes).toContain('timeout')
+    const answers = await Promise.all([claude.search('herring', roads.standard), claude.search('herring', roads.deep)])
+    expect(answers.map(({ text }) => text.includes('herring'))).toEqual([true, true])
+    expect(JSON.stringify(answers)).not.toContain('wombats')
+  })
+
+  test('ends a turn that has only just been sent, without the loss of its worker', async () => {
+    // A session that is kept takes the prompt at once.
+    await using claude = await startClaude({ sessionContext: 'keep' })
+    await claude.search('seals', roads.text)
+    const before = runningClaudes()
+    for (const turns of [1, 2, 4, 8, 16]) {
+      claude.sandbox.configure({ scenario: 'hang' })
+      const controller = new AbortController()
+      const outcome = outcomeOf(claude.search('wombats', roads.text, controller.signal))
+      // A turn of the event loop later the prompt is on its way, and nothing has come back.
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+      controller.abort()
+      expect(await outcome).toStartWith('cancelled')
+      await claude.sandbox.until(({ open }) => open === 0)
+      claude.sandbox.configure({ scenario: 'ok' })
+      await claude.search('seals', roads.text)
+    }
+    expect(runningClaudes()).toEqual(before)
+  })
+})
+
+function outcomeOf(search: Promise<Answer>): Promise<string> {
+  return search.then(
+    ({ reason }) => reason,
+    ({ code, message }) => (code === 'timeout' ? code : `${code}: ${message}`),
+  )
+}
+
+const live = () => new AbortController().signal

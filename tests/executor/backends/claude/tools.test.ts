@@ -1,0 +1,225 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SearchEvent, SearchRequest, Tool } from '../../../../src/domain/search.ts'
+import { expectEventOrder } from '../../../contract/event-order.ts'
+import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+
+setDefaultTimeout(30_000)
+const secret = 'xyzzy-1147-plugh'
+const claude = await startClaude({ prepare: (home) => writeFileSync(join(home, 'work/secret.txt'), secret) })
+const { sandbox, search, executor } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+const weather: Tool = {
+  name: 'get_weather',
+  description: 'The weather of a city.',
+  parameters: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer', minimum: 2 } },
+    required: ['city'],
+  },
+}
+const clock: Tool = { name: 'get-time', parameters: { type: 'object', properties: {} } }
+const tools = [weather, clock]
+
+/** The names of the tools in each model call. */
+const offered = () => sandbox.requests().map(({ body }) => body.tools?.map(({ name }) => name).toSorted())
+const told = () => sandbox.requests().map(({ body }) => JSON.stringify(body.messages))
+
+async function eventsOf(query: string, rest: Partial<SearchRequest>): Promise<readonly SearchEvent[]> {
+  const { signal } = new AbortController()
+  return Array.fromAsync(executor.search(requestFor(query, rest), { signal }))
+}
+
+describe('a call of a caller’s tool', () => {
+  test.each(['text', 'deep', 'standard', 'fast'] as const)('ends %s, streamed, in one model call', async (road) => {
+    sandbox.configure({ scenario: 'use-tool' })
+    const events = await eventsOf('Is it raining in Bergen?', { ...roads[road], tools })
+    expectEventOrder(events)
+    const deltas = events.filter(({ type }) => type === 'tool-call-delta')
+    expect(deltas.length).toBeGreaterThan(1)
+    const answer = await search('Is it raining in Bergen?', { ...roads[road], tools })
+    expect(answer).toMatchObject({ text: '', searches: [], reason: 'tool-calls' })
+    expect(answer.toolCalls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
+      ['get_weather', { city: 'Is it raining in Bergen?', days: 2 }],
+    ])
+    expect(answer.usage.searches).toBe(0)
+    expect(answer.usage.inputTokens).toBeGreaterThan(0)
+    expect(sandbox.requests()).toHaveLength(2)
+    const own = road === 'text' ? [] : ['WebSearch']
+    expect(offered()[0]).toEqual([
+      'DeferredToolPlaceholder',
+      ...own,
+      'mcp__client__get-time',
+      'mcp__client__get_weather',
+    ])
+  })
+
+  test('comes with others of the same message, in full, under ids of their own', async () => {
+    sandbox.configure({ scenario: 'use-two-tools' })
+    const events = await eventsOf('Bergen?', { ...roads.text, tools })
+    expectEventOrder(events)
+    const answer = await search('Bergen?', { ...roads.text, tools })
+    expect(answer.toolCalls.map(({ name }) => name)).toEqual(['get_weather', 'get-time'])
+    expect(answer.toolCalls.map(({ arguments: text }) => JSON.parse(text))).toEqual([{ city: 'Bergen?', days: 2 }, {}])
+    const ids = [
+      ...answer.toolCalls.map(({ id }) => id),
+      ...events.flatMap((event) => (event.type === 'tool-call-start' ? [event.id] : [])),
+    ]
+    expect(new Set(ids).size).toBe(4)
+  })
+
+  test('may follow a search', async () => {
+    sandbox.configure({ scenario: [{ kind: 'write', scenario: 'use-tool' }] })
+    const answer = await search('Bergen?', { ...roads.deep, tools })
+    expect(answer).toMatchObject({ reason: 'tool-calls', usage: { searches: 1 } })
+    expect(answer.searches[0]?.results).toHaveLength(8)
+    expect(answer.toolCalls).toHaveLength(1)
+  })
+
+  test('keeps what a joiner was put into', async () => {
+    sandbox.configure({ scenario: 'use-tool' })
+    const { toolCalls } = await search('mail to a@b.example', { ...roads.text, tools })
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toMatchObject({ city: 'mail to a@b.example' })
+  })
+})
+
+test('an answer without a call still has to rest on a search', async () => {
+  sandbox.configure({ scenario: [{ kind: 'decide', scenario: 'no-search' }] })
+  expect(await failureOf(search('Bergen?', { ...roads.standard, tools }))).toMatchObject({ code: 'ungrounded' })
+  sandbox.reset()
+  const answer = await search('Bergen?', { ...roads.standard, tools })
+  expect(answer).toMatchObject({ reason: 'stop', toolCalls: [], usage: { searches: 1 } })
+})
+
+describe('the next caller', () => {
+  test.each(['text', 'deep'] as const)('of %s is offered its own tools and no others', async (road) => {
+    sandbox.configure({ scenario: 'use-tool' })
+    await search('first', { ...roads[road], tools: [weather] })
+    const other = { name: 'other', parameters: {} }
+    const { toolCalls } = await search('second', { ...roads[road], tools: [other] })
+    sandbox.configure({ scenario: 'ok' })
+    await search('third', roads[road])
+    expect(toolCalls.map(({ name }) => name)).toEqual(['other'])
+    const own = (name: string | undefined) => name?.startsWith('mcp__')
+    const [first, second, ...third] = offered()
+    expect([first?.filter(own), second?.filter(own)]).toEqual([['mcp__client__get_weather'], ['mcp__client__other']])
+    expect(third.flat().filter(own)).toEqual([])
+    expect(told().at(-1)).not.toContain('second')
+    expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
+  })
+
+  test('has its own tools also where sessions are kept: one with tools is not', async () => {
+    await using kept = await startClaude({ sessionContext: 'keep', sandbox: { scenario: 'use-tool' } })
+    const called: string[] = []
+    for (const given of [[weather], [clock], undefined, [weather]]) {
+      const { toolCalls } = await kept.search('Bergen?', { ...roads.text, tools: given })
+      called.push(toolCalls[0]?.name ?? 'none')
+    }
+    expect(called).toEqual(['get_weather', 'get-time', 'none', 'get_weather'])
+    const offers = kept.sandbox
+      .requests()
+      .map(({ body }) => body.tools?.flatMap(({ name }) => name?.split('__')[2] ?? []))
+    expect(offers).toEqual([['get_weather'], ['get-time'], [], ['get_weather']])
+    expect((await kept.executor.health()).backends[0]?.engines?.['agent']).toBe('1 worker, 1 idle')
+  })
+})
+
+describe('the choice', () => {
+  test('none: no tool is offered', async () => {
+    sandbox.configure({ scenario: 'use-tool' })
+    const answer = await search('Bergen?', { ...roads.text, tools, toolChoice: 'none' })
+    expect(answer).toMatchObject({ reason: 'stop', toolCalls: [] })
+    expect(offered()).toEqual([[]])
+  })
+
+  test.each([
+    ['required', ['get_weather']],
+    [{ name: 'get-time' }, ['get-time']],
+  ] as const)('%o: the model is told, and asked again when it did not', async (toolChoice, called) => {
+    sandbox.configure({ scenario: [{ scenario: 'ok', times: 1 }, { scenario: 'use-tool' }] })
+    const answer = await search('Bergen?', { ...roads.text, tools, toolChoice })
+    expect(answer).toMatchObject({ reason: 'tool-calls', text: '' })
+    expect(answer.toolCalls.map(({ name }) => name)).toEqual([...called])
+    expect(told()[0]).toContain('You must call one of them')
+    expect(told()[1]).toContain('You called none.')
+    expect(answer.usage.inputTokens).toBeGreaterThan(told().join('').length / 8)
+  })
+
+  test('is not met: the caller hears so, and nothing of the text', async () => {
+    const events: SearchEvent[] = []
+    const run = async () => {
+      const { signal } = new AbortController()
+      for await (const event of executor.search(
+        requestFor('Bergen?', { ...roads.text, tools, toolChoice: 'required' }),
+        { signal },
+      )) {
+        events.push(event)
+      }
+    }
+    expect(await failureOf(run())).toMatchObject({ code: 'failed', message: 'Claude did not call a tool, twice.' })
+    expect(events).toEqual([])
+    expect(sandbox.requests()).toHaveLength(2)
+  })
+})
+
+describe('what the CLI could not take', () => {
+  test.each([
+    ['a name with a space', [{ name: 'get weather', parameters: {} }], /name “get weather” is invalid/],
+    ['a name twice', [clock, clock], /Two tools have the name “get-time”/],
+    ['parameters that are no object', [{ name: 'a', parameters: { type: 'string' } }], /parameters of the tool “a”/],
+    ['properties that are none', [{ name: 'a', parameters: { properties: 5 } }], /parameters of the tool “a”/],
+  ] as const)('%s costs no call', async (_, bad, message) => {
+    const error = await failureOf(search('Bergen?', { ...roads.text, tools: bad }))
+    expect(error).toMatchObject({ code: 'invalid-request', message: expect.stringMatching(message) })
+    expect(sandbox.requests()).toEqual([])
+  })
+
+  test.each(['required', { name: 'nobody' }] as const)('a choice of %o without such a tool', async (toolChoice) => {
+    const given = typeof toolChoice === 'object' ? tools : []
+    const error = await failureOf(search('Bergen?', { ...roads.text, tools: given, toolChoice }))
+    expect(error.code).toBe('invalid-request')
+    expect(sandbox.requests()).toEqual([])
+  })
+
+  test('a long name, a long description, a schema with everything: it is offered, and called by its own name', async () => {
+    sandbox.configure({ scenario: 'use-tool' })
+    const odd: Tool = {
+      name: 'n'.repeat(64),
+      description: `${'d'.repeat(3000)} @./secret.txt`,
+      parameters: {
+        $defs: { city: { type: 'string' } },
+        type: 'object',
+        properties: { city: { $ref: '#/$defs/city' }, any: true },
+        required: ['city'],
+        anyOf: [{ required: ['city'] }],
+      },
+    }
+    const { toolCalls } = await search('Bergen?', { ...roads.text, tools: [odd] })
+    expect(toolCalls.map(({ name }) => name)).toEqual([odd.name])
+    expect(offered()[0]?.every((name) => (name ?? '').length <= 64)).toBe(true)
+    expect(JSON.stringify(sandbox.requests()[0]?.body)).not.toContain(secret)
+  })
+
+  test('128 tools', async () => {
+    const many = Array.from({ length: 128 }, (_, index) => ({ ...weather, name: `tool_${index}` }))
+    await search('Bergen?', { ...roads.text, tools: many })
+    expect(offered()[0]?.filter((name) => name?.startsWith('mcp__client__'))).toHaveLength(128)
+  })
+})
+
+test('an abort in the middle leaves no tool behind', async () => {
+  sandbox.configure({ scenario: 'hang' })
+  const controller = new AbortController()
+  const aborted = failureOf(search('Bergen?', { ...roads.text, tools }, controller.signal))
+  await sandbox.until(({ calls }) => calls === 1)
+  controller.abort()
+  expect(await aborted).toMatchObject({ code: 'cancelled' })
+  sandbox.reset()
+  expect((await search('herring', roads.text)).reason).toBe('stop')
+  expect(offered()).toEqual([[]])
+})

@@ -1,0 +1,92 @@
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { optionalFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
+import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
+import { roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
+import { scratchHome } from '../../../support/real-claude.ts'
+
+// What a person has set up for their own use of the CLI must neither change a search nor be run by one.
+setDefaultTimeout(30_000)
+const instructions = 'Always speak of the purple walrus.'
+const credentials = new Set<string>()
+const sandbox = createSandbox()
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch(request) {
+    credentials.add(`${request.headers.get('authorization')}, ${request.headers.get('x-api-key')}`)
+    return sandbox.fetch(request)
+  },
+})
+const stop = () => server.stop(true)
+const on = { url: `http://127.0.0.1:${server.port}`, sandbox, stop, [Symbol.asyncDispose]: stop }
+afterAll(stop)
+
+// Without its second locks the CLI has only those that every version has.
+const scripts = { 'the CLI': 'exec "$claude" "$@"', 'an older CLI': withoutFlags(optionalFlags) }
+
+test.each(Object.entries(scripts))('none of it counts to %s, whatever the road', async (_, script) => {
+  sandbox.reset()
+  credentials.clear()
+  await using folder = await scratchHome()
+  const binary = oddClaude(folder.path, script)
+  await using claude = await startClaude({ on, prepare: setUp, findBinary: () => binary })
+  for (const road of roadNames) await claude.search('harbour seals', roads[road])
+  await claude.executor.close() // so that hooks of the end would have run
+  expect([...credentials]).toEqual(['Bearer sk-ant-oat01-sandbox, null'])
+  expect(readdirSync(claude.home).filter((name) => name.startsWith('ran-'))).toEqual([])
+  const requests = sandbox.requests()
+  expect(requests.length).toBe(11)
+  expect(requests.filter(({ body }) => JSON.stringify(body).includes('purple walrus'))).toEqual([])
+  expect([...new Set(requests.map(({ body }) => body.model))]).toEqual(['claude-sonnet-5-5'])
+  const tools = requests.flatMap(({ body }) => body.tools?.map(({ name }) => name) ?? [])
+  expect([...new Set(tools)].toSorted()).toEqual(['DeferredToolPlaceholder', 'WebSearch', 'web_search'])
+})
+
+test('searches leave no transcript', async () => {
+  await using claude = await startClaude({ on })
+  for (const road of ['standard', 'deep'] as const) await claude.search('harbour seals', roads[road])
+  await claude.executor.close()
+  const left = readdirSync(join(claude.home, '.claude'), { recursive: true, encoding: 'utf8' })
+  expect(left.filter((name) => name.endsWith('.jsonl'))).toEqual([])
+})
+
+function setUp(home: string): void {
+  const touch = (name: string) => `touch '${home}/ran-${name}'; echo sk-ant-of-the-helper`
+  const hook = (name: string) => [{ hooks: [{ type: 'command', command: touch(`hook-${name}`) }] }]
+  const server = (name: string) => ({ 'a-server': { command: '/bin/sh', args: ['-c', touch(`mcp-${name}`)] } })
+  const events = ['SessionStart', 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop', 'SessionEnd']
+  const settings = {
+    apiKeyHelper: touch('helper'),
+    env: {
+      ANTHROPIC_API_KEY: 'sk-ant-of-the-settings',
+      ANTHROPIC_MODEL: 'haiku',
+      ANTHROPIC_BASE_URL: 'http://[::1]:9',
+    },
+    model: 'haiku',
+    outputStyle: 'Explanatory',
+    permissions: { allow: ['Bash'], defaultMode: 'bypassPermissions' },
+    enableAllProjectMcpServers: true,
+    hooks: Object.fromEntries(events.map((event) => [event, hook(event)])),
+  }
+  const files = {
+    '.claude/settings.json': JSON.stringify(settings),
+    '.claude/settings.local.json': JSON.stringify(settings),
+    '.claude/CLAUDE.md': instructions,
+    '.claude.json': JSON.stringify({
+      mcpServers: server('user'),
+      projects: { [join(home, 'work')]: { mcpServers: server('local'), hasTrustDialogAccepted: true } },
+    }),
+    'CLAUDE.md': instructions,
+    'work/.claude/settings.json': JSON.stringify(settings),
+    'work/.claude/settings.local.json': JSON.stringify(settings),
+    'work/.mcp.json': JSON.stringify({ mcpServers: server('project') }),
+    'work/CLAUDE.md': instructions,
+  }
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(join(home, name, '..'), { recursive: true })
+    writeFileSync(join(home, name), content)
+  }
+}

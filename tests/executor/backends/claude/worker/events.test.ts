@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { toolOutputSchema } from '../../../../../src/executor/backends/claude/search-output.ts'
+import { parseCliLine } from '../../../../../src/executor/backends/claude/worker/events.ts'
+
+const parse = (line: unknown) => parseCliLine(JSON.stringify(line))
+const streamed = (event: object, rest: object = {}) => parse({ type: 'stream_event', event, ...rest })
+
+// The lines are those of the real CLI, less the fields that nobody reads.
+describe('a line', () => {
+  test('that begins a session', () => {
+    const line = { type: 'system', subtype: 'init', cwd: '/', tools: ['WebSearch'], mcp_servers: [], model: 'claude-x' }
+    expect(parse(line)).toEqual({ type: 'init', tools: ['WebSearch'], model: 'claude-x' })
+    expect(parse({ ...line, model: undefined })).toMatchObject({ type: 'init', tools: ['WebSearch'] })
+  })
+
+  test('of a text that streams', () => {
+    expect(streamed({ type: 'message_start', message: {} })).toEqual({ type: 'message-start' })
+    const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Seals' } }
+    expect(streamed(delta)).toEqual({ type: 'text-delta', text: 'Seals' })
+    expect(streamed({ type: 'message_stop' })).toEqual({ type: 'message-stop' })
+    expect(streamed(delta, { parent_tool_use_id: null })).toEqual({ type: 'text-delta', text: 'Seals' })
+    expect(streamed(delta, { parent_tool_use_id: 'toolu_1' })).toBeUndefined() // of an agent within the agent
+  })
+
+  test('of thoughts and signatures is not for anybody', () => {
+    for (const delta of [
+      { type: 'thinking_delta', thinking: 'Hm' },
+      { type: 'signature_delta', signature: 'x' },
+      { type: 'citations_delta', citation: {} },
+    ]) {
+      expect(streamed({ type: 'content_block_delta', index: 0, delta })).toBeUndefined()
+    }
+  })
+
+  test('of a search and what it gave', () => {
+    const use = { type: 'tool_use', id: 'toolu_1', name: 'WebSearch', input: { query: 'seals' } }
+    const message = { role: 'assistant', content: [{ type: 'text', text: '' }, use] }
+    expect(parse({ type: 'assistant', message })).toEqual({
+      type: 'tool-use',
+      id: 'toolu_1',
+      name: 'WebSearch',
+      query: 'seals',
+    })
+    const result = (tool_use_result: unknown) =>
+      parse({
+        type: 'user',
+        message: { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: '…' }] },
+        tool_use_result,
+      })
+    const hit = { title: 'Seals', url: 'https://example.com/' }
+    expect(result({ query: 'seals', results: [{ tool_use_id: 's', content: [hit] }, 'A summary.'] })).toEqual({
+      type: 'tool-result',
+      id: 'toolu_1',
+      output: { searched: true, hits: [hit], text: 'A summary.', error: undefined },
+    })
+    expect(result('Error: no')).toMatchObject({ type: 'tool-result', output: 'Error: no' })
+    expect(result({ odd: true })).toMatchObject({ type: 'tool-result', output: undefined })
+  })
+
+  test('of the usage limit', () => {
+    const info = { status: 'rejected', resetsAt: 1_800_000_000, rateLimitType: 'five_hour', utilization: 0.5 }
+    expect(parse({ type: 'rate_limit_event', rate_limit_info: info })).toEqual({
+      type: 'rate-limit',
+      limit: { status: 'rejected', window: 'five_hour', resetsAt: new Date('2027-01-15T08:00:00Z'), utilization: 0.5 },
+    })
+    const odd = { status: 'new', resetsAt: 'soon', rateLimitType: 5, utilization: null }
+    expect(parse({ type: 'rate_limit_event', rate_limit_info: odd })).toEqual({
+      type: 'rate-limit',
+      limit: { status: 'new', window: undefined, resetsAt: undefined, utilization: undefined },
+    })
+  })
+
+  test('that ends a turn', () => {
+    const usage = {
+      input_tokens: 1,
+      cache_creation_input_tokens: 20,
+      cache_read_input_tokens: 300,
+      output_tokens: 4,
+    }
+    const line = {
+      type: 'result',
+      subtype: 'success',
+      is_error: false,
+      result: 'Seals.',
+      stop_reason: 'end_turn',
+      usage,
+    }
+    expect(parse(line)).toEqual({
+      type: 'result',
+      result: {
+        failed: false,
+        text: 'Seals.',
+        apiStatus: undefined,
+        stopReason: 'end_turn',
+        inputTokens: 321,
+        outputTokens: 4,
+      },
+    })
+    const bare = { failed: false, text: '', stopReason: undefined, inputTokens: 0, outputTokens: 0 }
+    expect(parse({ type: 'result' })).toMatchObject({ result: bare })
+    expect(parse({ ...line, usage: null, api_error_status: null, stop_reason: null })).toMatchObject({
+      result: { apiStatus: undefined, stopReason: undefined, inputTokens: 0 },
+    })
+    expect(parse({ type: 'result', is_error: true, api_error_status: 529 })).toMatchObject({
+      result: { failed: true, apiStatus: 529 },
+    })
+  })
+
+  test('that csp does not know is skipped, and none throws', () => {
+    for (const line of [
+      '',
+      'garbage',
+      '{',
+      '[]',
+      'null',
+      '5',
+      '{"type":"new"}',
+      '{"type":"system","subtype":"status"}',
+    ]) {
+      expect(parseCliLine(line)).toBeUndefined()
+    }
+    fc.assert(fc.property(fc.json(), (line) => void parseCliLine(line)))
+  })
+})
+
+describe('the output of the search tool', () => {
+  const read = (results: unknown) => toolOutputSchema.parse({ query: 'seals', results })
+  const hit = (name: string) => ({ title: name, url: `https://example.com/${name}` })
+
+  test('is hits and a text', () => {
+    const results = [
+      { tool_use_id: 's1', content: [hit('a'), hit('b')] },
+      'One.',
+      { tool_use_id: 's2', content: [hit('c')] },
+      'Two. ',
+    ]
+    expect(read(results)).toEqual({
+      searched: true,
+      hits: [hit('a'), hit('b'), hit('c')],
+      text: 'One.\n\nTwo.',
+      error: undefined,
+    })
+  })
+
+  test('leaves out what was written before the first search', () => {
+    expect(read(['I will search.', { content: [hit('a')] }, 'Found.'])).toMatchObject({
+      searched: true,
+      text: 'Found.',
+    })
+  })
+
+  test('tells whether it searched at all', () => {
+    expect(read([{ content: [] }, 'Nothing.'])).toMatchObject({ searched: true, hits: [], error: undefined })
+    expect(read(['From memory.'])).toEqual({ searched: false, hits: [], text: 'From memory.', error: undefined })
+    expect(read([])).toMatchObject({ searched: false, text: '' })
+  })
+
+  test('is an error when every search failed, and only then', () => {
+    expect(read(['Web search error: unavailable', 'Sorry.'])).toEqual({
+      searched: true,
+      hits: [],
+      text: 'Sorry.',
+      error: 'unavailable',
+    })
+    expect(read(['Web search error: unavailable', { content: [hit('a')] }, 'Found.'])).toMatchObject({
+      hits: [hit('a')],
+      text: 'Found.',
+      error: undefined,
+    })
+    expect(read(['It says Web search error: unavailable'])).toMatchObject({ searched: false, error: undefined })
+  })
+
+  test('may hold what nobody knows', () => {
+    const odd = [
+      null,
+      5,
+      { new: true },
+      { content: [hit('a'), { title: 'no url' }, null, { ...hit('b'), page_age: '1 day' }] },
+    ]
+    expect(read(odd)).toMatchObject({ searched: true, hits: [hit('a'), hit('b')] })
+    expect(toolOutputSchema.safeParse({ results: 'none' }).success).toBe(false)
+  })
+})

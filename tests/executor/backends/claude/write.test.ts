@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
+import { answering } from '../../../../src/executor/answer/answering.ts'
+import { expectEventOrder } from '../../../contract/event-order.ts'
+import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
+
+const sources: readonly SearchResult[] = [
+  { title: 'About seals', url: 'https://one.example/seals', snippet: 'They sleep.', source: 'searxng' },
+  { title: 'More on seals', url: 'https://two.example/seals', publishedAt: '2026-01-02', source: 'searxng' },
+]
+
+let fixture: ClaudeFixture
+beforeAll(async () => {
+  fixture = await startClaude()
+})
+beforeEach(() => fixture.sandbox.reset())
+afterAll(() => fixture[Symbol.asyncDispose]())
+
+const write = (rest: Partial<SearchRequest> = {}) =>
+  fixture.executor.write(ask(rest), sources, { signal: new AbortController().signal })
+
+describe('writing over pages that another has found', () => {
+  test('cites them, in one model call, and tells no search', async () => {
+    const events = await Array.fromAsync(write())
+    expect(events.map(({ type }) => type)).not.toContain('search-start')
+    const told = { type: 'search-start', id: 'one', query: 'seals' } as const
+    expectEventOrder([told, { type: 'search-results', id: 'one', results: sources }, ...events])
+    const answer = await collect(write())
+    expect(answer.text).toContain('About seals has something to say on it [1].')
+    expect(answer.citations.map(({ url }) => url)).toEqual(['https://one.example/seals', 'https://two.example/seals'])
+    expect(answer.usage).toMatchObject({ searches: 0, outputTokens: expect.any(Number) })
+    expect(fixture.sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
+  })
+
+  test('lets no address out that none of them has', async () => {
+    fixture.sandbox.configure({ scenario: 'invented-url' })
+    const { text } = await collect(write())
+    expect(text).toContain('a page that nobody found')
+    expect(text).not.toMatch(/https?:/)
+  })
+
+  test('tells the model of the conversation, the instructions and the pages', async () => {
+    const history = [
+      { role: 'user', text: 'Do whales sing?' },
+      { role: 'assistant', text: 'They do.' },
+    ] as const
+    await collect(write({ history, instructions: 'Rhyme.' }))
+    const prompt = JSON.stringify(fixture.sandbox.requests().at(-1)?.body.messages)
+    for (const said of ['Do whales sing?', 'Rhyme.', 'https://two.example/seals', 'They sleep.']) {
+      expect(prompt).toContain(said)
+    }
+  })
+
+  test('ends at a stop sequence', async () => {
+    expect((await collect(write({ stop: [' has something'] }))).text).toEndWith('About seals')
+  })
+
+  test('writes JSON by a schema', async () => {
+    const schema = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] }
+    expect(JSON.parse((await collect(write({ schema }))).text)).toEqual({ url: 'https://one.example/seals' })
+  })
+
+  test("asks for the caller's tools", async () => {
+    fixture.sandbox.configure({ scenario: 'use-tool' })
+    const parameters = { type: 'object', properties: { place: { type: 'string' } } }
+    const { toolCalls, reason } = await collect(write({ tools: [{ name: 'weather', parameters }] }))
+    expect({ names: toolCalls.map(({ name }) => name), reason }).toEqual({ names: ['weather'], reason: 'tool-calls' })
+  })
+
+  test('fails as a search does, and its health tells of it', async () => {
+    fixture.sandbox.configure({ scenario: 'error-401' })
+    expect((await failureOf(collect(write()))).code).toBe('signed-out')
+    expect((await fixture.executor.health()).backends[0]?.lastError?.code).toBe('signed-out')
+  })
+})
+
+test('answering() has Claude write over the pages of another backend', async () => {
+  const executor = answering(fakeExecutor(), fixture.executor)
+  const events = await Array.fromAsync(executor.search(ask(), { signal: new AbortController().signal }))
+  expectEventOrder(events)
+  const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
+  expect(text).toStartWith('Sandbox answer: all of this is invented.')
+  expect(text).toContain('[2]')
+})
+
+function ask(rest: Partial<SearchRequest> = {}): SearchRequest {
+  return requestFor('What are seals?', { want: 'answer', effort: 'standard', ...rest })
+}

@@ -1,0 +1,382 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { type MessagesOptions, messages } from '../../../../src/executor/backends/messages/messages.ts'
+import type { Scenario } from '../../../../src/sandbox/scenario.ts'
+import { expectEventOrder } from '../../../contract/event-order.ts'
+import { executorContract } from '../../../contract/executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { startSandbox } from '../../../support/sandbox.ts'
+import { expectTrueSources } from '../../../support/true-sources.ts'
+import { serveApi } from '../http/api-server.ts'
+
+const key = 'sk-ant-very-secret'
+const open = (url: string, rest: Partial<MessagesOptions> = {}) =>
+  messages({ apiKey: key, model: 'sonnet', url, version: '1.2.3', requestsPerSecond: 0, ...rest })
+
+const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
+
+executorContract('messages()', {
+  failure: 'rate-limited',
+  factory: (behaviour) => {
+    const { url, sandbox, stop } = startSandbox({ scenario: scenarios[behaviour] })
+    const executor = open(url)
+    let underWay = 0
+    return {
+      executor: { ...executor, search },
+      begun: () => sandbox.until(({ calls }) => calls > 0),
+      started: () => sandbox.stats().calls,
+      async running() {
+        if (underWay === 0) await Promise.race([sandbox.until(({ open }) => open === 0), Bun.sleep(5000)])
+        return sandbox.stats().open
+      },
+      dispose: stop,
+    }
+
+    async function* search(...of: Parameters<typeof executor.search>) {
+      underWay++
+      try {
+        yield* executor.search(...of)
+      } finally {
+        underWay--
+      }
+    }
+  },
+})
+
+const { url, sandbox, stop } = startSandbox()
+afterAll(stop)
+beforeEach(() => sandbox.reset())
+
+describe('a list of results', () => {
+  test('has rows with excerpts and dates, for one search and few tokens', async () => {
+    const { searches, usage, model } = await search()
+    const rows = sourcesOf(searches)
+    expect(rows).toHaveLength(8)
+    expectTrueSources(rows.map((row) => row.url))
+    expect(rows.every(({ snippet, source }) => snippet && source === 'messages')).toBe(true)
+    expect(rows.filter(({ publishedAt }) => publishedAt)).toHaveLength(7)
+    expect(usage).toMatchObject({ searches: 1, outputTokens: expect.any(Number) })
+    expect(model).toBe('claude-sonnet-5-5')
+    expect(lastBody()).toMatchObject({ max_tokens: 2048, tools: [{ type: 'web_search_20250305', max_uses: 1 }] })
+  })
+
+  test('has what was cited for an excerpt, where the model wrote no lines', async () => {
+    sandbox.configure({ scenario: 'non-compliant' })
+    const rows = sourcesOf((await search()).searches)
+    expect(rows.filter(({ snippet }) => snippet)).toHaveLength(3)
+  })
+
+  test('has none with excerpts: none, for next to no tokens', async () => {
+    const executor = open(url, { excerpts: 'none' })
+    const { searches } = await collect(executor.search(requestFor('seals'), live()))
+    expect(sourcesOf(searches).some(({ snippet }) => snippet)).toBe(false)
+    expect(lastBody()['max_tokens']).toBe(256)
+  })
+
+  test('holds count and domains, and tells the tool of domains and place', async () => {
+    const filters = { includeDomains: ['*.example.com/x'], excludeDomains: ['docs.example.com'], country: 'AT' }
+    const { searches } = await search({ filters, limit: 2 })
+    const hosts = sourcesOf(searches).map((row) => new URL(row.url).hostname)
+    expect(hosts).toEqual(['example.com', 'example.com'])
+    const [tool] = lastTools()
+    expect(tool).toMatchObject({
+      allowed_domains: ['example.com'],
+      user_location: { type: 'approximate', country: 'AT' },
+    })
+    expect(tool).not.toHaveProperty('blocked_domains')
+  })
+
+  test('is asked for once more where the model did not search, and then refused', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
+    expect(sourcesOf((await search()).searches)).toHaveLength(8)
+    sandbox.configure({ scenario: 'no-search' })
+    expect((await failureOf(search())).code).toBe('ungrounded')
+    expect(sandbox.stats().calls).toBe(4)
+  })
+
+  test('may be empty', async () => {
+    sandbox.configure({ scenario: 'empty' })
+    expect(sourcesOf((await search()).searches)).toEqual([])
+  })
+})
+
+describe('an answer', () => {
+  test('cites natively: markers at their places, no address in the text', async () => {
+    const events = await Array.fromAsync(open(url).search(ask(), live()))
+    expectEventOrder(events)
+    const { text, citations, usage, reason } = await search(ask())
+    expect(citations.length).toBeGreaterThan(0)
+    expect(text).toContain('[1]')
+    expect(text).not.toMatch(/https?:|\[1\]\s?\[1\]/)
+    expect(usage.searches).toBe(1)
+    expect(reason).toBe('stop')
+  })
+
+  test.each([
+    ['fast', undefined, 1],
+    ['standard', undefined, 3],
+    ['deep', undefined, 8],
+    ['deep', 2, 2],
+  ] as const)('%s, with at most %p searches, allows %d', async (effort, maxSearches, allowed) => {
+    await search(ask({ effort, maxSearches }))
+    expect(lastTools()[0]).toMatchObject({ max_uses: allowed })
+  })
+
+  test.each(['invented-url', 'trailing-sources', 'preamble'] as const)('lets nothing out of %s', async (scenario) => {
+    sandbox.configure({ scenario })
+    const { text, citations } = await search(ask())
+    expect(text).not.toMatch(/https?:|www\.|Sources:|a search comes first/)
+    expectTrueSources(citations.map((citation) => citation.url))
+  })
+
+  test('without a search is asked for once more, insistently, and then refused', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
+    const { text } = await search(ask())
+    expect(text).not.toContain('no search was made')
+    expect(JSON.stringify(lastBody()['messages'])).toContain('You must call web_search')
+    sandbox.configure({ scenario: 'no-search' })
+    expect((await failureOf(search(ask()))).code).toBe('ungrounded')
+  })
+
+  test('goes on after a pause, with what was said so far', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'pause-turn', times: 2 }] })
+    const events = await Array.fromAsync(open(url).search(ask(), live()))
+    expectEventOrder(events)
+    expect(events.filter(({ type }) => type === 'search-results')).toHaveLength(3)
+    const said = JSON.stringify(lastBody()['messages'])
+    for (const kept of ['server_tool_use', 'web_search_tool_result', 'encrypted_content', '"query":"seals']) {
+      expect(said).toContain(kept)
+    }
+    expect(sandbox.stats().calls).toBe(3)
+  })
+
+  test('is told whole, or refused, or cut off by its length', async () => {
+    sandbox.configure({ scenario: 'max-tokens' })
+    expect((await search(ask())).reason).toBe('length')
+    sandbox.configure({ scenario: 'refusal' })
+    expect((await search(ask())).reason).toBe('refusal')
+  })
+
+  test('ends at a stop sequence', async () => {
+    const { text, reason } = await search(ask({ stop: [' invented pages'] }))
+    expect({ text, reason }).toEqual({ text: 'Sandbox answer: 8', reason: 'stop' })
+    await sandbox.until((stats) => stats.open === 0)
+  })
+
+  test('carries the conversation, the instructions, the filters and the model', async () => {
+    const history = [
+      { role: 'user', text: 'Do whales sing?' },
+      { role: 'assistant', text: 'They do. ' },
+      { role: 'assistant', text: '' },
+    ] as const
+    const filters = { freshness: 'week', language: 'de' } as const
+    const request = ask({
+      history,
+      filters,
+      instructions: 'Rhyme.',
+      model: 'claude-opus-4-1',
+      exclude: ['https://a.example/'],
+    })
+    await search(request)
+    const { model, messages: said, system } = lastBody()
+    expect(model).toBe('claude-opus-4-1')
+    expect(JSON.stringify(system)).toContain('Rhyme.')
+    const turns = turnsOf(said)
+    expect(turns.map(({ role }) => role)).toEqual(['user', 'assistant', 'user'])
+    expect(turns[1]).toEqual({ role: 'assistant', content: [{ type: 'text', text: 'They do.' }] })
+    for (const hint of ['seals', 'past week', 'language de', 'https://a.example/']) {
+      expect(JSON.stringify(turns[2])).toContain(hint)
+    }
+  })
+
+  test('is JSON where a schema asks for it, without markers, with true addresses', async () => {
+    const { text, citations } = await search(ask({ schema: jsonSchema }))
+    expectTrueSources([JSON.parse(text).url])
+    expect(citations).toEqual([])
+  })
+
+  test('that is no such JSON is asked for once more, and then an error', async () => {
+    sandbox.configure({ scenario: [{ scenario: 'non-compliant', times: 1 }] })
+    expect(JSON.parse((await search(ask({ schema: jsonSchema }))).text)).toHaveProperty('url')
+    sandbox.configure({ scenario: 'non-compliant' })
+    expect((await failureOf(search(ask({ schema: jsonSchema })))).code).toBe('failed')
+  })
+})
+
+describe('plain inference', () => {
+  test('offers no search, and says what the model says', async () => {
+    const { text, searches, usage } = await search({ want: 'text', instructions: 'Rhyme.' })
+    expect(text).toContain('seals')
+    expect({ searches, count: usage.searches }).toEqual({ searches: [], count: 0 })
+    expect(lastBody()).not.toHaveProperty('tools')
+    expect(lastBody()['system']).toEqual([{ type: 'text', text: 'Rhyme.' }])
+  })
+})
+
+describe("the caller's tools", () => {
+  const parameters = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
+  const tools = [
+    { name: 'web_search', description: 'Mine', parameters },
+    { name: 'weather', parameters: {} },
+  ]
+
+  test.each(['answer', 'text'] as const)('are called, under the names that the caller gave, for %s', async (want) => {
+    sandbox.configure({ scenario: 'use-two-tools' })
+    const { toolCalls, reason } = await search({ want, tools })
+    expect(toolCalls.map(({ name }) => name)).toEqual(['web_search', 'weather'])
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ place: 'seals' })
+    expect(JSON.parse(toolCalls[1]?.arguments ?? '')).toEqual({})
+    expect(reason).toBe('tool-calls')
+    expect(sandbox.stats().calls).toBe(1)
+  })
+
+  test.each([
+    ['answer', 'auto', { type: 'auto' }, ['web_search', 'client_web_search', 'weather']],
+    ['answer', 'none', { type: 'auto' }, ['web_search']],
+    ['answer', 'required', { type: 'any' }, ['client_web_search', 'weather']],
+    ['answer', { name: 'web_search' }, { type: 'tool', name: 'client_web_search' }, ['client_web_search', 'weather']],
+    ['text', 'auto', { type: 'auto' }, ['client_web_search', 'weather']],
+    ['text', 'none', { type: 'none' }, ['client_web_search', 'weather']],
+  ] as const)('for %s and the choice %j are offered so', async (want, toolChoice, choice, offered) => {
+    sandbox.configure({ scenario: 'use-tool' })
+    await search({ want, tools, toolChoice })
+    expect(lastBody()['tool_choice']).toEqual(choice)
+    expect(lastTools().map(({ name }) => name)).toEqual([...offered])
+  })
+
+  test('come back with what they gave, in the order that the API wants', async () => {
+    const call = { name: 'weather', arguments: '{"place":"Kiel"}' }
+    const continuation = [
+      {
+        role: 'assistant',
+        text: '',
+        toolCalls: [
+          { ...call, id: 'a:1' },
+          { ...call, id: 'b' },
+          { ...call, id: 'lost' },
+        ],
+      },
+      { role: 'tool', callId: 'a:1', text: 'Rain' },
+      { role: 'tool', callId: 'b', text: 'Sun' },
+      { role: 'tool', callId: 'unknown', text: 'Hail' },
+    ] as const
+    const { text } = await search(ask({ tools, continuation }))
+    expect(text).not.toBe('')
+    const [question, asked, given] = turnsOf(lastBody()['messages'])
+    expect(question?.role).toBe('user')
+    const use = (id: string) => ({ type: 'tool_use', id, name: 'weather', input: { place: 'Kiel' } })
+    expect(asked).toEqual({ role: 'assistant', content: [use('a_1'), use('b')] })
+    const result = (id: string, content: string) => ({ type: 'tool_result', tool_use_id: id, content })
+    const stray = { type: 'text', text: 'A tool gave: Hail' }
+    expect(given).toEqual({ role: 'user', content: [result('a_1', 'Rain'), result('b', 'Sun'), stray] })
+  })
+
+  test('that cannot be are refused before anything is spent', async () => {
+    expect((await failureOf(search(ask({ tools: [{ name: 'no good', parameters: {} }] })))).code).toBe(
+      'invalid-request',
+    )
+    expect((await failureOf(search(ask({ schema: { type: 7 } })))).code).toBe('invalid-request')
+    expect(sandbox.stats().calls).toBe(0)
+  })
+})
+
+describe('a failure', () => {
+  const cases: readonly (readonly [Scenario, string])[] = [
+    ['error-400', 'invalid-request'],
+    ['error-401', 'signed-out'],
+    ['error-403', 'signed-out'],
+    ['error-429', 'rate-limited'],
+    ['error-500', 'unavailable'],
+    ['error-529', 'unavailable'],
+    ['cut', 'unavailable'],
+    ['search-too-many-requests', 'rate-limited'],
+    ['search-unavailable', 'unavailable'],
+    ['search-query-too-long', 'invalid-request'],
+  ]
+
+  test.each(cases)('%s is %s, for lists and answers', async (scenario, code) => {
+    sandbox.configure({ scenario })
+    for (const want of ['results', 'answer'] as const) {
+      const failure = await failureOf(search({ want }))
+      expect(failure.code as string).toBe(code)
+      expect(`${failure.message} ${failure.cause}`).not.toContain(key)
+    }
+  })
+
+  test('says when the limit ends', async () => {
+    sandbox.configure({ scenario: 'error-429', limitResetsAt: new Date(Date.now() + 7_200_000) })
+    const { retryAfterSeconds = 0 } = await failureOf(search())
+    expect(retryAfterSeconds).toBeGreaterThan(7000)
+  })
+
+  test.each([
+    [404, { type: 'not_found_error', message: 'model: x' }, 'invalid-request', /model/],
+    [413, undefined, 'invalid-request', /too long/],
+    [400, { type: 'invalid_request_error', message: 'prompt is too long: 9 tokens' }, 'invalid-request', /too long/],
+    [400, { type: 'invalid_request_error', message: 'Your credit balance is too low' }, 'rate-limited', /credit/],
+    [400, { type: 'invalid_request_error', message: 'Web search is not enabled' }, 'unavailable', /console/],
+    [402, undefined, 'rate-limited', /credit/],
+    [502, undefined, 'unavailable', /overloaded/],
+  ] as const)('of status %d with %j is told', async (status, error, code, words) => {
+    await using server = serveApi(
+      () => new Response(error ? JSON.stringify({ type: 'error', error }) : '<html>', { status }),
+    )
+    const failure = await failureOf(collect(open(server.url).search(requestFor('seals'), live())))
+    expect(failure.code as string).toBe(code)
+    expect(failure.message).toMatch(words)
+  })
+
+  test('in the middle of a stream is what the stream says', async () => {
+    const events = [
+      { type: 'message_start', message: { model: 'm' } },
+      { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+    ]
+    const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+    await using server = serveApi(() => new Response(body))
+    expect((await failureOf(collect(open(server.url).search(ask(), live())))).code).toBe('unavailable')
+  })
+
+  test('of a stream that falls silent is a time-out, and nothing runs on', async () => {
+    sandbox.configure({ scenario: 'slow', deltaPauseMs: 60_000 })
+    const executor = open(url, { silenceMs: 50 })
+    expect((await failureOf(collect(executor.search(ask(), live())))).code).toBe('timeout')
+    await sandbox.until((stats) => stats.open === 0)
+  })
+})
+
+test('the key goes in its header, with the version of the API', async () => {
+  await using server = serveApi((request) => sandbox.fetch(request))
+  await collect(open(server.url).search(requestFor('seals'), live()))
+  const headers = server.requests[0]?.headers
+  expect(headers?.get('x-api-key')).toBe(key)
+  expect(headers?.get('anthropic-version')).toBe('2023-06-01')
+  expect(headers?.get('user-agent')).toStartWith('claude-search-proxy/1.2.3 ')
+})
+
+const jsonSchema = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] }
+
+function ask(rest: Partial<SearchRequest> = {}): SearchRequest {
+  return requestFor('seals', { want: 'answer', effort: 'standard', ...rest })
+}
+
+function search(rest: Partial<SearchRequest> = {}) {
+  return collect(open(url).search({ ...requestFor('seals'), ...rest }, live()))
+}
+
+function lastBody(): Readonly<Record<string, unknown>> {
+  return { ...sandbox.requests().at(-1)?.body }
+}
+
+function lastTools(): readonly Readonly<Record<string, unknown>>[] {
+  return sandbox.requests().at(-1)?.body.tools ?? []
+}
+
+function turnsOf(said: unknown): readonly { readonly role: string; readonly content: unknown }[] {
+  return Array.isArray(said) ? said : []
+}
+
+function live() {
+  return { signal: new AbortController().signal }
+}

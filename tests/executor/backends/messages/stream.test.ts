@@ -1,0 +1,210 @@
+import { describe, expect, test } from 'bun:test'
+import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { messages } from '../../../../src/executor/backends/messages/messages.ts'
+import { expectEventOrder } from '../../../contract/event-order.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { serveApi } from '../http/api-server.ts'
+
+// Streams as the API may send them, beyond what the sandbox says.
+
+const now = () => new Date('2026-05-20T12:00:00Z')
+const page = { url: 'https://a.example/seals', title: 'Seals', cited_text: 'Seals sleep.' }
+const other = { url: 'https://b.example/seals', title: 'More', cited_text: 'Seals swim.' }
+
+type Block = Readonly<Record<string, unknown>> & { readonly type: string }
+
+const searched = (pageAge: string | null = null): readonly Sent[] => [
+  {
+    block: { type: 'server_tool_use', id: 's1', name: 'web_search', input: {} },
+    deltas: [{ type: 'input_json_delta', partial_json: '{"query":"asked"}' }],
+  },
+  {
+    block: {
+      type: 'web_search_tool_result',
+      tool_use_id: 's1',
+      content: [page, other].map(({ url, title }) => ({ type: 'web_search_result', url, title, page_age: pageAge })),
+    },
+  },
+]
+
+const said = (text: string, ...cited: readonly object[]): Sent => ({
+  block: { type: 'text', text: '' },
+  deltas: [
+    ...cited.map((citation) => ({ type: 'citations_delta', citation })),
+    ...text.split(/(?= )/).map((part) => ({ type: 'text_delta', text: part })),
+  ],
+})
+
+interface Sent {
+  readonly block: Block
+  readonly deltas?: readonly object[]
+}
+
+/** The frames of a message; without its end when `stopReason` is none. */
+function frames(blocks: readonly Sent[], stopReason?: string): string {
+  const events: Block[] = [
+    {
+      type: 'message_start',
+      message: { model: 'm-1', usage: { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 } },
+    },
+    ...blocks.flatMap(({ block, deltas = [] }, index) => [
+      { type: 'content_block_start', index, content_block: block },
+      { type: 'ping' },
+      ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+      { type: 'content_block_stop', index },
+    ]),
+    ...(stopReason === undefined
+      ? []
+      : [
+          { type: 'message_delta', delta: { stop_reason: stopReason }, usage: { output_tokens: 9 } },
+          { type: 'message_stop' },
+        ]),
+  ]
+  return events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+}
+
+/** Searches against a server that gives these replies, one after another. */
+async function run(replies: readonly string[], rest: Partial<SearchRequest> = {}) {
+  const left = [...replies]
+  await using server = serveApi(() => new Response(left.shift() ?? ''))
+  const executor = messages({ apiKey: 'k', model: 'm', url: server.url, version: '1', requestsPerSecond: 0, now })
+  const request = requestFor('seals', { want: 'answer', effort: 'standard', ...rest })
+  const events = await Array.fromAsync(executor.search(request, { signal: new AbortController().signal }))
+  expectEventOrder(events)
+  const answer = await collect(
+    (async function* () {
+      yield* events
+    })(),
+  )
+  return { answer, bodies: server.requests.map(({ body }) => JSON.parse(body)) }
+}
+
+describe('citations', () => {
+  test('become markers behind the words that rest on them, each once', async () => {
+    const blocks = [
+      ...searched(),
+      said('They'),
+      said(' sleep', page, other, page),
+      said('. And swim.', other),
+      said(' Bye.'),
+    ]
+    const { answer } = await run([frames(blocks, 'end_turn')])
+    expect(answer.text).toBe('They sleep [1][2]. And swim. [2] Bye.')
+    expect(answer.citations.map(({ url }) => url)).toEqual([page.url, other.url, other.url])
+    expect(answer.searches[0]?.query).toBe('asked')
+    expect(answer.usage).toEqual({ searches: 1, inputTokens: 7, outputTokens: 9 })
+  })
+
+  test('of a page that no search found, or that was filtered out, are none', async () => {
+    const stranger = { url: 'https://c.example/', title: 'C', cited_text: 'x' }
+    const blocks = [...searched(), said('They sleep.', stranger, other)]
+    const { answer } = await run([frames(blocks, 'end_turn')], { filters: { excludeDomains: ['b.example'] } })
+    expect(answer.text).toBe('They sleep.')
+    expect(sourcesOf(answer.searches)).toHaveLength(1)
+  })
+
+  test('stand in no JSON', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+    const blocks = [...searched(), said('{"n":', page), said(' 1}', other)]
+    expect((await run([frames(blocks, 'end_turn')], { schema })).answer.text).toBe('{"n":1}')
+  })
+})
+
+test.each([
+  ['April 30, 2026', '2026-04-30'],
+  ['2 days ago', '2026-05-18'],
+  ['13 hours ago', '2026-05-19'],
+  ['3 weeks ago', undefined],
+  [null, undefined],
+])('the age %p of a page is the date %p', async (pageAge, date) => {
+  const { answer } = await run([frames(searched(pageAge), 'end_turn')], { want: 'results' })
+  expect(sourcesOf(answer.searches).map(({ publishedAt }) => publishedAt)).toEqual([date, date])
+})
+
+describe('a call of a tool', () => {
+  const tools = [{ name: 'now', parameters: {} }]
+  const call = (...json: readonly string[]): Sent => ({
+    block: { type: 'tool_use', id: 't1', name: 'now', input: {} },
+    deltas: json.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
+  })
+
+  test('ends the text, whose last words come out before it', async () => {
+    const blocks = [...searched(), said('Wait [', page), call('', '{"a"', ':1}')]
+    const { answer } = await run([frames(blocks, 'tool_use')], { tools })
+    expect(answer.text).toBe('Wait [ [1]')
+    expect(answer.toolCalls).toEqual([{ id: 't1', name: 'now', arguments: '{"a":1}' }])
+    expect(answer.reason).toBe('tool-calls')
+  })
+
+  test('without arguments has an empty object of them', async () => {
+    const { answer } = await run([frames([call('')], 'tool_use')], { tools })
+    expect(answer.toolCalls[0]?.arguments).toBe('{}')
+  })
+})
+
+test('a pause is answered with the message as it was, thoughts and all', async () => {
+  const thought: Sent = {
+    block: { type: 'thinking', thinking: '', signature: '' },
+    deltas: [
+      { type: 'thinking_delta', thinking: 'Hm' },
+      { type: 'signature_delta', signature: 'sig' },
+    ],
+  }
+  const replies = [
+    frames([thought, ...searched(), said('They', page)], 'pause_turn'),
+    frames([said(' sleep.')], 'end_turn'),
+  ]
+  const { answer, bodies } = await run(replies)
+  expect(answer.text).toBe('They [1] sleep.')
+  expect(answer.usage).toEqual({ searches: 1, inputTokens: 14, outputTokens: 18 })
+  expect(bodies[1].messages.at(-1)).toEqual({
+    role: 'assistant',
+    content: [
+      { type: 'thinking', thinking: 'Hm', signature: 'sig' },
+      { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'asked' } },
+      searched()[1]?.block,
+      { type: 'text', text: 'They', citations: [page] },
+    ],
+  })
+})
+
+test('pauses without end are followed five times', async () => {
+  const first = frames([...searched(), said('They')], 'pause_turn')
+  const { answer, bodies } = await run([first, ...Array.from({ length: 9 }, () => frames([said(' x')], 'pause_turn'))])
+  expect(answer.text).toBe('They x x x x x')
+  expect(bodies).toHaveLength(6)
+})
+
+test('JSON that does not fit is shown to the model again, with what is wrong', async () => {
+  const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
+  const replies = [frames([...searched(), said('{"n": "')], 'end_turn'), frames([said('{"n": 2}')], 'end_turn')]
+  const { answer, bodies } = await run(replies, { schema })
+  expect(answer.text).toBe('{"n":2}')
+  const [shown, reminder] = bodies[1].messages.slice(-2)
+  expect(JSON.stringify(shown)).toContain('web_search_tool_result')
+  expect(JSON.stringify(reminder)).toContain('There is no whole JSON value in it.')
+})
+
+test('a stop sequence ends the reading, though the stream goes on', async () => {
+  const gone = Promise.withResolvers<void>()
+  await using server = serveApi((request) => {
+    request.signal.addEventListener('abort', () => gone.resolve(), { once: true })
+    const text = frames([...searched(), said('They STOP sleep')])
+    return new Response(
+      new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(text)) }),
+    )
+  })
+  const executor = messages({ apiKey: 'k', model: 'm', url: server.url, version: '1', now })
+  const request = requestFor('seals', { want: 'answer', stop: ['STOP'] })
+  const answer = await collect(executor.search(request, { signal: new AbortController().signal }))
+  expect([answer.text, answer.reason]).toEqual(['They ', 'stop'])
+  await gone.promise
+})
+
+test('a stream that ends before the message does is unavailable', async () => {
+  const failure = await failureOf(run([frames([...searched(), said('They')])]))
+  expect(failure.code).toBe('unavailable')
+  expect(failure.message).toContain('broke off')
+})

@@ -1,0 +1,198 @@
+import { expect, test } from 'bun:test'
+import { createHomeApp } from '../../../../src/app.ts'
+import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { type Fetcher, remote } from '../../../../src/executor/backends/remote/remote.ts'
+import { urlFetcher } from '../../../../src/executor/backends/remote/url-fetcher.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+import { answered, scriptedExecutor } from '../../../support/scripted-executor.ts'
+
+const done = '{"type":"done","reason":"stop","usage":{"searches":1,"inputTokens":1,"outputTokens":1},"model":"m"}'
+const start = '{"type":"search-start","id":"s","query":"q"}'
+const rows = '{"type":"search-results","id":"s","results":[{"title":"T","url":"https://a.example/","source":"x"}]}'
+
+/** A csp that answers every request so. */
+function replying(response: () => Response): Fetcher {
+  return { fetch: async () => response() }
+}
+
+function sending(...events: readonly string[]): Fetcher {
+  const body = events.map((event) => `data: ${event}\n\n`).join('')
+  return replying(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } }))
+}
+
+function ask(fetcher: Fetcher, signal = new AbortController().signal): Promise<SearchEvent[]> {
+  return Array.fromAsync(remote({ fetcher }).search(requestFor('q'), { signal }))
+}
+
+test('events come through as they were', async () => {
+  const app = createHomeApp({ executor: scriptedExecutor(answered), version: '1' })
+  expect(await ask({ fetch: async (request) => app.fetch(request) })).toEqual([...answered])
+})
+
+test('comments, fields of other names and events of unknown types are passed over', async () => {
+  const body = `: ping\n\nevent: x\nid: 4\ndata: {"type":"weather","is":"fine"}\n\ndata: ${start}\n\ndata:${done}\n\n`
+  const events = await ask(replying(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } })))
+  expect(events.map(({ type }) => type)).toEqual(['search-start', 'done'])
+})
+
+test('an event may come in any pieces', async () => {
+  const bytes = new TextEncoder().encode(`data: {"type":"text-delta","text":"ä🙂"}\n\ndata: ${done}\n\n`)
+  const body = () =>
+    new ReadableStream({
+      start(controller) {
+        for (const byte of bytes) controller.enqueue(new Uint8Array([byte]))
+        controller.close()
+      },
+    })
+  const events = await ask(replying(() => new Response(body(), { headers: { 'content-type': 'text/event-stream' } })))
+  expect(events[0]).toEqual({ type: 'text-delta', text: 'ä🙂' })
+})
+
+test.each([
+  ['no JSON', ['{']],
+  ['no event', ['"done"']],
+  ['an event without its fields', ['{"type":"text-delta"}']],
+  ['a page of another scheme', [start, rows.replace('https:', 'javascript:')]],
+  ['rows of a search that never started', [rows]],
+  ['a search that starts twice', [start, start]],
+  [
+    'a citation of no source',
+    [start, rows, '{"type":"text-delta","text":"[2]"}', citation(2, 'https://a.example/', 0, 3)],
+  ],
+  [
+    'a citation of another page',
+    [start, rows, '{"type":"text-delta","text":"[1]"}', citation(1, 'https://b.example/', 0, 3)],
+  ],
+  [
+    'a citation that spans no marker',
+    [start, rows, '{"type":"text-delta","text":"a[1]"}', citation(1, 'https://a.example/', 0, 3)],
+  ],
+  ['a late cache event', [start, '{"type":"cache","status":"hit","ageSeconds":1}']],
+  ['a late backend', [start, '{"type":"backend","name":"x"}']],
+  ['a tool call that never started', ['{"type":"tool-call-delta","id":"t","arguments":"{}"}']],
+  ['something after its end', [done, start]],
+])('%s breaks the contract', async (_, events) => {
+  const failure = await failureOf(ask(sending(...events)))
+  expect(failure.code).toBe('failed')
+  expect(failure.message).toStartWith('remote sent ')
+})
+
+function citation(number: number, url: string, begin: number, end: number): string {
+  return JSON.stringify({ type: 'citation', citation: { number, url, title: 'T', start: begin, end } })
+}
+
+test('a line without an end is given up', async () => {
+  const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024))
+  let made = 0
+  const endless = () =>
+    new ReadableStream({
+      pull(controller) {
+        made += 1
+        controller.enqueue(chunk)
+      },
+    })
+  const fetcher = replying(() => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }))
+  expect((await failureOf(ask(fetcher))).code).toBe('failed')
+  expect(made).toBeLessThan(20)
+})
+
+test('a stream that ends too early, or breaks, says that the other end is unavailable', async () => {
+  expect((await failureOf(ask(sending(start)))).code).toBe('unavailable')
+  const broken = () =>
+    new ReadableStream({
+      pull(controller) {
+        controller.error(new Error('reset'))
+      },
+    })
+  const fetcher = replying(() => new Response(broken(), { headers: { 'content-type': 'text/event-stream' } }))
+  expect((await failureOf(ask(fetcher))).code).toBe('unavailable')
+})
+
+test('an end that does not come is not waited for', async () => {
+  let isCancelled = false
+  const endless = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(`data: ${done}\n\n`)),
+      cancel() {
+        isCancelled = true
+      },
+    })
+  const fetcher = replying(() => new Response(endless(), { headers: { 'content-type': 'text/event-stream' } }))
+  expect(await ask(fetcher)).toHaveLength(1)
+  expect(isCancelled).toBe(true)
+})
+
+test.each([
+  [429, { type: 'error', code: 'rate-limited', message: 'Later.', retryAfterSeconds: 77 }, 'rate-limited', 77],
+  [429, { type: 'error', code: 'busy', message: 'Later.', retryAfterSeconds: 2 }, 'busy', 2],
+  [503, { type: 'error', code: 'signed-out', message: 'Sign in.' }, 'signed-out', undefined],
+  [502, { type: 'error', code: 'ungrounded', message: 'Nothing.' }, 'ungrounded', undefined],
+  [504, { type: 'error', code: 'timeout', message: 'Too long.' }, 'timeout', undefined],
+  [400, { type: 'error', code: 'invalid-request', message: 'query: Field required.' }, 'invalid-request', undefined],
+  [499, { type: 'error', code: 'cancelled', message: 'Cancelled.' }, 'unavailable', undefined],
+  [500, { type: 'error', code: 'a-new-one', message: 'New.' }, 'failed', undefined],
+  [401, { type: 'error', code: 'unauthorized', message: 'The key is wrong.' }, 'signed-out', undefined],
+  [404, { error: 'not found' }, 'unavailable', undefined],
+  [429, 'slow down', 'rate-limited', undefined],
+  [502, '<html>', 'unavailable', undefined],
+  [302, '', 'unavailable', undefined],
+  [200, 'hello', 'unavailable', undefined],
+])('status %d with %p is %s', async (status, body, code, retryAfterSeconds) => {
+  const failure = await failureOf(ask(replying(() => Response.json(body, { status }))))
+  expect<string>(failure.code).toBe(code)
+  expect(failure.retryAfterSeconds).toBe(retryAfterSeconds)
+  if (typeof body === 'object' && 'message' in body && status !== 401) expect(failure.message).toBe(body.message ?? '')
+})
+
+test('what tells of an error is not read without an end, and not shown with control characters', async () => {
+  const long = JSON.stringify({ type: 'error', code: 'failed', message: 'x'.repeat(100_000) })
+  expect((await failureOf(ask(replying(() => new Response(long, { status: 500 }))))).message).toContain('status 500')
+  const odd = { type: 'error', code: 'failed', message: '\x1b[31mred\n' }
+  expect((await failureOf(ask(replying(() => Response.json(odd, { status: 500 }))))).message).toBe(' [31mred ')
+})
+
+test('by URL it sends the key, keeps the path in front, and follows nobody elsewhere', async () => {
+  const seen: unknown[] = []
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      seen.push([request.method, pathname, request.headers.get('authorization'), request.headers.get('cache-control')])
+      return pathname.startsWith('/base') ? Response.redirect('http://127.0.0.1:9/', 307) : new Response()
+    },
+  })
+  const executor = remote({ fetcher: urlFetcher(`${server.url.origin}/base/`, 'a-key') })
+  const { signal } = new AbortController()
+  const events = Array.fromAsync(executor.search(requestFor('q'), { signal, cache: 'no-store', caller: 'me' }))
+  expect((await failureOf(events)).code).toBe('unavailable')
+  expect(seen).toEqual([['POST', '/base/execute', 'Bearer a-key', 'no-store']])
+  await server.stop(true)
+})
+
+test('nobody there is unavailable', async () => {
+  expect((await failureOf(ask(urlFetcher('http://127.0.0.1:9')))).code).toBe('unavailable')
+})
+
+test.each([
+  [
+    { status: 'ok', version: '2.0.0', backends: [{ name: 'claude', ready: true }] },
+    { ready: true, version: '2.0.0' },
+  ],
+  [
+    { status: 'down', version: '2.0.0', backends: [{ name: 'claude', ready: false, problem: 'Sign in.' }] },
+    { ready: false, problem: 'Sign in.' },
+  ],
+  [{ status: 'ok' }, { ready: false, problem: 'It refuses our key.' }],
+  [{ hello: 'world' }, { ready: false, problem: 'What answers there is no csp.' }],
+])('its health is told from %p', async (body, expected) => {
+  const { ready, backends } = await remote({ fetcher: replying(() => Response.json(body)), name: 'far' }).health()
+  expect(ready).toBe(expected.ready)
+  expect(backends).toMatchObject([{ name: 'far', ...expected }])
+})
+
+test('its health is down when nobody is there', async () => {
+  const { ready } = await remote({ fetcher: urlFetcher('http://127.0.0.1:9') }).health()
+  expect(ready).toBe(false)
+})

@@ -1,0 +1,340 @@
+import { describe, expect, test } from 'bun:test'
+import { createMemoryStorage } from 'ocache'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { Executor } from '../../../../src/executor/executor.ts'
+import { cached } from '../../../../src/executor/layers/cache/cached.ts'
+import { Budget, type BudgetOptions, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
+import { type DaySpending, memoryLedger, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
+import { metered } from '../../../../src/executor/layers/metering/metered.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import {
+  answersAfter,
+  done,
+  fails,
+  fakeExecutor,
+  hangs,
+  requestFor,
+  type Script,
+} from '../../../support/fake-executor.ts'
+
+const day = '2026-11-20'
+
+/** A meter over a fake, at ten in the morning UTC. */
+function setUp(script?: Script, options: Partial<BudgetOptions> = {}) {
+  const clock = { now: Date.parse(`${day}T10:00:00Z`), elapsed: 5_000_000 }
+  const ledger = memoryLedger()
+  const warnings: string[] = []
+  const budget = new Budget({
+    ledger,
+    now: () => clock.now,
+    elapsed: () => clock.elapsed,
+    warn: (message) => warnings.push(message),
+    ...options,
+  })
+  const fake = fakeExecutor(script)
+  const executor = metered(budget)(fake)
+  return {
+    budget,
+    clock,
+    executor,
+    fake,
+    ledger,
+    warnings,
+    pass(ms: number) {
+      clock.now += ms
+      clock.elapsed += ms
+    },
+    spent: (caller?: string) => sumOf(rowsOf(ledger.since('2026-01-01'), caller)),
+  }
+}
+
+function rowsOf(rows: readonly DaySpending[], caller: string | undefined): readonly DaySpending[] {
+  return rows.filter((row) => caller === undefined || row.caller === caller)
+}
+
+const never = new AbortController().signal
+const ask = (executor: Executor, caller?: string, want: 'results' | 'answer' | 'text' = 'results') =>
+  collect(executor.search(requestFor('seals', { want }), { signal: never, caller }))
+
+async function refusal(promise: Promise<unknown>): Promise<SearchError> {
+  const error = await promise.catch((reason: unknown) => reason)
+  if (!(error instanceof SearchError)) throw new Error('Nothing was refused.', { cause: error })
+  return error
+}
+
+describe('counting', () => {
+  test('a search, its tokens, its caller, its backend and its day', async () => {
+    const { executor, ledger } = setUp()
+    await ask(executor, 'phone')
+    const usage = { requests: 1, failures: 0, searches: 1, inputTokens: 10, outputTokens: 20 }
+    expect(ledger.since(day)).toEqual([{ day, caller: 'phone', backend: 'fake', ...usage }])
+  })
+
+  test('the backend that answered, where one of several did', async () => {
+    const { executor, ledger } = setUp(async function* () {
+      yield { type: 'backend', name: 'searxng' }
+      yield done
+    })
+    await ask(executor, 'phone')
+    expect(ledger.since(day).map(({ backend }) => backend)).toEqual(['searxng'])
+  })
+
+  test('as many searches as the backend tells of, or as were seen', async () => {
+    const { executor, spent } = setUp(async function* ({ query }) {
+      for (const id of ['a', 'b', 'c']) {
+        yield { type: 'search-start', id, query }
+        yield { type: 'search-results', id, results: [] }
+      }
+      yield { ...done, usage: { ...done.usage, searches: query === 'seals' ? 5 : 0 } }
+    })
+    await ask(executor)
+    expect(spent().searches).toBe(5)
+    await collect(executor.search(requestFor('bees'), { signal: never }))
+    expect(spent().searches).toBe(8)
+  })
+
+  test('it is entered before the caller hears that it is done', async () => {
+    const { executor, spent } = setUp()
+    for await (const event of executor.search(requestFor('seals'), { signal: never })) {
+      expect(spent().requests).toBe(event.type === 'done' ? 1 : 0)
+    }
+  })
+
+  test('callers without a key are one, and what tells them apart is not kept', async () => {
+    const { executor, ledger } = setUp()
+    await ask(executor, 'anonymous:ab12cd')
+    await ask(executor, 'anonymous:ef3456')
+    await ask(executor)
+    expect(ledger.since(day).map(({ caller, requests }) => [caller, requests])).toEqual([
+      ['anonymous', 2],
+      ['(local)', 1],
+    ])
+  })
+
+  const codes: readonly [SearchErrorCode, number][] = [
+    ['busy', 0],
+    ['unavailable', 0],
+    ['signed-out', 0],
+    ['rate-limited', 0],
+    ['timeout', 1],
+    ['ungrounded', 1],
+    ['failed', 1],
+  ]
+  test.each(codes)(
+    'one that fails with %s before it finds anything is a failure, and %i searches',
+    async (code, searches) => {
+      const { executor, spent } = setUp(fails(code))
+      expect((await failureOf(ask(executor, 'phone'))).code).toBe(code)
+      expect(spent('phone')).toEqual({ ...nothing, requests: 1, failures: 1, searches })
+    },
+  )
+
+  test('one that is left counts: else hanging up in time would cost nothing', async () => {
+    const { executor, spent } = setUp(hangs)
+    for await (const _ of executor.search(requestFor('seals'), { signal: never })) break
+    expect(spent()).toEqual({ ...nothing, requests: 1, failures: 1, searches: 1 })
+  })
+
+  test('one that was over before it began does not', async () => {
+    const { executor, spent } = setUp()
+    const search = collect(executor.search(requestFor('seals'), { signal: AbortSignal.abort() }))
+    expect((await failureOf(search)).code).toBe('cancelled')
+    expect(spent()).toEqual(nothing)
+  })
+
+  test('answers from the cache are free', async () => {
+    const { executor, spent } = setUp(undefined, { limits: { searchesPerDay: 1 } })
+    const kept = cached({ storage: createMemoryStorage(), ttlSeconds: 60 })(executor)
+    for (let count = 0; count < 3; count++) await ask(kept, 'phone')
+    expect(spent().requests).toBe(1)
+  })
+})
+
+describe('a limit', () => {
+  const kinds: readonly [string, Limits, Limits | undefined][] = [
+    ['of a key', {}, { searchesPerMinute: 2 }],
+    ['of the server', { searchesPerMinute: 2 }, undefined],
+  ]
+
+  test.each(kinds)('%s by minute refuses the third, and says when there is room', async (_name, limits, own) => {
+    const { executor, fake, pass } = setUp(undefined, { limits, limitsOf: () => own })
+    await ask(executor, 'phone')
+    pass(20_000)
+    await ask(executor, 'phone')
+    const error = await refusal(ask(executor, 'phone'))
+    expect(error).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 40 })
+    expect(fake.requests).toHaveLength(2)
+    pass(39_999)
+    expect(await refusal(ask(executor, 'phone'))).toMatchObject({ retryAfterSeconds: 1 })
+    pass(1)
+    await ask(executor, 'phone')
+    expect(await refusal(ask(executor, 'phone'))).toMatchObject({ retryAfterSeconds: 20 })
+  })
+
+  test('names itself', async () => {
+    const byKey = setUp(undefined, { limitsOf: () => ({ searchesPerMinute: 0 }) })
+    expect((await refusal(ask(byKey.executor, 'phone'))).message).toStartWith(
+      'The limit of 0 searches a minute of the key "phone" is reached.',
+    )
+    const ofAll = setUp(undefined, { limits: { tokensPerDay: 30 } })
+    await ask(ofAll.executor)
+    expect((await refusal(ask(ofAll.executor))).message).toBe(
+      'The limit of 30 tokens a day of this server is reached. Try again in 50400 s.',
+    )
+  })
+
+  test('that lasts longest is the one named, where several are reached', async () => {
+    const limits = { searchesPerMinute: 1, tokensPerDay: 30 }
+    const { executor } = setUp(undefined, { limits, limitsOf: () => ({ searchesPerMinute: 1 }) })
+    await ask(executor, 'phone')
+    const error = await refusal(ask(executor, 'phone'))
+    expect(error.retryAfterSeconds).toBe(14 * 3600)
+    expect(error.message).toContain('30 tokens a day')
+  })
+
+  test('of one key does not hurt another', async () => {
+    const limitsOf = (caller: string) => (caller === 'phone' ? { searchesPerMinute: 1, searchesPerDay: 1 } : undefined)
+    const { executor } = setUp(undefined, { limitsOf })
+    await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+    await ask(executor, 'desk')
+    await ask(executor, 'desk')
+  })
+
+  test('of the server holds for all keys together', async () => {
+    const { executor } = setUp(undefined, { limits: { searchesPerDay: 2 } })
+    await ask(executor, 'phone')
+    await ask(executor, 'desk')
+    expect(await refusal(ask(executor, 'tablet'))).toMatchObject({ code: 'rate-limited' })
+  })
+
+  test('of a day ends with the UTC day', async () => {
+    const { executor, pass } = setUp(undefined, { limits: { searchesPerDay: 1 } })
+    await ask(executor)
+    expect(await refusal(ask(executor))).toMatchObject({ retryAfterSeconds: 14 * 3600 })
+    pass(14 * 3_600_000 - 1)
+    expect(await refusal(ask(executor))).toMatchObject({ retryAfterSeconds: 1 })
+    pass(1)
+    await ask(executor)
+  })
+
+  test('counts what was spent before this process began', async () => {
+    const ledger = memoryLedger()
+    await ledger.add({ ...nothing, day, caller: 'phone', backend: 'claude', searches: 2 })
+    const { executor } = setUp(undefined, { ledger, limitsOf: () => ({ searchesPerDay: 3 }) })
+    await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+  })
+
+  test.each([{ searchesPerDay: 3 }, { searchesPerMinute: 3 }])(
+    'of three lets no more than three of ten begin at once: %j',
+    async (limits) => {
+      const gate = Promise.withResolvers<void>()
+      const { executor, fake, spent } = setUp(answersAfter(gate.promise), { limits })
+      const searches = Array.from({ length: 10 }, () =>
+        ask(executor, 'phone').then(
+          () => 'found',
+          () => 'refused',
+        ),
+      )
+      await fake.begun(3)
+      gate.resolve()
+      const ends = await Promise.all(searches)
+      expect(ends.filter((end) => end === 'found')).toHaveLength(3)
+      expect(spent().searches).toBe(3)
+    },
+  )
+
+  test('gives back the place of a search that was not made', async () => {
+    const { executor, fake } = setUp(fails('unavailable'), { limits: { searchesPerMinute: 1, searchesPerDay: 1 } })
+    for (let count = 0; count < 3; count++) expect((await failureOf(ask(executor))).code).toBe('unavailable')
+    expect(fake.requests).toHaveLength(3)
+  })
+
+  test('takes as many places as searches were made', async () => {
+    const script: Script = async function* () {
+      yield { ...done, usage: { ...done.usage, searches: 3 } }
+    }
+    const { executor } = setUp(script, { limits: { searchesPerMinute: 3 } })
+    await ask(executor, 'phone', 'answer')
+    await refusal(ask(executor, 'phone', 'answer'))
+  })
+
+  test('of searches lets plain text pass; one of tokens does not', async () => {
+    const script: Script = async function* () {
+      yield { ...done, usage: { searches: 0, inputTokens: 40, outputTokens: 10 } }
+    }
+    const { executor, spent } = setUp(script, {
+      limits: { searchesPerMinute: 0, searchesPerDay: 0, tokensPerDay: 100 },
+    })
+    await ask(executor, 'phone', 'text')
+    await ask(executor, 'phone', 'text')
+    expect(spent()).toMatchObject({ requests: 2, searches: 0, inputTokens: 80 })
+    await refusal(ask(executor, 'phone', 'text'))
+  })
+
+  test('of a minute does not care about a wall clock that jumps', async () => {
+    const { executor, clock } = setUp(undefined, { limits: { searchesPerMinute: 1 } })
+    await ask(executor)
+    clock.now -= 3_600_000
+    expect(await refusal(ask(executor))).toMatchObject({ retryAfterSeconds: 60 })
+    clock.elapsed += 60_000
+    await ask(executor)
+  })
+
+  test('that is changed holds from the next search on', async () => {
+    let limits: Limits = { searchesPerMinute: 1 }
+    const { executor } = setUp(undefined, { limitsOf: () => limits })
+    await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+    limits = { searchesPerMinute: 2 }
+    await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+  })
+})
+
+describe('before a limit is reached', () => {
+  test('it is said once a day, at 80 %', async () => {
+    const { executor, warnings, pass } = setUp(undefined, { limits: { searchesPerDay: 10 } })
+    for (let count = 0; count < 7; count++) await ask(executor)
+    expect(warnings).toEqual([])
+    for (let count = 0; count < 3; count++) await ask(executor)
+    const words =
+      'The limit of 10 searches a day of this server is used to 80 %; the day ends at 2026-11-21T00:00:00.000Z.'
+    expect(warnings).toEqual([words])
+    pass(86_400_000)
+    for (let count = 0; count < 8; count++) await ask(executor)
+    expect(warnings).toEqual([words, words.replace('11-21', '11-22')])
+  })
+
+  test('health tells how the limits of all stand', async () => {
+    const { executor } = setUp(undefined, {
+      limits: { searchesPerMinute: 5, searchesPerDay: 2, tokensPerDay: 1000 },
+      limitsOf: () => ({ searchesPerDay: 1 }),
+    })
+    await ask(executor, 'phone')
+    const before = (await executor.health()).budget
+    expect(before?.warning).toBeUndefined()
+    expect(before?.limits).toEqual([
+      { kind: 'searches', window: 'minute', limit: 5, used: 1, left: 4, resetsAt: '2026-11-20T10:00:00.000Z' },
+      { kind: 'searches', window: 'day', limit: 2, used: 1, left: 1, resetsAt: '2026-11-21T00:00:00.000Z' },
+      { kind: 'tokens', window: 'day', limit: 1000, used: 30, left: 970, resetsAt: '2026-11-21T00:00:00.000Z' },
+    ])
+    await ask(executor, 'desk')
+    expect((await executor.health()).budget?.warning).toContain('2 searches a day')
+  })
+
+  test('a caller’s own stand beside those of all', async () => {
+    const limitsOf = (caller: string) => (caller === 'phone' ? { searchesPerDay: 4 } : undefined)
+    const { budget, executor } = setUp(undefined, { limits: { searchesPerDay: 9 }, limitsOf })
+    await ask(executor, 'phone')
+    await ask(executor, 'desk')
+    const told = (await budget.limits('phone')).map(({ caller, limit, used }) => [caller, limit, used])
+    expect(told).toEqual([
+      [undefined, 9, 2],
+      ['phone', 4, 1],
+    ])
+    expect(await budget.limits('desk')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,271 @@
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import fc from 'fast-check'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError } from '../../../../src/domain/error.ts'
+import type { Answer, SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
+import type { Executor, SearchContext } from '../../../../src/executor/executor.ts'
+import { type PagedOptions, paged } from '../../../../src/executor/layers/paging/paged.ts'
+import { executorContract } from '../../../contract/executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import {
+  answers,
+  done,
+  type FakeExecutor,
+  fails,
+  fakeExecutor,
+  hangs,
+  requestFor,
+  type Script,
+} from '../../../support/fake-executor.ts'
+
+setDefaultTimeout(30_000)
+
+/** Brings the next pages of an endless list, so many a search, but for those that it is told to leave out. */
+function webOf(
+  perSearch: number,
+  total = Number.POSITIVE_INFINITY,
+  urlOf = (page: number) => `https://a.example/${page}`,
+): Script {
+  return async function* ({ query, exclude = [] }) {
+    const results: SearchResult[] = []
+    for (let page = 1; results.length < perSearch && page <= total; page++) {
+      if (!exclude.includes(urlOf(page))) results.push({ title: `Page ${page}`, url: urlOf(page), source: 'fake' })
+    }
+    yield* told(query, results)
+  }
+}
+
+function* told(query: string, results: readonly SearchResult[]): Generator<SearchEvent> {
+  yield { type: 'search-start', id: 'one', query }
+  yield { type: 'search-results', id: 'one', results }
+  yield done
+}
+
+interface Fixture {
+  readonly fake: FakeExecutor
+  readonly executor: Executor
+  ask(rest: Partial<SearchRequest>, context?: Partial<SearchContext>): Promise<Answer>
+  /** The numbers of the pages that come. */
+  pages(rest: Partial<SearchRequest>, context?: Partial<SearchContext>): Promise<readonly number[]>
+}
+
+function fixture(script: Script, options: Partial<PagedOptions> = {}): Fixture {
+  const fake = fakeExecutor(script)
+  const executor = paged({ ttlSeconds: 3600, ...options })(fake)
+  const { signal } = new AbortController()
+  const ask: Fixture['ask'] = (rest, context) =>
+    collect(executor.search(requestFor('seals', rest), { signal, ...context }))
+  return { fake, executor, ask, pages: async (rest, context) => (await ask(rest, context)).searches.flatMap(numbers) }
+}
+
+const numbers = ({ results }: { readonly results: readonly SearchResult[] }) =>
+  results.map(({ title }) => Number(title.slice(5)))
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+test.each([{ want: 'answer', limit: 3 }, { want: 'text' }] as const)('%o is no list, and passes by', async (rest) => {
+  const { fake, executor } = fixture(answers)
+  const request = requestFor('seals', rest)
+  await collect(executor.search(request, { signal: new AbortController().signal }))
+  expect(fake.requests[0]).toBe(request)
+})
+
+executorContract('paged,', {
+  failure: 'rate-limited',
+  factory: (behaviour) => {
+    const fake = fakeExecutor({ succeed: answers, hang: hangs, fail: fails('rate-limited') }[behaviour])
+    return {
+      executor: paged({ ttlSeconds: 0 })(fake),
+      running: () => fake.running,
+      begun: () => fake.begun(),
+      started: () => fake.requests.length,
+    }
+  },
+})
+
+describe('a first page', () => {
+  test('that one search fills costs one, and holds no more than was asked for', async () => {
+    const { fake, ask, pages } = fixture(webOf(8))
+    expect(await pages({ limit: 5 })).toEqual(upTo(5))
+    expect(fake.requests).toEqual([requestFor('seals')])
+    const { usage, model } = await ask({ limit: 8 })
+    expect({ searches: usage.searches, model }).toEqual({ searches: 0, model: 'fake-1' })
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  test('without a count is what one search brings, also when more is known', async () => {
+    const { fake, pages } = fixture(webOf(8))
+    expect(await pages({})).toEqual(upTo(8))
+    expect(fake.requests).toHaveLength(1)
+    expect(await pages({ offset: 20 })).toEqual(upTo(16, 9))
+    expect(await pages({})).toEqual(upTo(8))
+    expect(await pages({ offset: 20 })).toEqual(upTo(16, 9))
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('that one search does not fill costs a second, which is told what is known, and no third', async () => {
+    const { fake, ask } = fixture(webOf(8))
+    const answer = await ask({ limit: 20 })
+    expect(answer.searches.flatMap(numbers)).toEqual(upTo(16))
+    expect(answer.usage).toEqual({ searches: 2, inputTokens: 20, outputTokens: 40 })
+    expect(fake.requests.map(({ exclude = [] }) => exclude.length)).toEqual([0, 8])
+  })
+
+  test('is not searched for again where there is nothing new', async () => {
+    const { fake, pages } = fixture(webOf(8, 5))
+    expect(await pages({ limit: 20 })).toEqual(upTo(5))
+    expect(await pages({ limit: 20 })).toEqual(upTo(5))
+    expect(await pages({ limit: 20, offset: 20 })).toEqual([])
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('of nothing costs one search', async () => {
+    const { fake, pages } = fixture(webOf(8, 0))
+    expect(await pages({ limit: 20 })).toEqual([])
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  test('has the rows of the first search when the second fails', async () => {
+    const good = webOf(8)
+    const { pages } = fixture((request, signal) => (request.exclude ? fails('rate-limited') : good)(request, signal))
+    expect(await pages({ limit: 20 })).toEqual(upTo(8))
+  })
+})
+
+describe('a later page', () => {
+  test.each([
+    ['that the first search holds', { limit: 4, offset: 4 }, upTo(8, 5), 1],
+    ['that goes beyond it', { limit: 5, offset: 5 }, upTo(10, 6), 2],
+    ['without a count', { offset: 8 }, upTo(16, 9), 2],
+    ['whose offset counts rows that the first page did not have', { limit: 5, offset: 20 }, upTo(13, 9), 2],
+  ] as const)('%s', async (_, rest, expected, searches) => {
+    const { fake, pages } = fixture(webOf(8))
+    await pages({})
+    expect(await pages(rest)).toEqual([...expected])
+    expect(await pages(rest)).toEqual([...expected])
+    expect(fake.requests).toHaveLength(searches)
+  })
+
+  test('that comes first begins behind what one search brings', async () => {
+    const { fake, pages } = fixture(webOf(8))
+    expect(await pages({ limit: 5, offset: 20 })).toEqual(upTo(13, 9))
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('fails when its search does', async () => {
+    const { ask } = fixture(fails('rate-limited'))
+    expect(await failureOf(ask({ limit: 5, offset: 5 }))).toMatchObject({ code: 'rate-limited' })
+  })
+})
+
+test('a page under another spelling of its URL is the same', async () => {
+  const spelled = webOf(1, 1, () => 'https://www.a.example/1/?utm_source=x#top')
+  const plain = webOf(1, 1)
+  const { pages } = fixture((request, signal) => (request.exclude ? plain : spelled)(request, signal))
+  expect(await pages({ limit: 2 })).toEqual([1])
+})
+
+test('what the caller has already is told to every search, with what is known', async () => {
+  const { fake, pages } = fixture(webOf(2))
+  const exclude = ['https://a.example/1']
+  expect(await pages({ limit: 4, exclude })).toEqual([2, 3, 4, 5])
+  expect(fake.requests.map((request) => request.exclude?.length)).toEqual([1, 3])
+})
+
+describe('the memory', () => {
+  test('ends with its time: sooner for a first page than for a later one', async () => {
+    let now = 0
+    const { fake, pages } = fixture(webOf(8), { ttlSeconds: 60, now: () => now })
+    await pages({ limit: 5 })
+    now = 59_999
+    await pages({ limit: 6 })
+    expect(fake.requests).toHaveLength(1)
+    now = 60_000
+    await pages({ limit: 2, offset: 5 })
+    expect(fake.requests).toHaveLength(1)
+    await pages({ limit: 5 })
+    expect(fake.requests).toHaveLength(2)
+    now += 3_600_000
+    await pages({ limit: 2, offset: 5 })
+    expect(fake.requests).toHaveLength(3)
+  })
+
+  test('of 0 seconds serves no first page', async () => {
+    const { fake, pages } = fixture(webOf(8), { ttlSeconds: 0 })
+    await pages({ limit: 5 })
+    await pages({ limit: 5 })
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('holds the queries used last', async () => {
+    const { fake, pages } = fixture(webOf(8), { capacity: 2 })
+    for (const query of ['a', 'b', 'a', 'c', 'a', 'b']) await pages({ query, limit: 5 })
+    expect(fake.requests.map(({ query }) => query)).toEqual(['a', 'b', 'c', 'b'])
+  })
+
+  test('is begun anew with no-cache', async () => {
+    const { fake, pages } = fixture(webOf(8))
+    for (const cache of ['default', 'no-cache', 'default'] as const) await pages({ limit: 5 }, { cache })
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('is neither read nor written with no-store', async () => {
+    const { fake, pages } = fixture(webOf(8))
+    for (const cache of ['no-store', 'default', 'no-store', 'default'] as const) await pages({ limit: 5 }, { cache })
+    expect(fake.requests).toHaveLength(3)
+  })
+})
+
+test('two pages asked for at once cost no search twice, and share no row', async () => {
+  const { fake, pages } = fixture(webOf(8))
+  const [first, second] = await Promise.all([pages({ limit: 8 }), pages({ limit: 8, offset: 8 })])
+  expect([first, second]).toEqual([upTo(8), upTo(16, 9)])
+  expect(fake.requests).toHaveLength(2)
+})
+
+test('who waits for another’s search may leave, and the next in line goes on', async () => {
+  const gate = Promise.withResolvers<void>()
+  const { executor, fake, pages } = fixture(async function* (request, signal) {
+    await gate.promise
+    yield* webOf(8)(request, signal)
+  })
+  const first = pages({ limit: 5 })
+  await fake.begun()
+  const controller = new AbortController()
+  const left = failureOf(collect(executor.search(requestFor('seals', { limit: 5 }), { signal: controller.signal })))
+  const third = pages({ limit: 5 })
+  controller.abort()
+  expect(await left).toMatchObject({ code: 'cancelled' })
+  gate.resolve()
+  expect(await Promise.all([first, third])).toEqual([upTo(5), upTo(5)])
+})
+
+test('an abort in the second search is one, whatever the first has brought', async () => {
+  const controller = new AbortController()
+  const { ask } = fixture(async function* (request, signal) {
+    if (!request.exclude) return yield* webOf(8)(request, signal)
+    controller.abort()
+    throw new SearchError('failed', 'The search broke as it was stopped.')
+  })
+  expect(await failureOf(ask({ limit: 20 }, { signal: controller.signal }))).toMatchObject({ code: 'cancelled' })
+})
+
+test('pages in order never share a row, never hold more than asked, and cost two searches at most', async () => {
+  const property = fc.asyncProperty(
+    fc.integer({ min: 0, max: 12 }),
+    fc.integer({ min: 0, max: 60 }),
+    fc.integer({ min: 1, max: 20 }),
+    async (perSearch, total, limit) => {
+      const { fake, pages } = fixture(webOf(perSearch, total))
+      const seen: number[] = []
+      for (let page = 0; page < 5; page++) {
+        const before = fake.requests.length
+        const rows = await pages({ limit, offset: page * limit })
+        expect(rows.length).toBeLessThanOrEqual(limit)
+        expect(fake.requests.length - before).toBeLessThanOrEqual(2)
+        seen.push(...rows)
+      }
+      expect(seen).toEqual(upTo(seen.length))
+    },
+  )
+  await fc.assert(property, { numRuns: 60 })
+})

@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'bun:test'
+import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { Breaker, type Outcome } from '../../../../src/executor/layers/resilience/breaker.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+
+const request = requestFor('q')
+
+describe('failures in a row', () => {
+  test.each(['unavailable', 'timeout', 'failed', 'signed-out'] as const)('five of %s open it', (code) => {
+    const { breaker, fail, refusal } = setUp()
+    for (let count = 1; count <= 4; count++) fail(code)
+    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 4 })
+    fail(code)
+    expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
+    expect(refusal().message).toContain('backend has failed 5 times in a row')
+    expect(refusal().message).toContain('It broke.')
+  })
+
+  test.each(['cancelled', 'invalid-request', 'busy', 'ungrounded'] as const)('%s is none', (code) => {
+    const { breaker, fail } = setUp()
+    for (let count = 0; count < 9; count++) fail(code)
+    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
+  })
+
+  test('a search that its caller’s schema or tools may have broken is none', () => {
+    const { breaker, search } = setUp()
+    const tools = [{ name: 'weather', parameters: {} }]
+    for (const own of [{ schema: {} }, { tools }]) {
+      for (let count = 0; count < 5; count++) search(new SearchError('failed', 'No fit.'), { ...request, ...own })
+    }
+    expect(breaker.health.failures).toBe(0)
+    search(new SearchError('unavailable', 'Down.'), { ...request, schema: {} })
+    expect(breaker.health.failures).toBe(1)
+  })
+
+  test('an answer ends the row; a search that tells nothing does not', () => {
+    const { breaker, fail, search } = setUp()
+    for (let count = 0; count < 4; count++) fail('timeout')
+    search('left')
+    expect(breaker.health.failures).toBe(4)
+    search('answered')
+    expect(breaker.health.failures).toBe(0)
+  })
+
+  test('what the caller hears: the cause where it helps, else that nobody is there, and when', () => {
+    const codes = (['unavailable', 'timeout', 'failed', 'signed-out'] as const).map((code) => {
+      const { fail, refusal } = setUp()
+      for (let count = 0; count < 5; count++) fail(code)
+      return [refusal().code, refusal().retryAfterSeconds]
+    })
+    expect(codes).toEqual([
+      ['unavailable', 10],
+      ['unavailable', 10],
+      ['unavailable', 10],
+      ['signed-out', 5],
+    ])
+  })
+
+  test('a limit without an end counts as a failure', () => {
+    const { fail, refusal } = setUp()
+    for (let count = 0; count < 5; count++) fail('rate-limited')
+    expect(refusal()).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 10 })
+  })
+})
+
+describe('the cool-down', () => {
+  test('ends with one search that shows how it stands; the others are refused meanwhile', () => {
+    const { breaker, clock, open, refusal, search } = setUp()
+    open()
+    clock.seconds += 9.9
+    expect(refusal().retryAfterSeconds).toBe(1)
+    clock.seconds += 0.1
+    expect(breaker.health).toMatchObject({ state: 'half-open', retryAt: undefined })
+    const leave = breaker.enter(request)
+    expect(refusal()).toMatchObject({ code: 'unavailable', retryAfterSeconds: 1 })
+    breaker.begin(request)('answered')
+    leave()
+    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
+    search('answered')
+  })
+
+  test('doubles when the probe fails, up to five minutes, and begins anew after an answer', () => {
+    const { breaker, clock, open, fail, search } = setUp()
+    open()
+    const lengths = [...wait()]
+    expect(lengths).toEqual([10, 20, 40, 80, 160, 300, 300])
+    clock.seconds += 300
+    search('answered')
+    open()
+    expect([...wait(1)]).toEqual([10])
+
+    function* wait(times = 7) {
+      for (let count = 0; count < times; count++) {
+        const { retryAt = '' } = breaker.health
+        const seconds = (Date.parse(retryAt) - clock.wall) / 1000 - clock.seconds
+        yield Math.round(seconds)
+        clock.seconds += seconds
+        fail('unavailable')
+      }
+    }
+  })
+
+  test('stays short while nobody is signed in', () => {
+    const { breaker, clock, fail } = setUp()
+    for (let count = 0; count < 5; count++) fail('signed-out')
+    for (let count = 0; count < 5; count++) {
+      clock.seconds += 5
+      expect(breaker.health.state).toBe('half-open')
+      fail('signed-out')
+      expect(breaker.health.state).toBe('open')
+    }
+  })
+
+  test('a probe that leaves makes room for another', () => {
+    const { breaker, clock, open, search } = setUp()
+    open()
+    clock.seconds += 10
+    breaker.enter(request)()
+    search('left')
+    expect(breaker.health.state).toBe('half-open')
+    search('answered')
+    expect(breaker.health.state).toBe('closed')
+  })
+
+  test('those who came before it opened neither close it nor prolong it', () => {
+    const { breaker, open } = setUp()
+    const stragglers = [breaker.begin(request), breaker.begin(request)] as const
+    open()
+    stragglers[0]('answered')
+    stragglers[1](new SearchError('timeout', 'Late.'))
+    expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
+  })
+
+  test('does not care for the clock on the wall', () => {
+    const { breaker, clock, open } = setUp()
+    open()
+    for (const jump of [86_400_000, -2 * 86_400_000]) {
+      clock.wall += jump
+      expect(breaker.health.state).toBe('open')
+    }
+  })
+})
+
+describe('a usage limit', () => {
+  const limit = (retryAfterSeconds: number) => new SearchError('rate-limited', 'Spent.', { retryAfterSeconds })
+
+  test('closes the way until its end, and the wait counts down', () => {
+    const { breaker, clock, search, refusal } = setUp()
+    search(limit(3600))
+    expect(refusal()).toMatchObject({ code: 'rate-limited', message: 'Spent.', retryAfterSeconds: 3600 })
+    clock.seconds += 1000.5
+    expect(refusal().retryAfterSeconds).toBe(2600)
+    expect(breaker.health).toMatchObject({ state: 'open', failures: 0 })
+    expect(breaker.health.retryAt).toBe(new Date(clock.wall + 3_600_000).toISOString())
+    clock.seconds += 2599.5
+    expect(breaker.health.state).toBe('closed')
+    search('answered')
+  })
+
+  test('is prolonged by one who came before, and not shortened', () => {
+    const { breaker, search, refusal } = setUp()
+    const stragglers = [breaker.begin(request), breaker.begin(request)] as const
+    search(limit(60))
+    stragglers[0](limit(3600))
+    stragglers[1](limit(60))
+    expect(refusal().retryAfterSeconds).toBe(3600)
+  })
+
+  test('is over when either clock says so', () => {
+    for (const jump of ['slept', 'set back'] as const) {
+      const { breaker, clock, search } = setUp()
+      search(limit(3600))
+      if (jump === 'slept') {
+        clock.wall += 3_600_000
+      } else {
+        clock.wall -= 86_400_000
+        clock.seconds += 3600
+      }
+      expect([jump, breaker.health.state]).toEqual([jump, 'closed'])
+    }
+  })
+
+  test('of one model leaves the others alone', () => {
+    const { breaker, search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
+    search(limit(60), { ...request, model: 'opus' })
+    expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
+    search('answered')
+    expect(breaker.health.state).toBe('closed')
+  })
+
+  test('that a probe meets takes the place of the cool-down', () => {
+    const { breaker, clock, open, search } = setUp()
+    open()
+    clock.seconds += 10
+    search(limit(60))
+    expect(breaker.health).toMatchObject({ state: 'open', failures: 0 })
+    clock.seconds += 60
+    expect(breaker.health.state).toBe('closed')
+  })
+})
+
+describe('those who wait when it opens', () => {
+  test('hear of it, each with its own refusal', () => {
+    const { breaker, open } = setUp()
+    const heard: unknown[] = []
+    breaker.onOpen((refuse) => heard.push(refuse(request)?.code))
+    open()
+    expect(heard).toEqual(['unavailable'])
+  })
+
+  test('are told of a limit only where it holds for them', () => {
+    const { breaker, search } = setUp({ limitOf: ({ model = '' }) => model })
+    const heard: unknown[] = []
+    breaker.onOpen((refuse) => heard.push(refuse({ ...request, model: 'opus' })?.code, refuse(request)?.code))
+    search(new SearchError('rate-limited', 'Spent.', { retryAfterSeconds: 9 }), { ...request, model: 'opus' })
+    expect(heard).toEqual(['rate-limited', undefined])
+  })
+})
+
+function setUp({ limitOf }: { limitOf?: (request: SearchRequest) => string } = {}) {
+  const clock = { seconds: 0, wall: Date.parse('2026-11-20T12:00:00Z') }
+  const breaker = new Breaker({
+    name: 'backend',
+    limitOf,
+    now: () => clock.seconds * 1000,
+    wallNow: () => clock.wall + clock.seconds * 1000,
+  })
+  const search = (outcome: Outcome, asked = request): void => {
+    const leave = breaker.enter(asked)
+    breaker.begin(asked)(outcome)
+    leave()
+  }
+  const fail = (code: SearchErrorCode) => search(new SearchError(code, 'It broke.'))
+  const open = () => {
+    for (let count = 0; count < 5; count++) fail('unavailable')
+  }
+  const refusal = (asked = request): SearchError => {
+    try {
+      breaker.enter(asked)
+    } catch (error) {
+      if (error instanceof SearchError) return error
+    }
+    throw new Error('It let the search in.')
+  }
+  return { breaker, clock, search, fail, open, refusal }
+}

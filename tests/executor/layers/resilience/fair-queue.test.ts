@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test'
+import { FairQueue, type Waiter } from '../../../../src/executor/layers/resilience/fair-queue.ts'
+
+interface Named extends Waiter {
+  readonly name: string
+}
+
+const patienceMs = 1000
+
+test('callers take turns, however much each has', () => {
+  const queue = filled(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
+  expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
+})
+
+test('one that comes in the middle waits for no more than one of each', () => {
+  const queue = filled(Array.from({ length: 100 }, (_, index) => `a${index}`))
+  expect([queue.take(0)?.name, queue.take(0)?.name]).toEqual(['a0', 'a1'])
+  queue.add(item('b1'))
+  expect([queue.take(0)?.name, queue.take(0)?.name]).toEqual(['a2', 'b1'])
+})
+
+test('one that comes back at once does not go before those who wait', () => {
+  const queue = filled(['a1', 'b1', 'b2'])
+  const order = [queue.take(0)?.name]
+  queue.add(item('a2'))
+  expect([...order, ...drained(queue)]).toEqual(['a1', 'b1', 'a2', 'b2'])
+})
+
+test('short work goes before long work, whoever asks', () => {
+  const queue = filled(['A1', 'A2', 'b1', 'a3'])
+  expect(drained(queue)).toEqual(['a3', 'b1', 'A1', 'A2'])
+})
+
+test('long work that has waited long enough counts as short', () => {
+  const queue = filled(['A1'])
+  for (const name of ['a2', 'a3']) queue.add(item(name, 500))
+  expect(drained(queue, patienceMs - 1)).toEqual(['a2', 'a3', 'A1'])
+  const aged = filled(['A1'])
+  for (const name of ['a2', 'a3']) aged.add(item(name, 500))
+  expect(drained(aged, patienceMs)).toEqual(['A1', 'a2', 'a3'])
+})
+
+test('patience does not go before the turns of others', () => {
+  const queue = filled(['A1', 'A2', 'A3'])
+  queue.add(item('b1', 5000))
+  expect(drained(queue, 5000)).toEqual(['A1', 'b1', 'A2', 'A3'])
+})
+
+test('who is removed is gone, and nobody is removed twice', () => {
+  const queue = new FairQueue<Named>(patienceMs)
+  const [first, second] = [item('a1'), item('a2')] as const
+  queue.add(first)
+  queue.add(second)
+  expect([queue.remove(first), queue.remove(first), queue.remove(item('b1'))]).toEqual([true, false, false])
+  expect([queue.size, queue.callers]).toEqual([1, 1])
+  expect(queue.remove(second)).toBe(true)
+  expect([queue.size, queue.callers, queue.take(0)]).toEqual([0, 0, undefined])
+})
+
+test('one too many costs the longest line its last, and the newcomer its place only where none is longer', () => {
+  const newcomer = item('b2')
+  const queue = filled(['a1', 'a2', 'a3', 'b1'])
+  queue.add(newcomer)
+  expect(queue.excess(newcomer).name).toBe('a3')
+  const equal = filled(['a1', 'a2', 'b1'])
+  equal.add(newcomer)
+  expect(equal.excess(newcomer)).toBe(newcomer)
+})
+
+test('it knows who has waited longest', () => {
+  const queue = new FairQueue<Named>(patienceMs)
+  expect(queue.oldest).toBeUndefined()
+  for (const [name, since] of [
+    ['a1', 30],
+    ['b1', 10],
+    ['b2', 40],
+  ] as const)
+    queue.add(item(name, since))
+  expect(queue.oldest).toBe(10)
+})
+
+/** `a1`: short work of caller `a`; `A1`: long work of the same. */
+function item(name: string, since = 0): Named {
+  const [letter = ''] = name
+  return { name, caller: letter.toLowerCase(), isLong: letter !== letter.toLowerCase(), since }
+}
+
+function filled(names: readonly string[]): FairQueue<Named> {
+  const queue = new FairQueue<Named>(patienceMs)
+  for (const name of names) queue.add(item(name))
+  return queue
+}
+
+function drained(queue: FairQueue<Named>, now = 0): readonly string[] {
+  const names: string[] = []
+  for (let next = queue.take(now); next; next = queue.take(now)) names.push(next.name)
+  return names
+}

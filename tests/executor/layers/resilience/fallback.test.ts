@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { SearchEvent, SearchRequest } from '../../../../src/domain/search.ts'
+import type { Executor } from '../../../../src/executor/executor.ts'
+import { fallback } from '../../../../src/executor/layers/resilience/fallback.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import {
+  answers,
+  done,
+  fails,
+  fakeExecutor,
+  isSilent,
+  requestFor,
+  type Script,
+} from '../../../support/fake-executor.ts'
+
+const live = new AbortController().signal
+
+describe('who is asked', () => {
+  test('the first alone, where it answers; and the reply says so, before anything else', async () => {
+    const [first, second] = [backend('first'), backend('second')]
+    const events = await eventsOf(fallback([first, second]))
+    expect(events[0]).toEqual({ type: 'backend', name: 'first' })
+    expect(events.filter(({ type }) => type === 'backend')).toHaveLength(1)
+    expect(second.requests).toEqual([])
+  })
+
+  const survivable = ['signed-out', 'rate-limited', 'busy', 'unavailable', 'ungrounded', 'timeout', 'failed'] as const
+  test.each(survivable)('the next after %s, and nothing of the first is told', async (code) => {
+    const events = await eventsOf(fallback([backend('first', fails(code)), backend('second')]))
+    expect(events.map(({ type }) => type)).toEqual(['backend', 'search-start', 'search-results', 'done'])
+    expect(events[0]).toEqual({ type: 'backend', name: 'second' })
+  })
+
+  test.each(['invalid-request', 'unauthorized'] as const)('nobody else after %s', async (code) => {
+    const second = backend('second')
+    const error = await failureOf(eventsOf(fallback([backend('first', fails(code)), second])))
+    expect(error.code).toBe(code)
+    expect(second.requests).toEqual([])
+  })
+
+  test('nobody else once rows or text have been sent', async () => {
+    const second = backend('second')
+    const breaks: Script = async function* (request) {
+      for await (const event of answers(request)) {
+        if (event.type === 'done') throw new SearchError('unavailable', 'It broke.')
+        yield event
+      }
+    }
+    const events: SearchEvent[] = []
+    const error = await failureOf(
+      (async () => {
+        for await (const event of search(fallback([backend('first', breaks), second]))) events.push(event)
+      })(),
+    )
+    expect(error).toMatchObject({ code: 'unavailable', message: 'It broke.' })
+    expect(events.at(-1)?.type).toBe('search-results')
+    expect(second.requests).toEqual([])
+  })
+
+  test('nobody else for a caller who has left', async () => {
+    const [first, second] = [backend('first', isSilent), backend('second')]
+    const leave = new AbortController()
+    const failure = failureOf(eventsOf(fallback([first, second]), requestFor('q'), leave.signal))
+    await first.begun()
+    leave.abort()
+    expect((await failure).code).toBe('cancelled')
+    expect(second.requests).toEqual([])
+  })
+
+  test('only those that can serve such a request', async () => {
+    const supports = ({ want }: SearchRequest) => want === 'results'
+    const lists = Object.assign(backend('lists'), { supports })
+    const all = fallback([lists, backend('writer')])
+    expect((await eventsOf(all, requestFor('q', { want: 'text' })))[0]).toMatchObject({ name: 'writer' })
+    expect((await eventsOf(all))[0]).toMatchObject({ name: 'lists' })
+    const alone = fallback([lists])
+    expect(alone.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
+    expect(await failureOf(eventsOf(alone, requestFor('q', { want: 'text' })))).toMatchObject({
+      code: 'invalid-request',
+      message: 'No configured backend can write text without a search.',
+    })
+  })
+})
+
+describe('an executor that names who answered', () => {
+  test('knows better, and its age comes first', async () => {
+    const far: Script = async function* (request) {
+      yield { type: 'cache', status: 'hit', ageSeconds: 3 }
+      yield { type: 'backend', name: 'far away' }
+      yield* answers(request)
+    }
+    const events = await eventsOf(fallback([backend('near', far)]))
+    expect(events.slice(0, 3)).toEqual([
+      { type: 'cache', status: 'hit', ageSeconds: 3 },
+      { type: 'backend', name: 'far away' },
+      { type: 'search-start', id: 'one', query: 'q' },
+    ])
+  })
+
+  test('need not: its name follows the age', async () => {
+    const near: Script = async function* () {
+      yield { type: 'cache', status: 'hit', ageSeconds: 3 }
+      yield done
+    }
+    expect((await eventsOf(fallback([backend('near', near)]))).map(({ type }) => type)).toEqual([
+      'cache',
+      'backend',
+      'done',
+    ])
+  })
+})
+
+describe('when all fail', () => {
+  test('the error is the first one’s, with the shortest wait and what each said', async () => {
+    const all = fallback([
+      backend('first', says('rate-limited', 'Spent.', 3600)),
+      backend('second', says('unavailable', 'Down.', 20)),
+      backend('third', says('failed', 'Odd.')),
+    ])
+    expect(await failureOf(eventsOf(all))).toMatchObject({
+      code: 'rate-limited',
+      retryAfterSeconds: 20,
+      message: 'No backend could answer. first: Spent. second: Down. third: Odd.',
+    })
+  })
+
+  test('one alone speaks for itself', async () => {
+    const failure = await failureOf(eventsOf(fallback([backend('first', says('unavailable', 'Down.'))])))
+    expect(failure).toMatchObject({ message: 'Down.', retryAfterSeconds: undefined })
+  })
+})
+
+test('it is ready while one is, and shows each with its own line', async () => {
+  const queue = (running: number) => ({ running, waiting: 0, concurrency: 3, capacity: 9 })
+  const standing = (name: string, ready: boolean, running: number): Executor =>
+    Object.assign(backend(name), {
+      health: async () => ({ ready, backends: [{ name, ready }], queue: queue(running) }),
+    })
+  expect(await fallback([standing('first', false, 1), standing('second', true, 2)]).health()).toEqual({
+    ready: true,
+    backends: [
+      { name: 'first', ready: false, queue: queue(1) },
+      { name: 'second', ready: true, queue: queue(2) },
+    ],
+    queue: queue(1),
+  })
+  expect((await fallback([standing('first', false, 1)]).health()).ready).toBe(false)
+})
+
+test('closing it closes all', async () => {
+  const all = [backend('first'), backend('second')]
+  await fallback(all).close()
+  expect(all.map(({ closed }) => closed)).toEqual([true, true])
+})
+
+function backend(name: string, script: Script = answers) {
+  return fakeExecutor(script, name)
+}
+
+function says(code: SearchErrorCode, message: string, retryAfterSeconds?: number): Script {
+  return async function* () {
+    yield* []
+    throw new SearchError(code, message, { retryAfterSeconds })
+  }
+}
+
+function search(executor: Executor, request = requestFor('q'), signal = live): AsyncIterable<SearchEvent> {
+  return executor.search(request, { signal })
+}
+
+async function eventsOf(...asked: Parameters<typeof search>): Promise<readonly SearchEvent[]> {
+  const events = await Array.fromAsync(search(...asked))
+  await collect(each(events))
+  return events
+}
+
+async function* each(events: readonly SearchEvent[]): AsyncGenerator<SearchEvent> {
+  yield* events
+}

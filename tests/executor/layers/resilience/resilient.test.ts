@@ -1,0 +1,123 @@
+import { expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError } from '../../../../src/domain/error.ts'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import type { Executor } from '../../../../src/executor/executor.ts'
+import { cached } from '../../../../src/executor/layers/cache/cached.ts'
+import { paged } from '../../../../src/executor/layers/paging/paged.ts'
+import { fallback } from '../../../../src/executor/layers/resilience/fallback.ts'
+import { type ResilientOptions, resilient } from '../../../../src/executor/layers/resilience/resilient.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { answers, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
+
+const live = new AbortController().signal
+
+test('a usage limit fails those who wait in line at once, and the next ones before they reach it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const fake = fakeExecutor(async function* () {
+    yield* []
+    await gate.promise
+    throw new SearchError('rate-limited', 'Spent.', { retryAfterSeconds: 3600 })
+  })
+  const executor = behind(fake, { concurrency: 1 })
+  const failures = ['running', 'waiting', 'waiting too'].map((query) => failureOf(ask(executor, query)))
+  await fake.begun()
+  gate.resolve()
+  for (const failure of await Promise.all(failures))
+    expect(failure).toMatchObject({ code: 'rate-limited', message: 'Spent.' })
+  expect(await failureOf(ask(executor, 'next'))).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 3600 })
+  expect(fake.requests.map(({ query }) => query)).toEqual(['running'])
+  expect(await executor.health()).toMatchObject({
+    ready: false,
+    backends: [{ ready: false, problem: 'Spent.', breaker: { state: 'open' } }],
+    queue: { running: 0, waiting: 0 },
+  })
+})
+
+test('the next backend answers while the first is let alone, and the first is not asked', async () => {
+  const first = fakeExecutor(says('rate-limited', 3600), 'first')
+  const second = fakeExecutor(answers, 'second')
+  const executor = fallback([behind(first), behind(second)])
+  for (const query of ['a', 'b', 'c']) expect((await ask(executor, query)).backend).toBe('second')
+  expect(first.requests).toHaveLength(1)
+  expect((await executor.health()).ready).toBe(true)
+})
+
+test('after five failures the backend is let alone; the tries of one search count once', async () => {
+  const fake = fakeExecutor(says('failed'))
+  const executor = behind(fake)
+  for (let count = 0; count < 7; count++) await failureOf(ask(executor, 'q'))
+  expect(fake.requests).toHaveLength(5)
+  expect(await failureOf(ask(executor, 'q'))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 })
+})
+
+test('a search that was refused by a full line tells nothing of the backend', async () => {
+  const fake = fakeExecutor(hangs)
+  const executor = behind(fake, { concurrency: 1, capacity: 0 })
+  const leave = new AbortController()
+  const running = failureOf(ask(executor, 'running', {}, leave.signal))
+  await fake.begun()
+  for (let count = 0; count < 9; count++) expect((await failureOf(ask(executor, 'q'))).code).toBe('busy')
+  expect((await executor.health()).backends[0]?.breaker).toMatchObject({ state: 'closed', failures: 0 })
+  leave.abort()
+  await running
+})
+
+test('the deadline holds for all tries together', async () => {
+  const fake = fakeExecutor(hangs)
+  expect((await failureOf(ask(behind(fake, { timeoutMs: 20 }), 'q'))).code).toBe('timeout')
+  expect(fake.requests).toHaveLength(1)
+  expect(fake.running).toBe(0)
+})
+
+test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing is left', async () => {
+  const fake = fakeExecutor(async function* (request) {
+    await new Promise((resolve) => setImmediate(resolve))
+    yield* answers(request)
+  })
+  const cache = cached({ ttlSeconds: 60 })
+  const executor = cache(paged({ ttlSeconds: 60 })(fallback([behind(fake, { capacity: 1000 })])))
+  const searches = Array.from({ length: 200 }, (_, index) => {
+    const leave = new AbortController()
+    const asked = collect(executor.search(requestFor(`q${index}`), { signal: leave.signal, caller: `c${index % 20}` }))
+    return { index, leave, end: asked.then(() => 'answered', codeOf) }
+  })
+  await fake.begun(3)
+  for (const { index, leave } of searches) if (index % 3 === 2) leave.abort()
+  const ends = await Promise.all(searches.map(({ end }) => end))
+  expect(ends).toEqual(searches.map(({ index }) => (index % 3 === 2 ? 'cancelled' : 'answered')))
+  expect(fake.running).toBe(0)
+  expect(fake.requests.length).toBeLessThanOrEqual(134 + 3)
+  expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0, callers: 0 })
+})
+
+test('what the backend supports, all of it supports', () => {
+  const lists = Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
+  const whole = cached({ ttlSeconds: 60 })(paged({ ttlSeconds: 60 })(fallback([behind(lists)])))
+  expect(whole.supports?.(requestFor('q'))).toBe(true)
+  expect(whole.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
+})
+
+test('a page says who answered, also one made of rows that are known', async () => {
+  const executor = paged({ ttlSeconds: 60 })(fallback([fakeExecutor(answers, 'first')]))
+  for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')
+})
+
+function behind(inner: Executor, options: Partial<ResilientOptions> = {}): Executor {
+  return resilient({ startsPerSecond: 0, timeoutMs: 60_000, retries: 0, ...options })(inner)
+}
+
+function says(code: SearchError['code'], retryAfterSeconds?: number): Script {
+  return async function* () {
+    yield* []
+    throw new SearchError(code, 'It broke.', { retryAfterSeconds })
+  }
+}
+
+function ask(executor: Executor, query: string, rest: Partial<SearchRequest> = {}, signal = live) {
+  return collect(executor.search(requestFor(query, rest), { signal }))
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof SearchError ? error.code : String(error)
+}

@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
+import type { Executor } from '../../../../src/executor/executor.ts'
+import { type RetriedOptions, retried } from '../../../../src/executor/layers/resilience/retried.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { answers, fakeExecutor, requestFor, type Script } from '../../../support/fake-executor.ts'
+
+const live = new AbortController().signal
+
+test('tries again what may pass, and the caller sees one search', async () => {
+  const { fake, executor, pauses } = setUp(failing(2, 'unavailable'))
+  const answer = await ask(executor)
+  expect(answer.searches).toHaveLength(1)
+  expect(fake.requests).toHaveLength(3)
+  expect(pauses).toHaveLength(2)
+})
+
+test('tries twice more and then gives up, with what was said last', async () => {
+  const { fake, executor } = setUp(failing(3, 'unavailable'))
+  expect(await failureOf(ask(executor))).toMatchObject({ code: 'unavailable', message: 'Failure 3.' })
+  expect(fake.requests).toHaveLength(3)
+})
+
+test('tries as often as it is told', async () => {
+  const { fake, executor } = setUp(failing(2, 'unavailable'), { retries: 1 })
+  await failureOf(ask(executor))
+  expect(fake.requests).toHaveLength(2)
+})
+
+test('waits longer each time, and never twice the same', async () => {
+  const waited = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const { executor, pauses } = setUp(failing(2, 'unavailable'))
+      await ask(executor)
+      return pauses
+    }),
+  )
+  const mean = (index: number) => waited.reduce((sum, pauses) => sum + (pauses[index] ?? 0), 0) / waited.length
+  expect(mean(1)).toBeGreaterThan(mean(0))
+  expect(new Set(waited.flat()).size).toBeGreaterThan(300)
+  expect(Math.max(...waited.flat())).toBeLessThanOrEqual(2000)
+})
+
+const once: readonly (readonly [SearchErrorCode, number | undefined])[] = [
+  ['invalid-request', undefined],
+  ['signed-out', undefined],
+  ['ungrounded', undefined],
+  ['timeout', undefined],
+  ['failed', undefined],
+  ['busy', 1],
+  ['rate-limited', undefined],
+  ['rate-limited', 3],
+  ['unavailable', 30],
+]
+test.each(once)('does not try again after %s with a wait of %p s', async (code, retryAfterSeconds) => {
+  const { fake, executor } = setUp(failing(1, code, retryAfterSeconds))
+  expect((await failureOf(ask(executor))).code).toBe(code)
+  expect(fake.requests).toHaveLength(1)
+})
+
+test('waits as long as a short limit says', async () => {
+  const { executor, pauses } = setUp(failing(1, 'rate-limited', 2))
+  await ask(executor)
+  expect(pauses).toEqual([2000])
+})
+
+test('does not try again once rows have been sent', async () => {
+  const { fake, executor } = setUp(async function* (request) {
+    for await (const event of answers(request)) {
+      if (event.type === 'done') throw new SearchError('unavailable', 'Broken.')
+      yield event
+    }
+  })
+  expect((await failureOf(ask(executor))).code).toBe('unavailable')
+  expect(fake.requests).toHaveLength(1)
+})
+
+test('does not begin a try that has no time to finish', async () => {
+  const clock = { ms: 0 }
+  const slow: Script = async function* () {
+    yield* []
+    clock.ms += 4000
+    throw new SearchError('unavailable', 'Slow to fail.')
+  }
+  const { fake, executor } = setUp(slow, { giveUpAfterMs: 7000, now: () => clock.ms })
+  await failureOf(ask(executor))
+  expect(fake.requests).toHaveLength(2)
+})
+
+test('whoever leaves between two tries has left at once', async () => {
+  const fake = fakeExecutor(failing(9, 'unavailable', 2))
+  const leave = new AbortController()
+  const failure = failureOf(collect(retried()(fake).search(requestFor('q'), { signal: leave.signal })))
+  while (fake.requests.length === 0 || fake.running > 0) await new Promise((resolve) => setImmediate(resolve))
+  leave.abort()
+  expect((await failure).code).toBe('cancelled')
+  expect(fake.requests).toHaveLength(1)
+})
+
+test('does not try again when it is closed', async () => {
+  const fake = fakeExecutor(async function* () {
+    yield* []
+    void executor.close()
+    throw new SearchError('unavailable', 'Closing.')
+  })
+  const executor: Executor = retried({ pause: async () => {} })(fake)
+  await failureOf(ask(executor))
+  expect(fake.requests).toHaveLength(1)
+})
+
+function setUp(script: Script, options: RetriedOptions = {}) {
+  const fake = fakeExecutor(script)
+  const pauses: number[] = []
+  const pause = async (ms: number) => void pauses.push(ms)
+  return { fake, pauses, executor: retried({ pause, ...options })(fake) }
+}
+
+/** Fails so often after a promising start, then answers. */
+function failing(times: number, code: SearchErrorCode, retryAfterSeconds?: number): Script {
+  let failures = 0
+  return async function* (request) {
+    if (failures++ < times) {
+      yield { type: 'search-start', id: 'one', query: request.query }
+      throw new SearchError(code, `Failure ${failures}.`, { retryAfterSeconds })
+    }
+    yield* answers(request)
+  }
+}
+
+function ask(executor: Executor) {
+  return collect(executor.search(requestFor('q'), { signal: live }))
+}

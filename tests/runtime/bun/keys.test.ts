@@ -1,0 +1,252 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { digestOf } from '../../../src/api/http/auth.ts'
+import { fileKeyRing } from '../../../src/runtime/bun/keys/file-key-ring.ts'
+import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { testShell } from '../test-shell.ts'
+
+let home: ScratchHome
+let folder: string
+let file: string
+beforeEach(async () => {
+  home = await scratchHome()
+  folder = join(home.path, '.config', 'csp')
+  file = join(folder, 'keys.json')
+})
+afterEach(async () => {
+  await chmod(folder, 0o700).catch(() => {})
+  await home[Symbol.asyncDispose]()
+})
+
+async function csp(...args: string[]) {
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  const code = await main(args, shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+const written = () => readFile(file, 'utf8')
+async function damage(text: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(file, text)
+}
+
+describe('csp keys', () => {
+  test('add shows the key once, and keeps its hash for the owner alone', async () => {
+    const { code, printed, complaints } = await csp('keys', 'add', 'phone')
+    expect(code).toBe(0)
+    expect(printed).toMatch(/^csp_[\w-]{43}\n$/)
+    expect(complaints).toContain('"phone"')
+    const key = printed.trim()
+    expect(complaints).not.toContain(key)
+    expect(await written()).toContain(await digestOf(key))
+    expect(await written()).not.toContain(key.slice(4))
+    expect((await stat(file)).mode & 0o777).toBe(0o600)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    expect(await readdir(folder)).toEqual(['keys.json'])
+    expect((await csp('keys', 'list')).printed).not.toContain(key.slice(4))
+  })
+
+  test('list tells names and limits', async () => {
+    expect((await csp('keys', 'list')).printed).toBe(`No keys in ${file}\n`)
+    await csp('keys', 'add', 'phone')
+    await csp('keys', 'add', 'my.desk', '--per-minute', '2', '--per-day=30', '--tokens-per-day', '1000')
+    const { code, printed } = await csp('keys', 'list')
+    expect(code).toBe(0)
+    expect(printed).toMatch(/^phone {4}\d{4}-\d\d-\d\d {2}no limit$/m)
+    expect(printed).toMatch(
+      /^my\.desk {2}\d{4}-\d\d-\d\d {2}2 searches a minute, 30 searches a day, 1000 tokens a day$/m,
+    )
+  })
+
+  test('--json tells the same', async () => {
+    const made = JSON.parse((await csp('keys', 'add', 'phone', '--per-day', '5', '--json')).printed)
+    expect(made).toMatchObject({ name: 'phone', per_minute: null, per_day: 5, tokens_per_day: null, file })
+    expect(made.key).toMatch(/^csp_/)
+    const { key: _, file: __, ...entry } = made
+    expect(JSON.parse((await csp('keys', 'list', '--json')).printed)).toEqual({ file, keys: [entry] })
+    expect(JSON.parse((await csp('keys', 'revoke', 'phone', '--json')).printed)).toEqual({ revoked: 'phone', left: 0 })
+  })
+
+  test('revoke takes one away and leaves the others', async () => {
+    await csp('keys', 'add', 'phone')
+    await csp('keys', 'add', 'desk')
+    expect(await csp('keys', 'revoke', 'phone')).toEqual({ code: 0, printed: 'Revoked "phone".\n', complaints: '' })
+    expect((await csp('keys', 'list')).printed).toMatch(/^desk .*\n$/)
+    expect((await csp('keys', 'revoke', 'desk')).complaints).toContain('the last one')
+  })
+
+  test('two keys are never the same', async () => {
+    const keys = await Promise.all(['a', 'b', 'c'].map(async (name) => (await csp('keys', 'add', name)).printed))
+    expect(new Set(keys).size).toBe(3)
+  })
+
+  test.each([
+    [['keys'], 'Usage: csp keys add NAME|list|revoke NAME'],
+    [['keys', 'burn'], 'Usage: csp keys add NAME'],
+    [['keys', 'add'], 'Usage: csp keys add NAME'],
+    [['keys', 'list', 'phone'], 'Usage: csp keys add NAME'],
+    [['keys', 'revoke'], 'Usage: csp keys add NAME'],
+    [['keys', 'add', 'a', 'b'], 'does not know what to do with "b"'],
+    [['keys', 'add', 'Phone'], 'A key cannot be called "Phone"'],
+    [['keys', 'add', ''], 'A key cannot be called ""'],
+    [['keys', 'add', 'a b'], 'A key cannot be called "a b"'],
+    [['keys', 'add', 'anonymous:1'], 'A key cannot be called'],
+    [['keys', 'add', 'key-3'], 'are those of --api-keys'],
+    [['keys', 'add', 'a'.repeat(65)], 'Names have 1 to 64'],
+    [['keys', 'add', 'known'], 'There is a key called "known" already.'],
+    [['keys', 'add', 'b', '--per-day', '0'], '--per-day must be a whole number of 1 or more, not "0"'],
+    [['keys', 'add', 'b', '--per-minute', '1.5'], '--per-minute must be'],
+    [['keys', 'add', 'b', '--per-minute'], '--per-minute needs a value'],
+    [['keys', 'add', 'b', '--tokens-per-day', 'many'], '--tokens-per-day must be'],
+    [['keys', 'add', 'b', '--per-hour', '3'], 'csp keys has no flag --per-hour'],
+    [['keys', 'list', '--per-day', '3'], '--per-day goes with csp keys add only.'],
+    [['keys', 'revoke', 'knwon'], 'There is no key "knwon". Did you mean known?'],
+    [['keys', 'revoke', 'xyzzy'], 'There are: known.'],
+    [['usage', '--days', '0'], '--days must be a whole number from 1 to 31'],
+    [['usage', '--days', '32'], '--days must be'],
+    [['usage', 'phone'], 'does not know what to do with "phone"'],
+  ])('%j is refused, and changes nothing', async (args, message) => {
+    await csp('keys', 'add', 'known')
+    const before = await written()
+    const { code, printed, complaints } = await csp(...args)
+    expect(complaints).toContain(message)
+    expect(code).toBe(2)
+    expect(printed).toBe('')
+    expect(await written()).toBe(before)
+  })
+
+  const entry = { name: 'a', sha256: 'a'.repeat(64), created: '2026-11-20T10:00:00.000Z' }
+  test.each([
+    ['torn', '{"version": 1, "keys": [{"na'],
+    ['empty', ''],
+    ['of another version', JSON.stringify({ version: 2, keys: [] })],
+    ['of another shape', JSON.stringify([entry])],
+    ['with a name that cannot be', JSON.stringify({ version: 1, keys: [{ ...entry, name: 'A' }] })],
+    ['with a name twice', JSON.stringify({ version: 1, keys: [entry, entry] })],
+    ['with a hash that is none', JSON.stringify({ version: 1, keys: [{ ...entry, sha256: 'secret' }] })],
+    ['with a field that nobody knows', JSON.stringify({ version: 1, keys: [{ ...entry, 'per-hour': 1 }] })],
+    ['with a limit of nothing', JSON.stringify({ version: 1, keys: [{ ...entry, 'per-day': 0 }] })],
+  ])('a file that is %s is never written over, and no server starts on it', async (_name, text) => {
+    await damage(text)
+    for (const args of [
+      ['keys', 'list'],
+      ['keys', 'add', 'phone'],
+      ['keys', 'revoke', 'a'],
+      ['serve', '--port', '0'],
+    ]) {
+      const { code, complaints, printed } = await csp(...args)
+      expect(complaints).toContain(`The key file ${file} is damaged`)
+      expect(code).toBe(2)
+      expect(printed).toBe('')
+    }
+    expect(await written()).toBe(text)
+    expect(await readdir(folder)).toEqual(['keys.json'])
+  })
+
+  test('a folder that cannot be written is said', async () => {
+    await writeFile(join(home.path, '.config'), '')
+    const { code, complaints } = await csp('keys', 'add', 'phone')
+    expect(code).toBe(2)
+    expect(complaints).toContain('Nothing can be written beside')
+  })
+
+  test('many adds at once, in processes of their own, lose none', async () => {
+    const names = Array.from({ length: 6 }, (_, index) => `key.${index}`)
+    const entry = join(import.meta.dir, '../../../src/runtime/entry.ts')
+    const adds = names.map((name) =>
+      Bun.spawn([process.execPath, entry, 'keys', 'add', name], {
+        env: { HOME: home.path, PATH: process.env['PATH'] ?? '' },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      }),
+    )
+    expect(await Promise.all(adds.map(({ exited }) => exited))).toEqual(names.map(() => 0))
+    const known: { name: string }[] = JSON.parse((await csp('keys', 'list', '--json')).printed).keys
+    expect(known.map(({ name }) => name).toSorted()).toEqual(names)
+    expect(await readdir(folder)).toEqual(['keys.json'])
+  })
+
+  test('a lock that a dead process left is taken away', async () => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(`${file}.lock`, '1 gone')
+    const longAgo = new Date(Date.now() - 60_000)
+    await utimes(`${file}.lock`, longAgo, longAgo)
+    expect((await csp('keys', 'add', 'phone')).code).toBe(0)
+    expect(await readdir(folder)).toEqual(['keys.json'])
+  })
+
+  test('another configuration file has keys of its own beside it', async () => {
+    const other = join(home.path, 'other.json')
+    await writeFile(other, '{}')
+    await csp('keys', 'add', 'phone', '--config', other)
+    expect(await readFile(join(home.path, 'keys.json'), 'utf8')).toContain('phone')
+  })
+})
+
+describe('a ring over the file', () => {
+  function ring() {
+    const clock = { elapsed: 0 }
+    const problems: string[] = []
+    const opened = fileKeyRing({ path: file, elapsed: () => clock.elapsed, onProblem: (text) => problems.push(text) })
+    return { clock, problems, ring: opened, names: async () => (await opened.keys()).map(({ name }) => name) }
+  }
+
+  test('notices what is added and revoked, and looks once a second at most', async () => {
+    const { clock, names } = ring()
+    expect(await names()).toEqual([])
+    await csp('keys', 'add', 'phone')
+    clock.elapsed = 999
+    expect(await names()).toEqual([])
+    clock.elapsed = 1000
+    expect(await names()).toEqual(['phone'])
+    await csp('keys', 'add', 'desk')
+    await csp('keys', 'revoke', 'phone')
+    clock.elapsed = 2000
+    expect(await names()).toEqual(['desk'])
+  })
+
+  test('knows the limits of a key', async () => {
+    await csp('keys', 'add', 'phone', '--per-day', '3')
+    const { ring: opened, names } = ring()
+    expect(opened.limitsOf('phone')).toBeUndefined()
+    await names()
+    expect(opened.limitsOf('phone')).toMatchObject({ searchesPerDay: 3 })
+    expect(opened.limitsOf('desk')).toBeUndefined()
+  })
+
+  test('keeps what it knows when the file is damaged, says so once, and goes on when it is mended', async () => {
+    await csp('keys', 'add', 'phone')
+    const { clock, names, problems } = ring()
+    await names()
+    const good = await written()
+    await damage('{')
+    for (const elapsed of [1000, 2000]) {
+      clock.elapsed = elapsed
+      expect(await names()).toEqual(['phone'])
+    }
+    expect(problems).toEqual([expect.stringContaining('is damaged')])
+    await damage(good.replace('phone', 'tablet'))
+    clock.elapsed = 3000
+    expect(await names()).toEqual(['tablet'])
+  })
+
+  test('has no keys when the file is gone', async () => {
+    await csp('keys', 'add', 'phone')
+    const { clock, names } = ring()
+    await names()
+    await Bun.file(file).delete()
+    clock.elapsed = 1000
+    expect(await names()).toEqual([])
+  })
+})
+
+describe('off loopback', () => {
+  test('a named key will do, as one of --api-keys does', () => {
+    const host = '192.0.2.1'
+    expect(() => refuseOpenDoor({ host, apiKeys: [] }, [])).toThrow('csp keys add NAME')
+    refuseOpenDoor({ host, apiKeys: [] }, [{}])
+    refuseOpenDoor({ host, apiKeys: ['secret'] }, [])
+  })
+})

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { ListenError, startServer, urlOf, versionOfCspAt } from '../../../src/runtime/bun/server.ts'
+
+const never = new AbortController().signal
+const health = () => Response.json({ status: 'ok', version: '9.9.9' })
+
+describe('a port in use', () => {
+  test('by another csp is told apart', async () => {
+    const first = await startServer(health, '127.0.0.1', 0)
+    const port = Number(new URL(first.url).port)
+    const failure = await startServer(health, '127.0.0.1', port).catch((error: unknown) => error)
+    expect(failure).toBeInstanceOf(ListenError)
+    expect(String(failure)).toContain(`Port ${port} is in use by csp 9.9.9`)
+    expect(String(failure)).toContain(`--port ${port + 1}`)
+    await first.stop(never)
+  })
+
+  test('by something else', async () => {
+    const other = createServer((socket) => socket.end('nothing that csp knows\r\n')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const address = other.address()
+    const port = typeof address === 'object' && address ? address.port : 0
+    const failure = await startServer(health, '127.0.0.1', port).catch((error: unknown) => error)
+    other.close()
+    expect(String(failure)).toContain(`Port ${port} is in use by another program`)
+  })
+})
+
+test('an address of another machine is refused in plain words', async () => {
+  const failure = await startServer(health, '192.0.2.1', 0).catch((error: unknown) => error)
+  expect(failure).toBeInstanceOf(ListenError)
+  expect(String(failure)).toContain('192.0.2.1 is not an address of this machine')
+})
+
+test('stopping lets a running request finish and takes no new one', async () => {
+  const reached = Promise.withResolvers<void>()
+  const release = Promise.withResolvers<void>()
+  const server = await startServer(
+    async () => {
+      reached.resolve()
+      await release.promise
+      return new Response('finished')
+    },
+    '127.0.0.1',
+    0,
+  )
+  const reply = fetch(server.url).then((response) => response.text())
+  await reached.promise
+  const stopped = server.stop(never)
+  expect(await fetch(server.url).catch(() => 'refused')).toBe('refused')
+  release.resolve()
+  expect(await reply).toBe('finished')
+  await stopped
+})
+
+test('stopping cuts a running request off when the signal says so', async () => {
+  const reached = Promise.withResolvers<void>()
+  const aborted = Promise.withResolvers<void>()
+  const server = await startServer(
+    (request) => {
+      request.signal.addEventListener('abort', () => aborted.resolve())
+      reached.resolve()
+      return new Promise<Response>(() => {})
+    },
+    '127.0.0.1',
+    0,
+  )
+  const reply = fetch(server.url).catch(() => 'cut off')
+  await reached.promise
+  const now = new AbortController()
+  const stopped = server.stop(now.signal)
+  now.abort()
+  expect(await reply).toBe('cut off')
+  await aborted.promise
+  await stopped
+})
+
+test('addresses are written as URLs', () => {
+  expect(urlOf('127.0.0.1', 1)).toBe('http://127.0.0.1:1')
+  expect(urlOf('::1', 1)).toBe('http://[::1]:1')
+})
+
+test('nobody at an address is nobody', async () => {
+  expect(await versionOfCspAt('http://127.0.0.1:9')).toBeUndefined()
+})

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'bun:test'
+import { checkBackends } from '../../../../src/runtime/cli/doctor/check-backends.ts'
+import { main } from '../../../../src/runtime/cli/main.ts'
+import { type Config, configSchema } from '../../../../src/runtime/config/config-schema.ts'
+import { type Handler, serveApi } from '../../../executor/backends/http/api-server.ts'
+import { searxProgram, startSearx } from '../../../support/searx.ts'
+import { testShell } from '../../test-shell.ts'
+
+const keys = { braveApiKey: 'brave-secret', anthropicApiKey: 'anthropic-secret' }
+
+async function check(backends: string, handler: Handler, rest: Partial<Config> = {}) {
+  await using server = serveApi(handler)
+  const config = configSchema.parse({ ...keys, searxngUrl: `${server.url}/sub`, backends, ...rest })
+  const findings = await checkBackends(config, { brave: server.url, messages: server.url })
+  return { findings, requests: server.requests }
+}
+
+const refused = (code: string, loc: readonly string[]) => () =>
+  Response.json({ error: { code, meta: { errors: [{ loc }] } } }, { status: 422 })
+
+describe('a backend that can be used', () => {
+  test.each([
+    ['searxng', () => Response.json({ error: 'No query' }, { status: 400 }), '/sub/search?format=json'],
+    ['brave', refused('VALIDATION', ['query', 'q']), '/v1/web/search'],
+    ['messages', () => Response.json({ data: [] }), '/v1/models'],
+  ])('%s is found so without a search', async (name, handler, path) => {
+    const { findings, requests } = await check(name, handler)
+    expect(findings).toEqual([{ status: 'ok', check: name, message: expect.stringMatching(/^127.* answers$/) }])
+    expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([path])
+  })
+
+  test('has its key in a header, and no other has', async () => {
+    const { requests } = await check('brave,messages', () => new Response('', { status: 401 }))
+    const sent = requests.map(({ headers }) => [headers.get('x-subscription-token'), headers.get('x-api-key')])
+    expect(sent).toContainEqual([keys.braveApiKey, null])
+    expect(sent).toContainEqual([null, keys.anthropicApiKey])
+  })
+})
+
+describe('one that cannot', () => {
+  test.each([
+    ['searxng', () => new Response('<html>', { status: 403 }), /search\.formats/],
+    ['searxng', () => new Response('<html>'), /page for people/],
+    ['brave', refused('SUBSCRIPTION_TOKEN_INVALID', []), /CSP_BRAVE_API_KEY/],
+    ['brave', () => new Response('', { status: 500 }), /500/],
+    ['messages', () => new Response('', { status: 401 }), /CSP_ANTHROPIC_API_KEY/],
+  ])('%s is a failure that says why', async (name, handler, words) => {
+    const { findings } = await check(name, handler)
+    expect(findings).toMatchObject([{ status: 'fail', check: name, message: expect.stringMatching(words) }])
+    expect(JSON.stringify(findings)).not.toContain('secret')
+  })
+})
+
+test('messages on the sandbox asks nobody, and Claude is no matter of it', async () => {
+  const { findings, requests } = await check('claude,messages', () => new Response(), { sandbox: true })
+  expect(findings).toEqual([{ status: 'ok', check: 'messages', message: 'on the sandbox' }])
+  expect(requests).toEqual([])
+})
+
+test('csp doctor looks at the backends named, and at the CLI only where it is one', async () => {
+  await using server = serveApi(() => Response.json({ error: 'No query' }, { status: 400 }))
+  const environment = { HOME: '/nowhere', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: server.url, CSP_CACHE_TTL: '0' }
+  const shell = testShell({ environment, directory: '/' })
+  expect(await main(['doctor', '--port', '0'], shell)).toBe(0)
+  expect(shell.printed()).toContain('searxng')
+  expect(shell.printed()).not.toContain('login')
+})
+
+test.skipIf(!searxProgram)('the real searx is found usable, unasked', async () => {
+  await using searx = await startSearx(() => [])
+  const config = configSchema.parse({ backends: 'searxng', searxngUrl: searx.url })
+  expect(await checkBackends(config)).toMatchObject([{ status: 'ok' }])
+  expect(searx.asked).toEqual([])
+})

@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { type TestShellOptions, testShell } from '../test-shell.ts'
+
+let home: ScratchHome
+beforeAll(async () => {
+  home = await scratchHome()
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** Nothing is reachable from it but what a test adds. */
+const nowhere = () => ({ ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: realClaude })
+
+function shellWith(options: Partial<TestShellOptions> = {}) {
+  return testShell({ directory: home.path, ...options, environment: { ...nowhere(), ...options.environment } })
+}
+
+async function csp(args: readonly string[], options: Partial<TestShellOptions> = {}) {
+  const shell = shellWith(options)
+  const code = await main(args, shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+describe('csp search on the sandbox', () => {
+  test('lists what was found', async () => {
+    const { code, printed, complaints } = await csp(['search', 'harbour', 'seals', '-n', '3', '--sandbox'])
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+    const items = printed.trimEnd().split('\n\n')
+    expect(items).toHaveLength(3)
+    for (const [index, item] of items.entries()) {
+      expect(item).toMatch(new RegExp(`^${index + 1}\\.  .*Sandbox.*\\n    https?://[^ ]+\\n`))
+    }
+    expect(printed).not.toContain('\x1b')
+  })
+
+  test('prints the reply of /v1/search as JSON', async () => {
+    const { printed } = await csp(['search', '-', '-n', '2', '--json', '--sandbox'], { input: 'harbour seals\n' })
+    const reply = JSON.parse(printed)
+    expect(reply).toMatchObject({ query: 'harbour seals', backend: 'claude', total_results: 2 })
+    expect(reply.results[1]).toMatchObject({ rank: 2, source: 'claude', url: expect.stringMatching(/^https?:/) })
+  })
+
+  test('on a terminal there is a line while it works, and styles unless NO_COLOR is set', async () => {
+    const styled = await csp(['search', 'harbour seals', '--sandbox'], { isTerminal: true })
+    expect(styled.complaints).toMatch(/^\rSearching 0 s.*\r\x1b\[2K$/s)
+    expect(styled.printed).toContain('\x1b[1m')
+    const plain = await csp(['search', 'harbour seals', '--sandbox'], {
+      isTerminal: true,
+      environment: { NO_COLOR: '1' },
+    })
+    expect(plain.printed).not.toContain('\x1b')
+  })
+})
+
+describe('csp ask on the sandbox', () => {
+  test('writes the answer, then the pages it cites', async () => {
+    const { code, printed, complaints } = await csp(['ask', 'why do tides differ?', '--sandbox'])
+    expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+    expect(printed).toMatch(/^Sandbox answer/)
+    const [text = '', sources = ''] = printed.split(/\n\n(?=\[\d+\] )/)
+    const cited = [...new Set([...text.matchAll(/\[(\d+)\]/g)].map(([, number]) => number))]
+    const listed = [...sources.matchAll(/^\[(\d+)\] .+\n {4}https?:\/\//gm)].map(([, number]) => number)
+    expect(listed.length).toBeGreaterThan(0)
+    expect(listed.toSorted()).toEqual(cited.toSorted())
+    expect(sources).toMatch(/also found \d+ pages?\n$/)
+  })
+
+  test('takes the model names of clients, and prints JSON', async () => {
+    const { code, printed } = await csp(['ask', 'why do tides differ?', '--model', 'sonar', '--json', '--sandbox'])
+    expect(code).toBe(0)
+    const reply = JSON.parse(printed)
+    expect(reply).toMatchObject({ query: 'why do tides differ?', answer: expect.stringContaining('Sandbox') })
+    expect(reply.sources.length).toBeGreaterThan(0)
+  })
+})
+
+describe('what went wrong shows in the exit code', () => {
+  test('no CLI: 3, and how to get one', async () => {
+    const environment = { CSP_CLAUDE_BIN: join(home.path, 'nothing') }
+    const { code, printed, complaints } = await csp(['search', 'harbour seals'], { environment })
+    expect({ code, printed }).toEqual({ code: 3, printed: '' })
+    expect(complaints).toContain('npm install -g @anthropic-ai/claude-code')
+  })
+
+  test('signed out: 3', async () => {
+    const { code, complaints } = await csp(['search', 'harbour seals'], {
+      environment: { CLAUDE_CODE_OAUTH_TOKEN: '' },
+    })
+    expect(code).toBe(3)
+    expect(complaints).toContain('/login')
+  })
+
+  test('where another backend searches, it is not the CLI that is missing', async () => {
+    const environment = { CSP_CLAUDE_BIN: '/nowhere/claude', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
+    const { code, complaints } = await csp(['search', 'harbour seals', '--backends', 'searxng'], { environment })
+    expect({ code, complaints }).toEqual({ code: 1, complaints: 'SearXNG at 127.0.0.1:9 cannot be reached.\n' })
+  })
+
+  test('a usage limit: 4', async () => {
+    await using sandbox = startSandbox({ scenario: 'error-429' })
+    const environment = { ANTHROPIC_BASE_URL: sandbox.url }
+    const { code, complaints } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
+    expect(complaints).toContain('limit')
+    expect(code).toBe(4)
+  })
+
+  test('Ctrl-C: 130, and nothing is left behind', async () => {
+    await using sandbox = startSandbox({ scenario: 'hang' })
+    const scratch = join(home.path, 'scratch')
+    mkdirSync(scratch)
+    const shell = shellWith({ environment: { ANTHROPIC_BASE_URL: sandbox.url, TMPDIR: scratch }, isTerminal: true })
+    const ended = main(['search', 'harbour seals', '--cache-ttl', '0'], shell)
+    await shell.says('Searching')
+    await sandbox.sandbox.until(({ open }) => open > 0)
+    shell.send('SIGINT')
+    expect(await ended).toBe(130)
+    expect(sandbox.sandbox.stats().open).toBe(0)
+    // The CLI has folders of its own there, which it shares with every other.
+    expect(readdirSync(scratch).filter((name) => name.startsWith('csp-'))).toEqual([])
+  })
+})
+
+describe('csp doctor', () => {
+  test('on the sandbox all is well, a live search too', async () => {
+    const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'])
+    expect(printed).not.toMatch(/^(warn|fail)/m)
+    for (const check of [
+      'claude',
+      'version',
+      'flags',
+      'web search',
+      'login',
+      'port',
+      'cache',
+      'config',
+      'live search',
+    ]) {
+      expect(printed).toMatch(new RegExp(`^ok +${check} `, 'm'))
+    }
+    expect(code).toBe(0)
+  })
+
+  test('warns of keys that are set, and fails on what cannot work', async () => {
+    await using taken = startSandbox()
+    const folder = join(home.path, 'with-helper')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'settings.json'), '{"apiKeyHelper": "true"}')
+    const port = new URL(taken.url).port
+    const { code, printed } = await csp(['doctor', '--json', '--port', port, '--cache-dir', '/dev/null/cache'], {
+      environment: { ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
+    })
+    const findings: { check: string; status: string; message: string }[] = JSON.parse(printed).findings
+    const of = (check: string) => findings.find((finding) => finding.check === check)
+    expect(of('billing')).toMatchObject({ status: 'warn' })
+    expect(of('billing')?.message).toContain('ANTHROPIC_API_KEY, apiKeyHelper')
+    expect(of('port')).toMatchObject({ status: 'fail' })
+    expect(of('cache')).toMatchObject({ status: 'warn' })
+    expect(of('config')?.message).toContain('CSP_TIMEOUTS')
+    expect(code).toBe(1)
+  })
+
+  test('a missing CLI or login ends with 3', async () => {
+    const missing = await csp(['doctor', '--port', '0', '--claude-bin', '/dev/null/claude'])
+    expect(missing.code).toBe(3)
+    expect(missing.printed).toMatch(/^fail +claude +\/dev\/null\/claude is not a program$/m)
+    const signedOut = await csp(['doctor', '--port', '0'], { environment: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+    expect(signedOut.code).toBe(3)
+    expect(signedOut.printed).toMatch(/^fail +login +signed out$/m)
+  })
+})
+
+test('csp demo goes every road', async () => {
+  const { code, printed, complaints } = await csp(['demo'])
+  expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
+  expect(printed).toStartWith('SANDBOX')
+  expect(printed.match(/^ok /gm)).toHaveLength(7)
+  expect(printed).toEndWith('All roads work.\n')
+})

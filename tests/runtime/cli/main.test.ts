@@ -1,0 +1,134 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+import { commands } from '../../../src/runtime/cli/commands.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { testShell } from '../test-shell.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'csp-cli-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+async function csp(args: readonly string[], environment: Readonly<Record<string, string>> = {}, input?: string) {
+  const shell = testShell({ environment: { HOME: home, ...environment }, directory: home, input })
+  const code = await main(args, shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+describe('help', () => {
+  test.each([[['--help']], [['-h']], [['help']]])('%j shows every command and exit code', async (args) => {
+    const { code, printed } = await csp(args)
+    expect(code).toBe(0)
+    for (const { name, summary } of commands) expect(printed).toContain(`  ${name.padEnd(7)}  ${summary}`)
+    for (const meaning of ['signed out', 'usage limit', 'interrupted']) expect(printed).toContain(meaning)
+  })
+
+  test.each(commands.map((command) => [command.name, command] as const))('%s has a page', async (name, command) => {
+    const { code, printed } = await csp([name, '--help'])
+    expect(code).toBe(0)
+    expect(printed).toContain(`csp ${name} ${command.usage}`)
+    for (const { flag } of command.options) expect(printed).toContain(`--${flag}`)
+    for (const example of command.examples) expect(printed).toContain(`  ${example}\n`)
+    expect((await csp(['help', name])).printed).toBe(printed)
+    expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
+  })
+
+  test('--help after -- is a query, not a wish for help', async () => {
+    const { code } = await csp(['search', '-n', '99', '--', '--help'])
+    expect(code).toBe(2)
+  })
+
+  test('a page tells defaults and variables', async () => {
+    const { printed } = await csp(['help', 'serve'])
+    expect(printed).toContain('(52480) [CSP_PORT]')
+  })
+})
+
+test.each([[['--version']], [['-v']]])('%j prints the version', async (args) => {
+  expect(await csp(args)).toEqual({ code: 0, printed: `${manifest.version}\n`, complaints: '' })
+})
+
+describe('what is used wrongly ends with 2 and says what was meant', () => {
+  test.each([
+    [['--prot', '3'], 'csp serve has no flag --prot. Did you mean --port?'],
+    [['serve', '--xyzzy'], 'csp serve has no flag --xyzzy. csp serve --help lists what there is.'],
+    [['-x'], 'csp serve has no flag -x.'],
+    [['search', '--jsn', 'x'], 'Did you mean --json? Text that begins with a dash goes after --.'],
+    [['search', '--port', '1', 'hello'], 'csp search has no flag --port'],
+    [['serve', '--port'], '--port needs a value: --port PORT'],
+    [['serve', '--port', '--sandbox'], '--port needs a value: --port PORT'],
+    [['serve', '--port=abc'], '--port must be a whole number'],
+    [['serve', 'now'], 'csp serve does not know what to do with "now".'],
+    [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
+    [['frobnicate'], 'csp has no command "frobnicate". It has: serve, connect, search'],
+    [['help', 'serv'], 'Did you mean serve?'],
+    [['search'], 'Usage: csp search QUERY'],
+    [['search', ' '], 'The query is empty.'],
+    [['search', '-'], 'The query is empty.'],
+    [['search', 'x'], 'The query was refused'],
+    [['search', 'hello', '-n', '0'], 'count:'],
+    [['search', 'hello', '-n', '21'], 'count:'],
+    [['search', 'hello', '-n', '2.5'], 'count:'],
+    [['search', 'hello', '--freshness', 'decade'], 'freshness:'],
+    [['ask'], 'Usage: csp ask QUERY'],
+    [['ask', ''], 'The query is empty.'],
+    [['ask', 'hello', '--model', 'gpt-none'], '"gpt-none" is not a model'],
+    [['cache', 'burn'], 'Usage: csp cache stats|clear'],
+    [['doctor', 'please'], 'csp doctor does not know what to do with "please".'],
+  ])('%j', async (args, message) => {
+    const { code, complaints, printed } = await csp(args)
+    expect(complaints).toContain(message)
+    expect(code).toBe(2)
+    expect(printed).toBe('')
+  })
+})
+
+describe('serve refuses to open the door to strangers', () => {
+  test.each(['0.0.0.0', '::', '192.168.1.2', 'example.org'])('on %s', async (host) => {
+    const { code, complaints } = await csp(['serve', '--host', host])
+    expect(code).toBe(2)
+    expect(complaints).toContain('csp keys add NAME')
+  })
+})
+
+describe('config', () => {
+  test('shows values with their origins, and no keys', async () => {
+    const { code, printed } = await csp(['config', '--port', '9', '--api-keys', 'secret-one,secret-two'], {
+      CSP_MODEL: 'haiku',
+    })
+    expect(code).toBe(0)
+    expect(printed).toMatch(/^port +9 +--port$/m)
+    expect(printed).toMatch(/^model +haiku +CSP_MODEL$/m)
+    expect(printed).toMatch(/^api-keys +\(hidden\),\(hidden\) +--api-keys$/m)
+    expect(printed).not.toMatch(/secret-(one|two)/)
+  })
+
+  test('--json holds the same', async () => {
+    const { printed } = await csp(['config', '--json'], { CSP_API_KEYS: 'secret', CSP_TIMEOUT: '2m' })
+    expect(printed).not.toContain('"secret"')
+    expect(JSON.parse(printed)).toMatchObject({
+      file: { path: join(home, '.config', 'csp', 'config.json'), found: false },
+      settings: { timeout: { value: 120, origin: 'CSP_TIMEOUT' }, 'claude-bin': { value: null, origin: 'default' } },
+    })
+  })
+
+  test('passes warnings on', async () => {
+    const folder = join(home, 'xdg', 'csp')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'config.json'), '{"prot": 1}')
+    const { code, complaints } = await csp(['config'], { XDG_CONFIG_HOME: join(home, 'xdg') })
+    expect(code).toBe(0)
+    expect(complaints).toContain('Did you mean "port"?')
+  })
+})
+
+test('cache stats and clear work on an empty folder', async () => {
+  const directory = join(home, 'answers')
+  expect((await csp(['cache', 'stats', '--cache-dir', directory])).printed).toBe(
+    `0 answers, 0.0 KiB, in ${directory}\n`,
+  )
+  const { code, printed } = await csp(['cache', 'clear', '--json'], { CSP_CACHE_DIR: directory })
+  expect(code).toBe(0)
+  expect(JSON.parse(printed)).toEqual({ action: 'clear', entries: 0, bytes: 0, directory })
+})

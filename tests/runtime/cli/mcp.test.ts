@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+
+const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
+let home: ScratchHome
+beforeAll(async () => {
+  home = await scratchHome()
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+function environment(sandboxUrl: string): Record<string, string> {
+  return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: realClaude, CSP_CACHE_TTL: '0' }
+}
+
+/** `csp mcp` as a client starts it. */
+function stdio(sandboxUrl: string, more: Record<string, string> = {}): StdioClientTransport {
+  return new StdioClientTransport({
+    command: 'node',
+    args: [launcher, 'mcp'],
+    env: { ...environment(sandboxUrl), ...more },
+    cwd: home.path,
+    stderr: 'pipe',
+  })
+}
+
+describe('csp mcp, with the SDK client', () => {
+  test('both tools work on the real CLI', async () => {
+    await using sandbox = startSandbox()
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(stdio(sandbox.url))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
+    const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })
+    expect(found.structuredContent).toMatchObject({
+      results: [{ number: 1, url: expect.stringMatching(/^https?:/) }, { number: 2 }, { number: 3 }],
+    })
+    const answer = await client.callTool({ name: 'ask_web', arguments: { question: 'why do tides differ?' } })
+    expect(answer.structuredContent).toMatchObject({ answer: expect.stringContaining('Sandbox answer') })
+    await client.close()
+  })
+
+  test('a cancelled search is stopped, and the next one works', async () => {
+    await using sandbox = startSandbox({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(stdio(sandbox.url))
+    await client.listTools()
+    const wish = new AbortController()
+    const call = client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } }, undefined, {
+      signal: wish.signal,
+    })
+    call.catch(() => {})
+    await sandbox.sandbox.until(({ open }) => open > 0)
+    wish.abort('enough')
+    await expect(call).rejects.toThrow('enough')
+    await sandbox.sandbox.until(({ open }) => open === 0)
+    const found = await client.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
+    expect(found.isError).toBeFalsy()
+    await client.close()
+  })
+
+  test('a failure tells what to do', async () => {
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(stdio('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' }))
+    const reply = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
+    await client.close()
+    expect(reply).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringContaining('/login') }] })
+  })
+})
+
+describe('the process', () => {
+  async function start(scratch: string) {
+    await mkdir(scratch)
+    await using sandbox = startSandbox()
+    const child = Bun.spawn(['node', launcher, 'mcp', '--log-level', 'debug'], {
+      env: { ...environment(sandbox.url), TMPDIR: scratch },
+      cwd: home.path,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    })
+    child.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\nno JSON\n')
+    const reader = child.stdout.getReader()
+    const { value } = await reader.read()
+    return { child, reader, first: new TextDecoder().decode(value) }
+  }
+
+  test.each([
+    ['the end of its input', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.stdin.end()],
+    ['SIGTERM', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.kill('SIGTERM')],
+  ])('ends with %s, wrote only JSON-RPC, and leaves nothing', async (name, end) => {
+    const scratch = join(home.path, name)
+    const { child, reader, first } = await start(scratch)
+    expect(JSON.parse(first)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    await end(child)
+    expect(await child.exited).toBe(0)
+    expect((await reader.read()).done).toBe(true)
+    // The CLI has folders of its own there, which it shares with every other.
+    expect(readdirSync(scratch).filter((file) => file.startsWith('csp-'))).toEqual([])
+  })
+})

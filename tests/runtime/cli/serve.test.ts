@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { startSandbox } from '../../support/sandbox.ts'
+import { testShell } from '../test-shell.ts'
+
+let home: ScratchHome
+beforeAll(async () => {
+  home = await scratchHome()
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+/** A server in this process, and how it ends. */
+async function serving(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+  isTerminal = false,
+) {
+  const shell = testShell({
+    directory: home.path,
+    isTerminal,
+    environment: { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: realClaude, ...environment },
+  })
+  const ended = main(['serve', '--port', '0', ...args], shell)
+  const said = () => `${shell.printed()}\n${shell.complaints()}`
+  await shell.says('http://127.0.0.1:')
+  return { shell, ended, said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '' }
+}
+
+test('it serves, logs no query, and stops when told to', async () => {
+  const { shell, ended, url } = await serving(['--sandbox', '--rate', '0'])
+  const response = await fetch(`${url}/v1/search?q=harbour+seals`)
+  expect(response.status).toBe(200)
+  expect((await response.json()).total_results).toBeGreaterThan(0)
+  expect(await (await fetch(`${url}/health`)).json()).toMatchObject({ status: 'ok' })
+  shell.send('SIGTERM')
+  expect(await ended).toBe(0)
+  const log = shell.complaints()
+  expect(log).toMatch(/ info GET \/v1\/search 200 \d+ms cache=miss$/m)
+  expect(log).toContain('SANDBOX')
+  expect(log).not.toContain('harbour')
+  expect(shell.printed()).toBe('')
+})
+
+test('on a terminal it says where it is, how to try it and who is signed in', async () => {
+  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'silent'], {}, true)
+  await shell.says('signed in')
+  shell.send('SIGINT')
+  expect(await ended).toBe(0)
+  expect(shell.printed()).toContain(`curl '${url}/v1/search?q=hello+world'`)
+  expect(shell.printed()).toContain('SANDBOX')
+  expect(shell.printed()).toContain('config.json (not there')
+  expect(shell.complaints()).toBe('')
+})
+
+test('a search under way is finished before it stops, and nothing is left', async () => {
+  await using sandbox = startSandbox({ thinkMs: 500 })
+  const scratch = join(home.path, 'scratch')
+  mkdirSync(scratch)
+  const { shell, ended, url } = await serving(['--cache-ttl', '0'], {
+    ANTHROPIC_BASE_URL: sandbox.url,
+    TMPDIR: scratch,
+  })
+  const reply = fetch(`${url}/v1/search?q=harbour+seals`)
+  await sandbox.sandbox.until(({ open }) => open > 0)
+  shell.send('SIGINT')
+  expect((await reply).status).toBe(200)
+  expect(await ended).toBe(0)
+  // The CLI has folders of its own there, which it shares with every other.
+  expect(readdirSync(scratch).filter((name) => name.startsWith('csp-'))).toEqual([])
+})
+
+test('keys guard it, and are not logged', async () => {
+  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], {
+    CSP_API_KEYS: 'key-one,key-two',
+  })
+  expect((await fetch(`${url}/v1/search?q=harbour+seals`)).status).toBe(401)
+  const headers = { authorization: 'Bearer key-two' }
+  expect((await fetch(`${url}/v1/search?q=harbour+seals`, { headers })).status).toBe(200)
+  shell.send('SIGTERM')
+  await ended
+  expect(shell.complaints()).not.toContain('key-two')
+})
+
+test('a named key guards it as well, and neither it nor its hash is logged', async () => {
+  const environment = { XDG_CONFIG_HOME: join(home.path, 'named') }
+  const terminal = testShell({ directory: home.path, environment: { HOME: home.path, ...environment } })
+  await main(['keys', 'add', 'phone'], terminal)
+  const key = terminal.printed().trim()
+  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], environment)
+  const search = (given: string) => fetch(`${url}/v1/search?q=harbour+seals`, { headers: { 'x-api-key': given } })
+  expect((await search('csp_wrong')).status).toBe(401)
+  expect((await search(key)).status).toBe(200)
+  shell.send('SIGTERM')
+  await ended
+  const kept: { keys: { sha256: string }[] } = await Bun.file(join(home.path, 'named/csp/keys.json')).json()
+  expect(kept.keys).toHaveLength(1)
+  for (const secret of [key.slice(4), kept.keys[0]?.sha256 ?? '']) expect(shell.complaints()).not.toContain(secret)
+})
+
+test('a port in use ends with 1 and says what to do', async () => {
+  await using taken = startSandbox()
+  const port = new URL(taken.url).port
+  const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
+  expect(await main(['serve', '--port', port], shell)).toBe(1)
+  expect(shell.complaints()).toContain(`Port ${port} is in use by another program`)
+})

@@ -1,0 +1,223 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { testShell } from '../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+interface Machine {
+  readonly config: string
+  csp(args: readonly string[], reply?: string): Promise<{ code: number; printed: string; complaints: string }>
+  read(): unknown
+}
+
+/** A home with this text in OpenClaw's configuration, or without any. */
+function machine(text?: string, more: Readonly<Record<string, string>> = {}): Machine {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  const config = join(home, '.openclaw', 'openclaw.json')
+  if (text !== undefined) {
+    mkdirSync(join(home, '.openclaw'))
+    writeFileSync(config, text, { mode: 0o600 })
+  }
+  return {
+    config,
+    read: () => JSON.parse(readFileSync(config, 'utf8')),
+    async csp(args, reply) {
+      // Port 9 answers nobody, so no csp of this machine is found.
+      const environment = { HOME: home, PATH: '', CSP_PORT: '9', ...more }
+      const shell = testShell({ environment, directory: home, reply })
+      const code = await main(['setup', ...args], shell)
+      return { code, printed: shell.printed(), complaints: shell.complaints() }
+    },
+  }
+}
+
+const brave = (baseUrl: string, apiKey = 'local') => ({ enabled: true, config: { webSearch: { baseUrl, apiKey } } })
+const ours = 'http://127.0.0.1:9'
+
+describe('csp setup openclaw', () => {
+  test('shows what changes, asks, keeps a backup and everything else', async () => {
+    const text =
+      '{\n  // my notes\n  gateway: {port: 1, token: "t-1"}, tools: {web: {search: {provider: "perplexity"}}},\n}'
+    const { csp, config, read } = machine(text)
+    const { code, printed } = await csp(['openclaw'], 'y')
+    expect(code).toBe(0)
+    expect(printed).toContain(
+      [
+        config,
+        '- tools.web.search.provider: "perplexity"',
+        '+ tools.web.search.provider: "brave"',
+        '+ tools.web.search.timeoutSeconds: 120',
+        '+ plugins.entries.brave.enabled: true',
+        `+ plugins.entries.brave.config.webSearch.baseUrl: "${ours}"`,
+        '+ plugins.entries.brave.config.webSearch.apiKey: "local"',
+        'Write this?',
+      ].join('\n'),
+    )
+    expect(printed).toContain('openclaw plugins install @openclaw/brave-plugin')
+    expect(printed).toContain(`csp does not answer at ${ours} now`)
+    expect(read()).toEqual({
+      gateway: { port: 1, token: 't-1' },
+      tools: { web: { search: { provider: 'brave', timeoutSeconds: 120 } } },
+      plugins: { entries: { brave: brave(ours) } },
+    })
+    expect(readFileSync(`${config}.before-csp`, 'utf8')).toBe(text)
+    expect(statSync(config).mode & 0o777).toBe(0o600)
+    expect(readdirSync(join(config, '..')).toSorted()).toEqual(['openclaw.json', 'openclaw.json.before-csp'])
+  })
+
+  test.each(['n', '', 'nope'])('"%s" changes nothing', async (reply) => {
+    const { csp, config } = machine('{}')
+    const { code, printed } = await csp(['openclaw'], reply)
+    expect({ code, end: printed.split('\n').at(-2) }).toEqual({
+      code: 0,
+      end: expect.stringContaining('Nothing was changed.'),
+    })
+    expect(readFileSync(config, 'utf8')).toBe('{}')
+    expect(existsSync(`${config}.before-csp`)).toBe(false)
+  })
+
+  test('with nobody to ask it changes nothing and names --yes', async () => {
+    const { csp, config } = machine('{}')
+    const { code, complaints } = await csp(['openclaw'])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('--yes') })
+    expect(readFileSync(config, 'utf8')).toBe('{}')
+  })
+
+  test('a second time there is nothing to do', async () => {
+    const { csp, config } = machine('{}')
+    await csp(['openclaw', '--yes'])
+    const written = readFileSync(config, 'utf8')
+    const { code, printed } = await csp(['openclaw'])
+    expect({ code, printed }).toEqual({ code: 0, printed: `OpenClaw searches with csp at ${ours} already.\n` })
+    expect(readFileSync(config, 'utf8')).toBe(written)
+  })
+
+  test('the backup is of the time before csp, and --undo puts it back', async () => {
+    const text = '{"tools": {"web": {"search": {"enabled": false, "timeoutSeconds": 300}}}}'
+    const { csp, config, read } = machine(text)
+    await csp(['openclaw', '--yes'])
+    expect(read()).toMatchObject({ tools: { web: { search: { enabled: true, timeoutSeconds: 300 } } } })
+    await csp(['openclaw', '--yes', '--url', 'https://csp.example/'])
+    expect(read()).toMatchObject({ plugins: { entries: { brave: brave('https://csp.example') } } })
+    const { code, printed } = await csp(['openclaw', '--undo'], 'yes')
+    expect(code).toBe(0)
+    expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
+    expect(readFileSync(config, 'utf8')).toBe(text)
+    expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('nothing to undo')
+  })
+
+  test('keys are written, never shown', async () => {
+    const { csp, read } = machine('{"plugins": {"entries": {"brave": {"config": {"webSearch": {"apiKey": "BSA-1"}}}}}}')
+    const { printed } = await csp(['openclaw', '--yes', '--api-keys', 'secret-1,secret-2'])
+    expect(read()).toMatchObject({ plugins: { entries: { brave: brave(ours, 'secret-1') } } })
+    expect(printed).toContain('- plugins.entries.brave.config.webSearch.apiKey: (hidden)')
+    expect(printed).not.toMatch(/secret-|BSA/)
+  })
+
+  test('where a key is asked for and none is at hand, it says how to make one', async () => {
+    const { csp, config } = machine('{}')
+    const made = await csp(['openclaw', '-y'])
+    expect(made.complaints).toBe('')
+    const keyFile = join(config, '../../.config/csp/keys.json')
+    mkdirSync(join(keyFile, '..'), { recursive: true })
+    const key = { name: 'phone', sha256: 'a'.repeat(64), created: '2026-11-20T10:00:00.000Z' }
+    writeFileSync(keyFile, JSON.stringify({ version: 1, keys: [key] }))
+    expect((await csp(['openclaw', '-y'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup openclaw')
+    expect((await csp(['mcp'])).complaints).toContain('CSP_API_KEYS=$(csp keys add NAME) csp setup mcp')
+    expect((await csp(['mcp', '--api-keys', 'secret'])).complaints).toBe('')
+  })
+
+  test('without OpenClaw it prints the commands instead', async () => {
+    const { csp, config } = machine()
+    const { code, printed, complaints } = await csp(['openclaw', '--yes'])
+    expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining(`${config} is not there`) })
+    expect(printed.split('\n')).toEqual([
+      'openclaw plugins install @openclaw/brave-plugin',
+      'openclaw config set plugins.entries.brave.enabled true',
+      `openclaw config set plugins.entries.brave.config.webSearch.baseUrl ${ours}`,
+      'openclaw config set plugins.entries.brave.config.webSearch.apiKey local',
+      'openclaw config set tools.web.search.provider brave',
+      'openclaw config set tools.web.search.timeoutSeconds 120',
+      '',
+    ])
+    expect(existsSync(config)).toBe(false)
+  })
+
+  test('a shell reads nothing into a key', async () => {
+    const { printed } = await machine().csp(['openclaw', '--print', '--api-keys', `a"b'$HOME`])
+    const [line = ''] = printed.split('\n').filter((text) => text.includes('apiKey'))
+    const said = Bun.spawnSync(['sh', '-c', line.replace('openclaw config set', 'echo')], { env: { HOME: '/secret' } })
+    expect(said.stdout.toString()).toBe(`plugins.entries.brave.config.webSearch.apiKey a"b'$HOME\n`)
+  })
+
+  test('--print changes nothing, whatever is there', async () => {
+    const { csp, config } = machine('{}')
+    const { code, printed } = await csp(['openclaw', '--print', '--yes', '--timeout', '5m'])
+    expect(code).toBe(0)
+    expect(printed).toContain('timeoutSeconds 300')
+    expect(readFileSync(config, 'utf8')).toBe('{}')
+  })
+
+  test('OpenClaw without a configuration gets one', async () => {
+    const home = mkdtempSync(join(scratch, 'programs-'))
+    writeFileSync(join(home, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
+    mkdirSync(join(home, 'state'))
+    const { csp } = machine(undefined, { PATH: home, OPENCLAW_STATE_DIR: join(home, 'state') })
+    expect((await csp(['openclaw', '--yes'])).code).toBe(0)
+    const config = JSON.parse(readFileSync(join(home, 'state', 'openclaw.json'), 'utf8'))
+    expect(config.tools.web.search.provider).toBe('brave')
+  })
+
+  test.each([
+    ['{', [], 'is not JSON5'],
+    ['[]', [], 'does not hold one object'],
+    ['{}', ['--url', 'localhost:1'], '--url must be an address'],
+  ])('%s %j is refused and left alone', async (text, flags, message) => {
+    const { csp, config } = machine(text)
+    const { code, complaints } = await csp(['openclaw', '--yes', ...flags])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(message) })
+    expect(readFileSync(config, 'utf8')).toBe(text)
+  })
+})
+
+describe('csp setup', () => {
+  test('alone lists what it can do', async () => {
+    const { printed } = await machine().csp([])
+    expect(printed).toContain('csp setup openclaw ')
+    expect(printed).toContain('csp setup mcp ')
+  })
+
+  test('refuses what it does not know', async () => {
+    const { code, complaints } = await machine().csp(['emacs'])
+    expect({ code, complaints }).toEqual({
+      code: 2,
+      complaints: 'csp setup does not know "emacs". It knows openclaw, mcp and edge.\n',
+    })
+  })
+
+  test('mcp prints JSON for each client, with a program that exists and the key', async () => {
+    const { printed } = await machine().csp(['mcp', '--api-keys', 'secret-1'])
+    const blocks = printed
+      .split('\n\n')
+      .filter((block) => block.startsWith('{'))
+      .map((block) => JSON.parse(block))
+    // Taken first: toMatchObject puts its matchers into what it is given.
+    const { command, args } = blocks[0].mcpServers.csp
+    const paths = [command, args[0]]
+    const headers = { Authorization: 'Bearer secret-1' }
+    expect(blocks).toMatchObject([
+      { mcpServers: { csp: { args: [expect.stringContaining('csp.mjs'), 'mcp'] } } },
+      { mcpServers: { csp: { url: `${ours}/mcp`, headers } } },
+      { servers: { csp: { type: 'http', url: `${ours}/mcp`, headers } } },
+      { mcp: { servers: { csp: { url: `${ours}/mcp`, transport: 'streamable-http', headers } } } },
+    ])
+    for (const path of paths) expect(existsSync(path)).toBe(true)
+    expect(printed).toContain(
+      `claude mcp add --transport http csp ${ours}/mcp --header 'Authorization: Bearer secret-1'`,
+    )
+  })
+})

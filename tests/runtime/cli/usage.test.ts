@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dayOf, nothing } from '../../../src/executor/layers/metering/ledger.ts'
+import { openLedger } from '../../../src/runtime/bun/accounts.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { testShell } from '../test-shell.ts'
+
+const today = dayOf(Date.now())
+
+let home: ScratchHome
+beforeAll(async () => {
+  home = await scratchHome()
+  const ledger = openLedger(join(home.path, '.local', 'state', 'csp'))
+  const spent = { ...nothing, day: today, requests: 1, searches: 1, inputTokens: 1200, outputTokens: 30 }
+  await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })
+  await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })
+  await ledger.add({ ...spent, caller: 'desk', backend: 'brave', failures: 1, searches: 0 })
+})
+afterAll(() => home[Symbol.asyncDispose]())
+
+async function csp(...args: string[]) {
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  const code = await main(args, shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+test('tells each day by key and by backend, without a server', async () => {
+  const { code, printed, complaints } = await csp('usage')
+  expect(code).toBe(0)
+  expect(complaints).toBe('')
+  expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90$`, 'm'))
+  expect(printed).toMatch(/^ {2}phone +2 +0 +2 +2400 +60$/m)
+  expect(printed).toMatch(/^ {2}desk +1 +1 +0 +1200 +30$/m)
+  expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30$/m)
+})
+
+test('--json is what /v1/usage tells, with the limits of the configuration', async () => {
+  const { printed } = await csp('usage', '--days', '2', '--daily-searches', '4', '--json')
+  const report = JSON.parse(printed)
+  expect(report).toMatchObject({ object: 'usage', key: null, time_zone: 'UTC', warning: null })
+  expect(report.days).toHaveLength(2)
+  expect(report.days[0]).toMatchObject({ day: today, searches: 2, by_key: { phone: { searches: 2 } } })
+  expect(report.limits).toMatchObject([{ kind: 'searches', window: 'day', limit: 4, used: 2, left: 2 }])
+})
+
+test('says when a limit is all but reached', async () => {
+  const { printed } = await csp('usage', '--daily-tokens', '4000')
+  expect(printed).toContain('3690 of 4000 tokens of today are used, 310 left')
+  expect(printed).toContain('The limit of 4000 tokens a day of this server is used to 92 %')
+})
+
+test('where nothing was spent it says so', async () => {
+  const { code, printed } = await csp('usage', '--state-dir', join(home.path, 'none'))
+  expect(code).toBe(0)
+  expect(printed).toBe('Nothing was spent in 7 days.\n')
+})
+
+test('a ledger that cannot be read is a failure', async () => {
+  await writeFile(join(home.path, 'usage'), 'no folder')
+  const { code, complaints } = await csp('usage', '--state-dir', home.path)
+  expect(code).toBe(1)
+  expect(complaints).toContain('The ledger could not be read: ENOTDIR')
+})

@@ -1,0 +1,249 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { settings } from '../../../src/runtime/config/settings.ts'
+import { UsageError } from '../../../src/runtime/config/usage-error.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'csp-config-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+const load = (flags = {}, environment = {}) => loadConfig(flags, { HOME: home, ...environment }, home)
+
+function fileOf(text: string): string {
+  const path = join(mkdtempSync(join(home, 'file-')), 'config.json')
+  writeFileSync(path, text)
+  return path
+}
+
+function complaintOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+  throw new Error('nothing was refused')
+}
+
+describe('with nothing given', () => {
+  const { config, origins, path, found, warnings } = load()
+
+  test('the documented defaults hold', () => {
+    expect(config).toMatchObject({
+      host: '127.0.0.1',
+      port: 52_480,
+      model: 'sonnet',
+      concurrency: 3,
+      queue: 100,
+      rate: 2,
+      maxSessionSearches: 20,
+      sessionContext: 'clear',
+      timeout: 120,
+      cacheTtl: 3600,
+      cacheDir: join(home, '.cache', 'csp'),
+      excerpts: 'lines',
+      apiKeys: [],
+      auth: 'subscription',
+      logLevel: 'info',
+      sandbox: false,
+    })
+    expect(config.claudeBin).toBeUndefined()
+  })
+
+  test('the file is looked for in the configuration folder, and need not be there', () => {
+    expect(path).toBe(join(home, '.config', 'csp', 'config.json'))
+    expect(found).toBe(false)
+    expect(warnings).toEqual([])
+    expect(new Set(Object.values(origins))).toEqual(new Set(['default']))
+  })
+})
+
+test('the folders of the XDG variables are used', () => {
+  const { config, path } = load({}, { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k' })
+  expect(path).toBe('/c/csp/config.json')
+  expect(config.cacheDir).toBe('/k/csp')
+})
+
+describe('flags win over variables, variables over the file', () => {
+  const config = fileOf('{"port": 1, "model": "haiku"}')
+
+  test.each([
+    [{}, {}, 1, `${config} line 1`],
+    [{}, { CSP_PORT: '2' }, 2, 'CSP_PORT'],
+    [{ port: '3' }, { CSP_PORT: '2' }, 3, '--port'],
+    [{ port: '3' }, {}, 3, '--port'],
+    [{}, { CSP_PORT: '' }, 1, `${config} line 1`],
+  ])('%j %j gives %d', (flags, environment, port, origin) => {
+    const loaded = load({ config, ...flags }, environment)
+    expect(loaded.config.port).toBe(port)
+    expect(loaded.origins.port).toBe(origin)
+    expect(loaded.config.model).toBe('haiku')
+  })
+
+  test('the file can be named by a variable', () => {
+    expect(load({}, { CSP_CONFIG: config }).config.port).toBe(1)
+  })
+})
+
+test('every setting has a variable but the map of models, and takes its value from it', () => {
+  const values: Readonly<Record<string, string>> = { sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
+  const words: Readonly<Record<string, string>> = {
+    sessionContext: 'keep',
+    logLevel: 'debug',
+    allowedOrigins: 'https://a.example',
+    backends: 'claude,searxng',
+    searxngUrl: 'http://127.0.0.1:8080',
+    remoteUrl: 'http://127.0.0.1:8081',
+    connectUrl: 'http://127.0.0.1:8082',
+    connectSecret: 'sixteen-of-them!',
+  }
+  const named = settings.filter((setting) => setting.variable)
+  expect(settings.length - named.length).toBe(1)
+  const environment = Object.fromEntries(
+    named.map(({ name, variable }) => [variable ?? '', values[name] ?? words[name] ?? '7']),
+  )
+  const { origins, warnings } = load({}, environment)
+  for (const { name, variable } of named) expect(origins[name]).toBe(variable ?? '')
+  expect(warnings).toEqual([])
+})
+
+test.each([
+  ['90', 90],
+  ['90s', 90],
+  ['2m', 120],
+  ['1h', 3600],
+  ['1.5m', 90],
+])('a time of %s is %d seconds', (text, seconds) => {
+  expect(load({ timeout: text }).config.timeout).toBe(seconds)
+})
+
+test.each([
+  [{ 'api-keys': 'a, b,,c' }, { apiKeys: ['a', 'b', 'c'] }],
+  [{ sandbox: true }, { sandbox: true }],
+  [
+    { backends: 'brave, claude', 'brave-api-key': ' k ' },
+    { backends: ['brave', 'claude'], braveApiKey: 'k' },
+  ],
+  [{ backends: 'messages', sandbox: true }, { backends: ['messages'] }],
+  [{ 'searxng-url': 'https://s.example/sub/' }, { searxngUrl: 'https://s.example/sub/' }],
+  [{ sandbox: 'false' }, { sandbox: false }],
+  [{ rate: '0.5' }, { rate: 0.5 }],
+  [{ 'cache-ttl': '0' }, { cacheTtl: 0 }],
+  [{ 'cache-dir': 'answers' }, { cacheDir: join(home, 'answers') }],
+])('%j is read as %j', (flags, expected) => {
+  expect(load(flags).config).toMatchObject(expected)
+})
+
+test('the file takes JSON types and the map of models', () => {
+  const config = fileOf(
+    '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
+  )
+  expect(load({ config }).config).toMatchObject({
+    apiKeys: ['one', 'two'],
+    sandbox: true,
+    timeout: 120,
+    models: { 'gpt-x': { effort: 'fast', model: 'haiku' } },
+  })
+})
+
+describe('what is wrong is refused with its place', () => {
+  test.each([
+    [{ port: 'abc' }, {}, '--port must be a whole number from 0 to 65535, not "abc"'],
+    [{ port: '5x' }, {}, '--port must be a whole number from 0 to 65535, not "5x"'],
+    [{ port: '1.5' }, {}, '--port must be a whole number from 0 to 65535, not "1.5"'],
+    [{}, { CSP_PORT: '70000' }, 'CSP_PORT must be a whole number from 0 to 65535, not "70000"'],
+    [
+      { timeout: '2 minutes' },
+      {},
+      '--timeout must be a time such as 90, 90s, 2m or 1h, of 1 s or more, not "2 minutes"',
+    ],
+    [{ timeout: '0' }, {}, '--timeout must be a time such as 90, 90s, 2m or 1h, of 1 s or more, not "0"'],
+    [{ excerpts: 'all' }, {}, '--excerpts must be one of: lines, none, not "all"'],
+    [{ sandbox: 'maybe' }, {}, '--sandbox must be true or false, not "maybe"'],
+    [{ concurrency: '0' }, {}, '--concurrency must be a whole number from 1 to 100, not "0"'],
+    [{ model: ' ' }, {}, '--model must be a model name, such as sonnet, not " "'],
+    [
+      { backends: 'claude,google' },
+      {},
+      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,google"',
+    ],
+    [
+      { backends: 'claude,claude' },
+      {},
+      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,claude"',
+    ],
+    [
+      { 'searxng-url': 'https://me:secret@s.example' },
+      {},
+      '--searxng-url must be an address such as http://127.0.0.1:8080, not "https://me:secret@s.example"',
+    ],
+    [
+      { backends: 'searxng' },
+      {},
+      'The backend searxng needs the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
+    ],
+    [{ backends: 'brave' }, {}, 'The backend brave needs a key: set CSP_BRAVE_API_KEY.'],
+    [
+      { backends: 'messages' },
+      { ANTHROPIC_API_KEY: 'mine' },
+      'The backend messages needs a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
+    ],
+  ])('%j %j', (flags, environment, message) => {
+    expect(complaintOf(() => load(flags, environment))).toBe(message)
+  })
+
+  test('in the file, with the line of the key itself and not of one within', () => {
+    const config = fileOf('{\n  "models": {"port": {"effort": "fast"}},\n  "model": "port",\n  "port": "x"\n}')
+    expect(complaintOf(() => load({ config }))).toBe(
+      `${config} line 4: "port" must be a whole number from 0 to 65535, not "x"`,
+    )
+  })
+
+  test('in the map of models', () => {
+    const config = fileOf('{"models": {"a": {"effort": "quick"}}}')
+    expect(complaintOf(() => load({ config }))).toStartWith(`${config} line 1: "models": a: effort: `)
+  })
+
+  test('all at once', () => {
+    expect(complaintOf(() => load({ port: 'x' }, { CSP_RATE: 'y' })).split('\n')).toHaveLength(2)
+  })
+
+  test('keys are not repeated', () => {
+    for (const flag of ['api-keys', 'brave-api-key', 'anthropic-api-key']) {
+      expect(complaintOf(() => load({ [flag]: 'very secret' }))).not.toContain('secret')
+    }
+  })
+
+  test.each([
+    ['{"port": 1,}', 'is not JSON'],
+    ['[1]', 'must hold one JSON object'],
+    ['', 'is not JSON'],
+  ])('a file that holds %s', (text, message) => {
+    const config = fileOf(text)
+    expect(complaintOf(() => load({ config }))).toContain(`The configuration file ${config} ${message}`)
+  })
+
+  test('a named file that is not there', () => {
+    expect(complaintOf(() => load({ config: 'none.json' }))).toBe(
+      `There is no configuration file at ${join(home, 'none.json')}.`,
+    )
+  })
+})
+
+describe('unknown names are warned about', () => {
+  test('in the file, with the nearest key', () => {
+    const config = fileOf('{\n  "prot": 1,\n  "colour": 2\n}')
+    expect(load({ config }).warnings).toEqual([
+      `${config} line 2: "prot" is not a setting. Did you mean "port"?`,
+      `${config} line 3: "colour" is not a setting and was ignored.`,
+    ])
+  })
+
+  test('among the variables', () => {
+    expect(load({}, { CSP_TIMEOUTS: '3' }).warnings).toEqual([
+      'CSP_TIMEOUTS is not a setting. Did you mean CSP_TIMEOUT?',
+    ])
+  })
+})

@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { settings } from '../../../src/runtime/config/settings.ts'
+
+const page = readFileSync(join(import.meta.dir, '../../../docs/configuration.md'), 'utf8')
+
+test.each(settings.map((setting) => [setting.flag, setting] as const))(
+  'docs/configuration.md has --%s',
+  (flag, setting) => {
+    const row = page.split('\n').find((line) => line.startsWith(`| \`${setting.isFlag ? '--' : ''}${flag}\``))
+    expect(row).toBeDefined()
+    expect(row).toContain(setting.help)
+    if (setting.variable) expect(row).toContain(`\`${setting.variable}\``)
+  },
+)

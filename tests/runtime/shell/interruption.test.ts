@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+import { interruption } from '../../../src/runtime/shell/interruption.ts'
+import { testShell } from '../test-shell.ts'
+
+function interrupted() {
+  const clock = { now: 1000 }
+  const shell = testShell({ environment: {}, directory: '/' })
+  return { clock, shell, stop: interruption(shell, () => clock.now) }
+}
+
+test('the first signal asks to stop, and says which it was', () => {
+  const { shell, stop } = interrupted()
+  expect(stop.first.aborted).toBe(false)
+  shell.send('SIGTERM')
+  expect(stop.first.reason).toBe('SIGTERM')
+  expect(stop.again.aborted).toBe(false)
+})
+
+test('the same Ctrl-C by way of terminal, npm and launcher is one', () => {
+  const { clock, shell, stop } = interrupted()
+  shell.send('SIGINT')
+  clock.now += 50
+  shell.send('SIGINT')
+  shell.send('SIGTERM')
+  expect(stop.again.aborted).toBe(false)
+})
+
+test('a second one later means at once', () => {
+  const { clock, shell, stop } = interrupted()
+  shell.send('SIGINT')
+  clock.now += 1000
+  shell.send('SIGINT')
+  expect(stop.again.aborted).toBe(true)
+})
+
+test('after the end it listens no more', () => {
+  const { shell, stop } = interrupted()
+  stop.end()
+  shell.send('SIGINT')
+  expect(stop.first.aborted).toBe(false)
+})

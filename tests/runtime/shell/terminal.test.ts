@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { safe, safeLine, styleFor, wrap } from '../../../src/runtime/shell/terminal.ts'
+
+describe('safe', () => {
+  test.each([
+    ['a colour', 'a\x1b[31mred\x1b[0m b', 'ared b'],
+    ['a cursor move', 'a\x1b[2J\x1b[1;1Hb', 'ab'],
+    ['a window title', 'a\x1b]0;owned\x07b', 'ab'],
+    ['a link', 'a\x1b]8;;http://evil.example\x1b\\b\x1b]8;;\x1b\\', 'ab'],
+    ['a clipboard write', '\x1b]52;c;ZXZpbA==\x07x', 'x'],
+    ['a device string', 'a\x1bPq#0\x1b\\b', 'ab'],
+    ['8-bit controls', 'a\x9b31mb\x9d0;t\x9cc', 'abc'],
+    ['a reset', 'a\x1bcb', 'ab'],
+    ['an unfinished sequence', 'a\x1b', 'a'],
+    ['an unfinished title, of which only the escape goes', 'a\x1b]0;b', 'a0;b'],
+    ['a carriage return, which could overwrite a line', 'good\rbad', 'good\nbad'],
+    ['backspaces', 'good\b\b\b\bevil', 'goodevil'],
+    ['a bell and a NUL', 'a\x07\0b', 'ab'],
+    ['bidirectional overrides', 'a\u202eb\u2066c\u2069\u200f', 'abc'],
+    ['tag characters', 'a\u{e0041}b', 'ab'],
+    ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
+  ])('takes out %s', (_, text, expected) => {
+    expect(safe(text)).toBe(expected)
+  })
+
+  test('leaves lines, tabs, scripts and joined emoji alone', () => {
+    const text = 'naïve 日本\tعربي\nمی‌خواهم 👩‍💻 €'
+    expect(safe(text)).toBe(text)
+  })
+
+  test('leaves nothing that a terminal acts on, whatever comes', () => {
+    const parts = fc.constantFrom('\x1b', '[', ']', '\x9b', '\x07', '31m', '\\', '\u202e', '\r', 'a', '\x00', '\x1b]0;')
+    fc.assert(
+      fc.property(fc.array(fc.oneof(parts, fc.string({ unit: 'binary' }))), (pieces) => {
+        expect(safe(pieces.join(''))).not.toMatch(/[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]/)
+      }),
+    )
+  })
+
+  test('safeLine makes one line of it', () => {
+    expect(safeLine('  a\r\n\x1b[1mb\tc ')).toBe('a b c')
+  })
+})
+
+describe('wrap', () => {
+  test('breaks at spaces and indents each line', () => {
+    expect(wrap('one two three four', 11, '  ')).toBe('  one two\n  three\n  four')
+  })
+
+  test('leaves a word whole that is longer than the line', () => {
+    expect(wrap('a https://example.org/long b', 10)).toBe('a\nhttps://example.org/long\nb')
+  })
+})
+
+test.each([
+  [true, {}, '\x1b[1mx\x1b[22m'],
+  [false, {}, 'x'],
+  [true, { NO_COLOR: '1' }, 'x'],
+  [true, { TERM: 'dumb' }, 'x'],
+])('styles on a terminal (%p) with %j', (isTerminal, environment, expected) => {
+  expect(styleFor(isTerminal, environment).bold('x')).toBe(expected)
+})
