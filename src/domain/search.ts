@@ -188,3 +188,6 @@ export interface Answer {
   /** It stands in for a better one, which may be had soon: not to be kept. */
   readonly isMakeshift?: boolean | undefined
 }
+
+/** One search as it happens. It ends after `done`, or throws a `SearchError`. */
+export type SearchEvents = AsyncGenerator<SearchEvent, void, undefined>

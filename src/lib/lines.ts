@@ -1,5 +1,3 @@
-import { LineCutter } from './line-cutter.ts'
-
 /**
  * Cuts the text of a reply into lines, without their ends, as they come; a last line without an end is dropped, since
  * nobody knows whether it is whole. Throws what the stream throws, and a `RangeError` for a line that is longer than
@@ -13,5 +11,41 @@ export async function* lines(
   for await (const chunk of stream) {
     yield* cutter.take(chunk)
     if (cutter.isOverlong) throw new RangeError(`A line is longer than ${maximumLength} characters.`)
+  }
+}
+
+/** Cuts text that comes in chunks of bytes into lines. Bytes that are no UTF-8 become U+FFFD. */
+export class LineCutter {
+  readonly #maximumLength: number
+  readonly #decoder = new TextDecoder()
+  /** Of the line that has no end yet: joined once, so that a long line costs linear time. */
+  #pieces: string[] = []
+  #length = 0
+
+  /** In characters. */
+  constructor(maximumLength: number) {
+    this.#maximumLength = maximumLength
+  }
+
+  /** Whether the line that has no end yet is too long already. */
+  get isOverlong(): boolean {
+    return this.#length > this.#maximumLength
+  }
+
+  /** The lines that end in this chunk, without their ends. */
+  *take(chunk: Uint8Array): Generator<string, void, undefined> {
+    const text = this.#decoder.decode(chunk, { stream: true })
+    let start = 0
+    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
+      const tail = text.slice(start, end)
+      const line = this.#pieces.length > 0 ? this.#pieces.join('') + tail : tail
+      this.#pieces = []
+      this.#length = 0
+      start = end + 1
+      yield line
+    }
+    if (start === text.length) return
+    this.#pieces.push(text.slice(start))
+    this.#length += text.length - start
   }
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../lib/parse-json.ts'
+import { parseJson } from '../lib/json.ts'
 import { type ApiErrorStatus, apiError } from './api-error.ts'
 import { classify } from './classify.ts'
 import { messagesRequest } from './messages-request.ts'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorCode } from '../lib/error-code.ts'
+import { errorCode } from '../lib/errors.ts'
 
 /** Whether a process of this machine runs. One that was killed and that nobody has asked after yet does not. */
 export function isRunning(pid: number): boolean {

@@ -3,9 +3,8 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/layers/metering/ledger.ts'
 import { spendingSchema } from '../executor/layers/metering/spending-schema.ts'
-import { errorCode } from '../lib/error-code.ts'
-import { messageOf } from '../lib/message-of.ts'
-import { parseJson } from '../lib/parse-json.ts'
+import { errorCode, messageOf } from '../lib/errors.ts'
+import { parseJson } from '../lib/json.ts'
 
 export interface LedgerFilesOptions {
   /** Where the files live; made when it is first written to. */

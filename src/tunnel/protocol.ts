@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../lib/parse-json.ts'
+import { parseJson } from '../lib/json.ts'
 
 /** What is spoken over the tunnel. An edge and a home whose numbers differ do not talk. */
 export const protocolVersion = 1

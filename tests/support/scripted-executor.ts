@@ -1,5 +1,6 @@
+import type { ExecutorHealth } from '../../src/domain/health.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../src/domain/search.ts'
-import type { Executor, ExecutorHealth, SearchContext } from '../../src/executor/executor.ts'
+import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 
 /** What happens next: an event, an error to throw, or something to wait for first. */
 export type Step = SearchEvent | Error | ((signal: AbortSignal) => Promise<unknown>)

@@ -1,12 +1,6 @@
 import type { Handler } from 'hono'
-import type {
-  BackendHealth,
-  BreakerHealth,
-  BudgetHealth,
-  Executor,
-  ExecutorHealth,
-  QueueHealth,
-} from '../../executor/executor.ts'
+import type { BackendHealth, BreakerHealth, BudgetHealth, ExecutorHealth, QueueHealth } from '../../domain/health.ts'
+import type { Executor } from '../../executor/executor.ts'
 import type { KeyVerdict } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'

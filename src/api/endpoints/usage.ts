@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
-import type { BackendHealth, Executor, LimitHealth } from '../../executor/executor.ts'
+import type { BackendHealth, LimitHealth } from '../../domain/health.ts'
+import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../executor/layers/metering/usage-report.ts'

@@ -1,4 +1,4 @@
-import { joinBytes } from '../../lib/join-bytes.ts'
+import { joinBytes } from '../../lib/bytes.ts'
 import { checkBounds } from './bounds.ts'
 import { invalid, Refusal } from './refusal.ts'
 

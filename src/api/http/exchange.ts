@@ -1,5 +1,5 @@
 import { toSearchError } from '../../domain/error.ts'
-import type { SearchEvent } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 import type { Envelope, Failure, Reply } from '../dialect.ts'
 
 /** What is known of a request when it is over. Neither queries nor keys. */
@@ -74,7 +74,7 @@ export class Exchange {
   }
 
   /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
-  async *observe(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+  async *observe(events: AsyncIterable<SearchEvent>): SearchEvents {
     this.#options.connection?.keepOpen()
     try {
       for await (const event of events) {

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import { parseJson } from '../../lib/parse-json.ts'
+import { parseJson } from '../../lib/json.ts'
 import { hasKey } from './auth.ts'
 import { readBody, withBody } from './body.ts'
 import type { AppEnvironment } from './exchange.ts'

@@ -1,4 +1,4 @@
-import { late, within } from '../../lib/with-timeout.ts'
+import { late, withTimeout } from '../../lib/abort.ts'
 import type { Frame } from '../dialect.ts'
 
 export interface EventStreamOptions {
@@ -26,7 +26,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 
   async function nextText(): Promise<string | undefined> {
     next ??= frames.next()
-    const step = await within(next, heartbeatMs)
+    const step = await withTimeout(next, heartbeatMs)
     if (step === late) return ': ping\n\n'
     next = undefined
     return step.done ? undefined : writeFrame(step.value)

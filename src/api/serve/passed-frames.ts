@@ -1,4 +1,4 @@
-import { joinBytes } from '../../lib/join-bytes.ts'
+import { joinBytes } from '../../lib/bytes.ts'
 import type { Frame } from '../dialect.ts'
 import { writeFrame } from './event-stream.ts'
 

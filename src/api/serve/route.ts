@@ -1,9 +1,9 @@
 import type { Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
-import type { SearchEvent } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
-import { within } from '../../lib/with-timeout.ts'
+import { withTimeout } from '../../lib/abort.ts'
 import type { Dialect, Failure, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -71,7 +71,7 @@ function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' 
 }
 
 /** The events behind a reply that rests on no search. */
-async function* withoutSearch(): AsyncGenerator<SearchEvent, void, undefined> {
+async function* withoutSearch(): SearchEvents {
   yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: '' }
 }
 
@@ -90,7 +90,7 @@ async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStre
   let framesSent = 0
   const frames = counted(stream.format(events, reply), () => framesSent++)
   const first = frames.next()
-  await within(first, options.commitAfterMs)
+  await withTimeout(first, options.commitAfterMs)
   return eventStream({
     frames,
     first,

@@ -1,6 +1,6 @@
 import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { SearchError } from '../../domain/error.ts'
-import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
+import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
 
 type CacheNote = Extract<SearchEvent, { type: 'cache' }>
@@ -18,7 +18,7 @@ export async function* searchAll(
   executor: Executor,
   requests: readonly SearchRequest[],
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   const [only, ...more] = requests
   if (only && more.length === 0) return yield* executor.search(only, context)
   const gathered = await gatherAll(executor, requests, context)

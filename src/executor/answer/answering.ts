@@ -1,7 +1,7 @@
-import { abortError } from '../../domain/abort-error.ts'
+import { abortError } from '../../domain/abort.ts'
 import { collect, sourcesOf } from '../../domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
-import type { SearchEvent, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
 import { plainSnippet } from './plain-snippet.ts'
@@ -33,7 +33,7 @@ async function* answer(
   writer: Writer | undefined,
   request: SearchRequest,
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   if (request.want === 'text' || (!writer && needsModel(request))) throw noModel(inner)
   const { query, filters, effort, limit = mostSources, offset, exclude } = request

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../domain/search.ts'
-import { normaliseUrl } from '../../lib/normalise-url.ts'
+import { normaliseUrl } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
 import { plainSnippet } from './plain-snippet.ts'
 

@@ -1,7 +1,5 @@
 import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/search.ts'
-import { hostOf } from '../../lib/host-of.ts'
-import { normaliseUrl } from '../../lib/normalise-url.ts'
-import { isWebAddress } from '../../lib/web-address.ts'
+import { hostOf, isWebAddress, normaliseUrl } from '../../lib/url.ts'
 import { oldestDay } from './prompt/filter-hints.ts'
 
 /** The rows that a request asks for, of all that a backend found: each page once, filters held, its page of the list. */

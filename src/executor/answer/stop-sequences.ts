@@ -1,4 +1,4 @@
-import type { SearchEvent } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 
 /**
  * Ends the text of a stream before the first stop sequence. Text waits only while its end may be the beginning of one.
@@ -8,7 +8,7 @@ export async function* endAtStop(
   events: AsyncIterable<SearchEvent>,
   stop: readonly string[],
   onStop: () => void,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   const text = new StopText(stop)
   for await (const event of events) {
     switch (event.type) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
-import { parseJson } from '../../lib/parse-json.ts'
-import { readLimited } from '../../lib/read-limited.ts'
+import { readLimited } from '../../lib/bytes.ts'
+import { parseJson } from '../../lib/json.ts'
 
 /** How `/execute` says that a search failed: as a reply of its own, or as the last event of a stream. */
 export interface RemoteFailure {

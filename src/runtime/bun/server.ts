@@ -1,5 +1,5 @@
 import type { Connection } from '../../api/http/exchange.ts'
-import { errorCode } from '../../lib/error-code.ts'
+import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/config-schema.ts'
 import { isLoopback } from '../config/is-loopback.ts'
 import { UsageError } from '../config/usage-error.ts'

@@ -1,4 +1,4 @@
-import type { ExecutorHealth } from '../../executor/executor.ts'
+import type { ExecutorHealth } from '../../domain/health.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Shell } from '../shell/shell.ts'
 import { safeLine, styleFor } from '../shell/terminal.ts'

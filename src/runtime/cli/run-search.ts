@@ -1,6 +1,6 @@
 import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
-import { whenAborted } from '../../lib/when-aborted.ts'
+import { whenAborted } from '../../lib/abort.ts'
 import { claudeBinary } from '../bun/claude-binary.ts'
 import { compose } from '../bun/compose.ts'
 import { openLog } from '../log/log.ts'

@@ -1,6 +1,7 @@
+import type { ExecutorHealth } from '../../domain/health.ts'
 import { type Fetcher, remote } from '../../executor/backends/remote/remote.ts'
 import { urlFetcher } from '../../executor/backends/remote/url-fetcher.ts'
-import type { Executor, ExecutorHealth } from '../../executor/executor.ts'
+import type { Executor } from '../../executor/executor.ts'
 import { paged } from '../../executor/layers/paging/paged.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
 import { guarded } from '../../executor/layers/resilience/circuit-breaking.ts'

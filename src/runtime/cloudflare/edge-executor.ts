@@ -1,9 +1,9 @@
 import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
 import { cached } from '../../executor/layers/cache/cached.ts'
-import { around } from '../../executor/layers/delegate.ts'
+import { delegate } from '../../executor/layers/delegate.ts'
 import { fallback } from '../../executor/layers/resilience/fallback.ts'
 import { sanitised } from '../../executor/layers/sanitising/sanitised.ts'
 
@@ -60,7 +60,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
 /** Keeps the Worker running as long as a search does, so that one whose caller has left is stopped in good order. */
 function keptAlive(background: Background): Layer {
   return (inner) => ({
-    ...around(inner),
+    ...delegate(inner),
     search: (request, context) => searchAlive(inner, background, request, context),
   })
 }
@@ -70,7 +70,7 @@ async function* searchAlive(
   background: Background,
   request: SearchRequest,
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   const { promise, resolve } = Promise.withResolvers<void>()
   background(promise)
   try {

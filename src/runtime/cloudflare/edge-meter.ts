@@ -1,9 +1,9 @@
 import { SearchError } from '../../domain/error.ts'
+import type { LimitHealth } from '../../domain/health.ts'
 import type { Fetcher } from '../../executor/backends/remote/remote.ts'
-import type { LimitHealth } from '../../executor/executor.ts'
 import { hasLimit, type Meter, warningOf } from '../../executor/layers/metering/budget.ts'
 import { type DaySpending, dayOf } from '../../executor/layers/metering/ledger.ts'
-import { messageOf } from '../../lib/message-of.ts'
+import { messageOf } from '../../lib/errors.ts'
 import type { Background } from './edge-executor.ts'
 import type { EdgeLimits } from './limits.ts'
 

@@ -1,5 +1,5 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
-import { messageOf } from '../../lib/message-of.ts'
+import { messageOf } from '../../lib/errors.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
 import { openStore } from '../../storage/store.ts'
 import { tiered } from '../../storage/tiered.ts'

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { errorCode } from '../../lib/error-code.ts'
-import { messageOf } from '../../lib/message-of.ts'
+import { errorCode, messageOf } from '../../lib/errors.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A configuration file as it was found. */

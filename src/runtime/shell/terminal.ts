@@ -1,5 +1,5 @@
 /** Text from the network, fit to be printed. */
-export { plainLine as safeLine, plainText as safe } from '../../lib/plain-text.ts'
+export { plainLine as safeLine, plainText as safe } from '../../lib/text.ts'
 
 /** Breaks text at spaces so that no line is longer than `width`, each begun with `indent`. A longer word stays whole. */
 export function wrap(text: string, width: number, indent = ''): string {

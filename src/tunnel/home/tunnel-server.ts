@@ -1,5 +1,5 @@
 import { isPassedBack } from '../../executor/wire/headers.ts'
-import { chunks } from '../../lib/chunks.ts'
+import { chunks } from '../../lib/bytes.ts'
 import {
   type HeaderPair,
   maximumChunkBytes,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { ExecutorHealth } from '../../../src/executor/executor.ts'
+import type { ExecutorHealth } from '../../../src/domain/health.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testApp } from '../test-app.ts'
 

@@ -1,5 +1,5 @@
 import type { SearchEvent } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 
 type Call = { readonly name: string; arguments: string; isTold: boolean }
 

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { Rejection, textField } from '../../fields/field.ts'
 import { braveFreshness, type PublishedWithin } from '../../fields/freshness-field.ts'
 import { type BraveWebInput, braveWebInput } from './web-input.ts'

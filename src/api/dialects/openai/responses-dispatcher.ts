@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { readBody, withBody } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import { isSonar } from '../shared/sonar-sources.ts'

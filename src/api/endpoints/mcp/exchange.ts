@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { watchedStream } from '../../serve/watched-stream.ts'
 import { type McpServerOptions, mcpServer } from './server.ts'
 

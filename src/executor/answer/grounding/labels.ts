@@ -1,4 +1,4 @@
-import { normaliseUrl } from '../../../lib/normalise-url.ts'
+import { normaliseUrl } from '../../../lib/url.ts'
 
 /** What a link's label amounts to: a title of the page, a mere pointer to it, or words of the sentence. */
 export type LabelKind = 'title' | 'number' | 'address' | 'pointer' | 'words'

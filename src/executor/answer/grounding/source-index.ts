@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../domain/search.ts'
-import { normaliseUrl } from '../../../lib/normalise-url.ts'
+import { normaliseUrl } from '../../../lib/url.ts'
 
 /** What a citation names of a page. */
 export type Source = Pick<SearchResult, 'url' | 'title'>

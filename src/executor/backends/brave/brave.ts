@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
+import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { under } from '../../../lib/join-url.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { joinUrl } from '../../../lib/url.ts'
 import { cleanSnippet } from '../../answer/clean-snippet.ts'
 import { cleanTitle } from '../../answer/clean-title.ts'
 import { fullDate } from '../../answer/dates.ts'
 import { done, tellSearch } from '../../answer/events.ts'
-import type { Executor, RateLimitHealth } from '../../executor.ts'
+import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { collectPages, type ListPage } from '../http/collect-pages.ts'
@@ -38,7 +39,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
   }
 
   async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<ListPage> {
-    const call = under(url, bravePath(request))
+    const call = joinUrl(url, bravePath(request))
     call.search = braveQuery(request, page, now()).toString()
     const reply = await client.ask({ url: call, headers: { 'x-subscription-token': key } }, signal)
     if (reply.status !== 200) throw explainBrave(reply, now())

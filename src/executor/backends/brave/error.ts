@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { ApiReply } from '../http/api-client.ts'
 import { retryAfter, wholeSeconds } from '../http/retry-after.ts'
 import { braveReset } from './quota.ts'

@@ -1,4 +1,4 @@
-import type { RateLimitHealth } from '../../executor.ts'
+import type { RateLimitHealth } from '../../../domain/health.ts'
 
 /** One of the windows that Brave counts in: a second, a month. */
 interface Window {

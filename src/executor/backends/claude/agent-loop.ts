@@ -1,7 +1,7 @@
+import type { SearchEvents } from '../../../domain/search.ts'
 import { done } from '../../answer/events.ts'
 import { searcherPrompt } from '../../answer/prompt/prompt.ts'
 import { converse } from './reply.ts'
-import type { Road } from './strategies.ts'
 import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
@@ -9,7 +9,7 @@ import { Lease } from './worker/lease.ts'
  * `answer` by the agent loop: it searches as often as it needs. Three model calls and more; the text streams. If it
  * neither searches nor calls a tool of the caller's, the session is cleared and it is asked once more.
  */
-export async function* answerByAgent(task: Task): Road {
+export async function* answerByAgent(task: Task): SearchEvents {
   const { engines, request } = task
   const lease = new Lease(engines.pool, 'searcher', engines.modelFor(request))
   const promptThat = (insists: boolean) => searcherPrompt(request, engines.now(), insists)
@@ -21,7 +21,7 @@ export async function* answerByAgent(task: Task): Road {
 }
 
 /** `results` by an agent, where the CLI has no direct engine. Two model calls: the loop is left at the first results. */
-export async function* listResultsByAgent(task: Task): Road {
+export async function* listResultsByAgent(task: Task): SearchEvents {
   for await (const event of answerByAgent(task)) {
     yield event
     if (event.type === 'search-results') break

@@ -1,11 +1,12 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { type SearchError, toSearchError } from '../../../domain/error.ts'
-import type { SearchRequest } from '../../../domain/search.ts'
+import type { BackendHealth, LastError } from '../../../domain/health.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
-import type { BackendHealth, Executor, LastError, SearchContext, Writer } from '../../executor.ts'
+import type { Executor, SearchContext, Writer } from '../../executor.ts'
 import { answerByAgent, listResultsByAgent } from './agent-loop.ts'
 import { type EngineOptions, Engines } from './engines.ts'
-import { answerFast, answerFromSources, listResults, type Road, writeText } from './strategies.ts'
+import { answerFast, answerFromSources, listResults, writeText } from './strategies.ts'
 import { type Task, taskFor } from './task.ts'
 import type { RateLimit } from './worker/events.ts'
 import { writeOver } from './write-over.ts'
@@ -34,7 +35,11 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (error.code === 'signed-out') engines.restart() // a process that was signed out may never look again
   }
 
-  async function* run(request: SearchRequest, { signal }: SearchContext, road: (task: Task) => Road): Road {
+  async function* run(
+    request: SearchRequest,
+    { signal }: SearchContext,
+    road: (task: Task) => SearchEvents,
+  ): SearchEvents {
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
@@ -64,7 +69,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 }
 
 /** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
-async function* takeRoad(task: Task): Road {
+async function* takeRoad(task: Task): SearchEvents {
   const { engines, request, tools, shape, signal } = task
   const { direct } = await engines.ready(signal)
   const { want, effort, history, continuation = [] } = request

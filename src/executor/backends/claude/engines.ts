@@ -1,6 +1,6 @@
+import { interruptible } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from '../../answer/prompt/prompt.ts'
 import {
   type Auth,

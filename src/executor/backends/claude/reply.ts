@@ -1,12 +1,11 @@
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchResult } from '../../../domain/search.ts'
 import { type AnswerText, GroundedAnswer, PlainAnswer } from '../../answer/answer-text.ts'
 import { done, tellSearch } from '../../answer/events.ts'
 import { JsonAnswer } from '../../answer/json/json-answer.ts'
 import { callReminder, schemaReminder } from '../../answer/prompt/prompt.ts'
 import { ungrounded } from './cli/errors.ts'
 import { readOutput } from './rows.ts'
-import type { Road } from './strategies.ts'
 import type { Task } from './task.ts'
 import type { Lease } from './worker/lease.ts'
 import { type AgentEvent, runTurn } from './worker/turn.ts'
@@ -27,7 +26,7 @@ export interface Errand {
  * not do what it has to, it is told so, once; when it dies before it has told anything, another takes its place, once.
  * It yields a whole reply, `done` included.
  */
-export async function* converse(task: Task, errand: Errand): Road {
+export async function* converse(task: Task, errand: Errand): SearchEvents {
   const exchange = new Exchange(task, errand)
   const objection = yield* exchange.firstTurn()
   if (!objection) return

@@ -1,5 +1,5 @@
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { isWebAddress } from '../../../lib/web-address.ts'
+import { isWebAddress } from '../../../lib/url.ts'
 import { cleanTitle } from '../../answer/clean-title.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
 import { selectRows } from '../../answer/select-rows.ts'

@@ -1,4 +1,4 @@
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { done, tellSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
 import { answerQuery, resultsQuery, textPrompt, writerPrompt } from '../../answer/prompt/prompt.ts'
@@ -10,17 +10,14 @@ import type { ToolOutput } from './search-output.ts'
 import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
-/** One way to serve a request. It yields a whole reply, `done` included. */
-export type Road = AsyncGenerator<SearchEvent, void, undefined>
-
 /** `results`, over the direct engine: one model call. */
-export async function* listResults(task: Task): Road {
+export async function* listResults(task: Task): SearchEvents {
   yield* tellSearch('search-1', task.request.query, (await findSources(task)).rows)
   yield done({ searches: 1, model: task.engines.model })
 }
 
 /** `answer` at `fast`: the search call's own summary is the answer. One model call. */
-export async function* answerFast({ engines, request, signal }: Task): Road {
+export async function* answerFast({ engines, request, signal }: Task): SearchEvents {
   const output = await searchDirectly(engines, request, answerQuery(request, engines.now()), signal)
   const { rows } = readOutput(output, request, engines.now())
   yield* tellSearch('search-1', request.query, rows)
@@ -32,7 +29,7 @@ export async function* answerFast({ engines, request, signal }: Task): Road {
 }
 
 /** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */
-export async function* answerFromSources(task: Task): Road {
+export async function* answerFromSources(task: Task): SearchEvents {
   const { engines, request, shape } = task
   // Taken before the search, so that a worker that has to be started starts meanwhile.
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
@@ -50,7 +47,7 @@ export async function* answerFromSources(task: Task): Road {
 }
 
 /** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
-export async function* writeText(task: Task): Road {
+export async function* writeText(task: Task): SearchEvents {
   const { engines, request } = task
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
   try {

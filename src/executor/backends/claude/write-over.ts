@@ -1,12 +1,11 @@
-import type { SearchResult } from '../../../domain/search.ts'
+import type { SearchEvents, SearchResult } from '../../../domain/search.ts'
 import { writerPrompt } from '../../answer/prompt/prompt.ts'
 import { converse } from './reply.ts'
-import type { Road } from './strategies.ts'
 import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
 /** The second half of `standard`, over pages that another backend has found. One model call; the text streams. */
-export async function* writeOver(task: Task, sources: readonly SearchResult[]): Road {
+export async function* writeOver(task: Task, sources: readonly SearchResult[]): SearchEvents {
   const { engines, request, signal } = task
   await engines.ready(signal)
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))

@@ -1,7 +1,8 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import type { BackendHealth, Executor, LastError, RateLimitHealth } from '../../executor.ts'
+import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { Executor } from '../../executor.ts'
 
 /** What an executor over an HTTP API is made of. */
 export interface ApiBackendParts {
@@ -20,7 +21,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   const standing = new Standing(now)
   let isClosed = false
 
-  async function* run(request: SearchRequest, caller: AbortSignal): AsyncGenerator<SearchEvent, void, undefined> {
+  async function* run(request: SearchRequest, caller: AbortSignal): SearchEvents {
     if (isClosed) throw closedError()
     if (caller.aborted) throw abortError(caller)
     if (!supports(request)) throw unsupported(name)

@@ -1,8 +1,7 @@
 import PQueue from 'p-queue'
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError, interruptible } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
-import { readLimited } from '../../../lib/read-limited.ts'
+import { readLimited } from '../../../lib/bytes.ts'
 
 /** What a server is asked. */
 export interface ApiCall {

@@ -1,5 +1,5 @@
 import type { SearchFilters } from '../../../domain/search.ts'
-import { hostOf } from '../../../lib/host-of.ts'
+import { hostOf } from '../../../lib/url.ts'
 
 /**
  * A query with the domain filters as the operators that search engines share. Only as many as there is room for: rows

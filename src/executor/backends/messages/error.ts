@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { ApiReply } from '../http/api-client.ts'
 import { retryAfter } from '../http/retry-after.ts'
 

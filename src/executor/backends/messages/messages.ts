@@ -1,5 +1,5 @@
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { under } from '../../../lib/join-url.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { joinUrl } from '../../../lib/url.ts'
 import { clientToolsFor } from '../../answer/client-tools.ts'
 import { done, tellSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
@@ -30,7 +30,7 @@ export interface MessagesOptions extends ApiLimits {
   readonly now?: (() => Date) | undefined
 }
 
-type Events = AsyncGenerator<SearchEvent, void, undefined>
+type Events = SearchEvents
 
 /** Searches and answers with the Anthropic Messages API and its web search. Whoever owns the key pays for both. */
 export function messages(options: MessagesOptions): Executor {
@@ -82,7 +82,7 @@ class MessagesApi {
       onTurn(turn)
       const body = messagesBody(request, said, this.plan(request))
       const explain = (reply: Parameters<typeof explainMessages>[0]) => explainMessages(reply, this.now())
-      const bytes = this.#client.stream({ url: under(url, 'v1/messages'), headers, body }, explain, signal)
+      const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
       for await (const event of readStream(bytes, this.now())) yield* turn.read(event)
       if (turn.stopReason !== 'pause_turn') return
       said.push({ role: 'assistant', content: turn.content })

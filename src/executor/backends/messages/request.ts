@@ -1,6 +1,6 @@
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
-import { hostOf } from '../../../lib/host-of.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { hostOf } from '../../../lib/url.ts'
 import { compose } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'

@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser'
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import { explainMessagesError } from './error.ts'
 
 /** A block of a message, as the API has it; what csp does not read is kept, for it must be sent back whole. */

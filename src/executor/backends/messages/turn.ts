@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { ApiBlock, StreamEvent } from './stream.ts'
 
 /** A page as the API's search tool gives it. */

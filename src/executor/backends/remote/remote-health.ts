@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { BackendHealth, ExecutorHealth } from '../../executor.ts'
+import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { Fetcher } from './remote.ts'
 
 const healthSchema = z.object({

@@ -1,9 +1,10 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { chunks } from '../../../lib/chunks.ts'
+import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { chunks } from '../../../lib/bytes.ts'
 import { lines } from '../../../lib/lines.ts'
-import type { Executor, ExecutorHealth, SearchContext } from '../../executor.ts'
+import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { readEvent } from '../../wire/event-schema.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
@@ -55,11 +56,7 @@ interface Line {
   readonly stop: AbortController
 }
 
-async function* ask(
-  line: Line,
-  request: SearchRequest,
-  context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+async function* ask(line: Line, request: SearchRequest, context: SearchContext): SearchEvents {
   const { name, signal, stop } = line
   if (signal.aborted) throw abortError(signal)
   const body = await open(line, request, context)

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { under } from '../../../lib/join-url.ts'
-import { parseJson } from '../../../lib/parse-json.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { joinUrl } from '../../../lib/url.ts'
 import { cleanSnippet } from '../../answer/clean-snippet.ts'
 import { cleanTitle } from '../../answer/clean-title.ts'
 import { fullDate } from '../../answer/dates.ts'
@@ -25,7 +25,7 @@ export interface SearxngOptions extends ApiLimits {
 /** Result lists of a SearXNG instance, over its JSON API. Nothing is written: see `answering()`. */
 export function searxng({ url, version, now = () => new Date(), ...limits }: SearxngOptions): Executor {
   const client = new ApiClient('SearXNG', version, limits)
-  const address = under(url, 'search')
+  const address = joinUrl(url, 'search')
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
     const first = 1 + Math.round((request.exclude?.length ?? 0) / usualPage)

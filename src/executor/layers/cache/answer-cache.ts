@@ -1,9 +1,9 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { z } from 'zod'
+import { interruptible } from '../../../domain/abort.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Want } from '../../../domain/search.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
-import { messageOf } from '../../../lib/message-of.ts'
+import { messageOf } from '../../../lib/errors.ts'
 import { answerSchema } from '../../wire/answer-schema.ts'
 import { storageKey } from './request-key.ts'
 

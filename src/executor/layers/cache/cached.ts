@@ -1,11 +1,11 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError, interruptible } from '../../../domain/abort.ts'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { CacheStatus, SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
-import type { Executor, ExecutorHealth, Layer, SearchContext } from '../../executor.ts'
+import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { isCallersOwn } from '../resilience/is-callers-own.ts'
-import { attempted } from '../resilience/start-or-fail.ts'
+import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { requestKey } from './request-key.ts'
 import { SharedRun } from './shared-run.ts'
@@ -42,7 +42,7 @@ class CachedExecutor implements Executor {
     this.#answers = answers
   }
 
-  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'The server is shutting down.')
     if (context.signal.aborted) throw abortError(context.signal)
     if (request.want === 'text') return yield* this.#inner.search(request, context)
@@ -83,7 +83,7 @@ class CachedExecutor implements Executor {
   }
 
   /** Puts the `cache` event before the first one. An executor with a cache of its own has said it already. */
-  async *#announced(events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+  async *#announced(events: AsyncIterable<SearchEvent>): SearchEvents {
     const miss = this.#counted('miss', 0)
     let isFirst = true
     for await (const event of events) {
@@ -94,12 +94,8 @@ class CachedExecutor implements Executor {
   }
 
   /** A search; or the old answer, if it fails through no fault of the caller's before it has brought anything. */
-  async *#unlessItFails(
-    events: AsyncIterable<SearchEvent>,
-    old: KeptAnswer,
-    signal: AbortSignal,
-  ): AsyncGenerator<SearchEvent, void, undefined> {
-    const failure = yield* attempted(events)
+  async *#unlessItFails(events: AsyncIterable<SearchEvent>, old: KeptAnswer, signal: AbortSignal): SearchEvents {
+    const failure = yield* startOrFail(events)
     if (!failure) return
     if (signal.aborted || this.#closing.signal.aborted || isCallersOwn(failure)) throw failure
     yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
@@ -124,11 +120,7 @@ class CachedExecutor implements Executor {
   }
 
   /** A search of the inner executor whose answer is kept before `done` goes out. */
-  async *#recorded(
-    key: string,
-    request: SearchRequest,
-    context: SearchContext,
-  ): AsyncGenerator<SearchEvent, void, undefined> {
+  async *#recorded(key: string, request: SearchRequest, context: SearchContext): SearchEvents {
     const fold = new AnswerFold()
     let ageSeconds = 0
     for await (const event of this.#inner.search(request, context)) {

@@ -1,6 +1,6 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { type SearchError, toSearchError } from '../../../domain/error.ts'
-import type { SearchEvent } from '../../../domain/search.ts'
+import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 
 /**
  * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
@@ -32,7 +32,7 @@ export class SharedRun {
    * The events so far, then the live ones. A failure of the run is the same `SearchError` for every reader. A reader
    * whose signal aborts leaves at once; only the last one waits until the work has stopped.
    */
-  async *read(signal: AbortSignal): AsyncGenerator<SearchEvent, void, undefined> {
+  async *read(signal: AbortSignal): SearchEvents {
     if (signal.aborted) throw abortError(signal)
     const leave = this.#join(signal)
     try {

@@ -1,5 +1,5 @@
 import { SearchError } from '../../../domain/error.ts'
-import type { BudgetHealth, LimitHealth } from '../../executor.ts'
+import type { BudgetHealth, LimitHealth } from '../../../domain/health.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
 import { SlidingMinute } from './sliding-minute.ts'
 

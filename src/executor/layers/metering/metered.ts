@@ -1,9 +1,9 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import type { SearchErrorCode } from '../../../domain/error.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { around } from '../delegate.ts'
+import { delegate } from '../delegate.ts'
 import type { Meter } from './budget.ts'
 import { nothing } from './ledger.ts'
 
@@ -13,18 +13,13 @@ import { nothing } from './ledger.ts'
  */
 export function metered(budget: Meter): Layer {
   return (inner) => ({
-    ...around(inner),
+    ...delegate(inner),
     search: (request, context) => search(inner, budget, request, context),
     health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
   })
 }
 
-async function* search(
-  inner: Executor,
-  budget: Meter,
-  request: SearchRequest,
-  context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+async function* search(inner: Executor, budget: Meter, request: SearchRequest, context: SearchContext): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const searches = request.want !== 'text'
   const { settle } = await budget.reserve(accountOf(context.caller), searches)

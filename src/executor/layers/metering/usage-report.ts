@@ -1,4 +1,4 @@
-import type { LimitHealth } from '../../executor.ts'
+import type { LimitHealth } from '../../../domain/health.ts'
 import { type Meter, warningOf } from './budget.ts'
 import { type DaySpending, dayOf, type Spending, sumOf } from './ledger.ts'
 

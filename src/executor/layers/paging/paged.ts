@@ -1,9 +1,8 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError, interruptible } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { Answer, SearchEvent, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
-import { normaliseUrl } from '../../../lib/normalise-url.ts'
+import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
+import { normaliseUrl } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { requestKey } from '../cache/request-key.ts'
 
@@ -61,7 +60,7 @@ class PagedExecutor implements Executor {
     this.#now = now
   }
 
-  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
     if (request.want !== 'results') return yield* this.#inner.search(request, context)
     if (context.signal.aborted) throw abortError(context.signal)
     const book = this.#bookFor(request, context)

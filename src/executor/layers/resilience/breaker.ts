@@ -1,6 +1,6 @@
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
+import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import type { BreakerHealth } from '../../executor.ts'
 import { UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {

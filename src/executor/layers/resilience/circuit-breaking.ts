@@ -1,8 +1,9 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import type { ExecutorHealth, Layer, SearchContext, Writer } from '../../executor.ts'
-import { around } from '../delegate.ts'
+import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { Layer, SearchContext, Writer } from '../../executor.ts'
+import { delegate } from '../delegate.ts'
 import type { Breaker, Outcome } from './breaker.ts'
 
 /**
@@ -11,9 +12,9 @@ import type { Breaker, Outcome } from './breaker.ts'
  */
 export function guarded(breaker: Breaker, line: Layer): Layer {
   return (inner) => {
-    const behind = line({ ...around(inner), search: (...asked) => watch(breaker, inner.search(...asked), ...asked) })
+    const behind = line({ ...delegate(inner), search: (...asked) => watch(breaker, inner.search(...asked), ...asked) })
     return {
-      ...around(behind),
+      ...delegate(behind),
       search: (...asked) => pass(breaker, behind.search(...asked), ...asked),
       health: async () => withBreaker(await behind.health(), breaker),
     }
@@ -35,7 +36,7 @@ async function* pass(
   events: AsyncIterable<SearchEvent>,
   request: SearchRequest,
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const leave = breaker.enter(request)
   try {
@@ -50,7 +51,7 @@ async function* watch(
   events: AsyncIterable<SearchEvent>,
   request: SearchRequest,
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   const end = breaker.begin(request)
   let outcome: Outcome = 'left'
   try {

@@ -1,7 +1,7 @@
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { around } from '../delegate.ts'
+import { delegate } from '../delegate.ts'
 
 export interface TimedOptions {
   /** From the first `next()` of a search to its `done`. 0: no deadline. */
@@ -12,7 +12,7 @@ export interface TimedOptions {
 export function timed({ timeoutMs }: TimedOptions): Layer {
   if (timeoutMs <= 0) return (inner) => inner
   return (inner) => ({
-    ...around(inner),
+    ...delegate(inner),
     search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, longestTimer)),
   })
 }
@@ -25,7 +25,7 @@ async function* searchInTime(
   request: SearchRequest,
   context: SearchContext,
   timeoutMs: number,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   const deadline = new AbortController()
   const message = `The search took longer than ${timeoutMs / 1000} s. A larger --timeout (CSP_TIMEOUT) gives it more.`
   const expired = new DOMException(message, 'TimeoutError')

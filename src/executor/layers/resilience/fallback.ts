@@ -1,9 +1,10 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import type { Executor, ExecutorHealth, SearchContext } from '../../executor.ts'
+import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, SearchContext } from '../../executor.ts'
 import { isCallersOwn } from './is-callers-own.ts'
-import { attempted } from './start-or-fail.ts'
+import { startOrFail } from './start-or-fail.ts'
 
 /**
  * Asks the first executor that can serve such a request. When it fails before it has brought anything, and not by the
@@ -33,11 +34,11 @@ async function* searchInOrder(
   executors: readonly Executor[],
   request: SearchRequest,
   context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   const failures: NamedFailure[] = []
   for (const executor of executors) {
-    const failure = yield* attempted(named(executor.name, executor.search(request, context)))
+    const failure = yield* startOrFail(named(executor.name, executor.search(request, context)))
     if (!failure) return
     if (context.signal.aborted || isCallersOwn(failure)) throw failure
     failures.push({ name: executor.name, failure })
@@ -46,7 +47,7 @@ async function* searchInOrder(
 }
 
 /** Puts who answers where `SearchEvent` wants it. */
-async function* named(name: string, events: AsyncIterable<SearchEvent>): AsyncGenerator<SearchEvent, void, undefined> {
+async function* named(name: string, events: AsyncIterable<SearchEvent>): SearchEvents {
   let isNamed = false
   for await (const event of events) {
     if (!isNamed && event.type !== 'cache') {

@@ -1,7 +1,8 @@
-import { abortError } from '../../../domain/abort-error.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import type { Executor, ExecutorHealth, Layer, QueueHealth, SearchContext } from '../../executor.ts'
+import type { ExecutorHealth, QueueHealth } from '../../../domain/health.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import type { Breaker } from './breaker.ts'
 import { FairQueue, type Waiter } from './fair-queue.ts'
 import { StartRate } from './start-rate.ts'
@@ -61,7 +62,7 @@ class QueuedExecutor implements Executor {
     options.breaker?.onOpen((refuse) => this.#sendAway(({ request }) => refuse(request)))
   }
 
-  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
     await this.#enter(request, context)
     const startedAt = this.#now()
     try {

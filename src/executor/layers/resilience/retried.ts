@@ -1,9 +1,9 @@
 import { ExponentialBackoff } from 'cockatiel'
+import { interruptible } from '../../../domain/abort.ts'
 import type { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { interruptible } from '../../../lib/interruptible.ts'
+import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { attempted } from './start-or-fail.ts'
+import { startOrFail } from './start-or-fail.ts'
 
 export interface RetriedOptions {
   /** Tries after the first; 2 by default. */
@@ -42,11 +42,11 @@ class RetriedExecutor implements Executor {
     this.#pause = options.pause ?? pause
   }
 
-  async *search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent, void, undefined> {
+  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
     const startedAt = this.#now()
     let backoff = waits.next()
     for (let retry = 0; ; retry++) {
-      const failure = yield* attempted(this.#inner.search(request, context))
+      const failure = yield* startOrFail(this.#inner.search(request, context))
       if (!failure) return
       const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
       const isTooLate = this.#now() - startedAt + waitMs > this.#giveUpAfterMs

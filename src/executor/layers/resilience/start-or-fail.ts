@@ -6,7 +6,7 @@ import type { SearchEvent } from '../../../domain/search.ts'
  * something. Returns the failure of a search that fails before that, so that something else may take its place; a later
  * failure is thrown. A search and its results are told together as a rule, so nobody waits for this.
  */
-export async function* attempted(
+export async function* startOrFail(
   events: AsyncIterable<SearchEvent>,
 ): AsyncGenerator<SearchEvent, SearchError | undefined, undefined> {
   const held: SearchEvent[] = []

@@ -1,10 +1,9 @@
 import { SearchError } from '../../../domain/error.ts'
-import type { Citation, SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { InertText } from '../../../lib/inert-text.ts'
-import { plainLine, plainText } from '../../../lib/plain-text.ts'
-import { isWebAddress } from '../../../lib/web-address.ts'
+import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { InertText, plainLine, plainText } from '../../../lib/text.ts'
+import { isWebAddress } from '../../../lib/url.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
-import { around } from '../delegate.ts'
+import { delegate } from '../delegate.ts'
 
 /**
  * Holds what a backend says to its form: pages and models are strangers, and what they write is data.
@@ -18,16 +17,12 @@ import { around } from '../delegate.ts'
  */
 export function sanitised(inner: Executor): Executor {
   return {
-    ...around(inner),
+    ...delegate(inner),
     search: (request, context) => sanitisedSearch(inner, request, context),
   }
 }
 
-async function* sanitisedSearch(
-  inner: Executor,
-  request: SearchRequest,
-  context: SearchContext,
-): AsyncGenerator<SearchEvent, void, undefined> {
+async function* sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
   const text = new InertText()
   const calls = new Map<string, InertText>()
   for await (const event of inner.search(request, context)) {

@@ -1,6 +1,6 @@
 import type { KeyRing } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
-import { messageOf } from '../../../lib/message-of.ts'
+import { messageOf } from '../../../lib/errors.ts'
 import { readKeyFile, versionOfKeyFile } from './key-file.ts'
 import type { StoredKey } from './stored-keys.ts'
 

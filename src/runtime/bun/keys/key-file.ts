@@ -1,5 +1,5 @@
 import { readFile, stat } from 'node:fs/promises'
-import { errorCode } from '../../../lib/error-code.ts'
+import { errorCode } from '../../../lib/errors.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from './stored-keys.ts'

@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { errorCode } from '../../../lib/error-code.ts'
+import { errorCode } from '../../../lib/errors.ts'
 import { UsageError } from '../../config/usage-error.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { TunnelHealth } from '../../../api/endpoints/health.ts'
-import { whenAborted } from '../../../lib/when-aborted.ts'
+import { whenAborted } from '../../../lib/abort.ts'
 import { signLogin } from '../../../tunnel/login.ts'
 import { connectPath, protocolVersion } from '../../../tunnel/protocol.ts'
 import { type HomeConnection, type HomeConnectionOptions, openConnection } from './home-connection.ts'

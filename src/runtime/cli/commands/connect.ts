@@ -1,4 +1,4 @@
-import { whenAborted } from '../../../lib/when-aborted.ts'
+import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, compose } from '../../bun/compose.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'

@@ -1,4 +1,4 @@
-import { messageOf } from '../../../lib/message-of.ts'
+import { messageOf } from '../../../lib/errors.ts'
 import { compose } from '../../bun/compose.ts'
 import { startServer } from '../../bun/server.ts'
 import { openLog } from '../../log/log.ts'

@@ -1,4 +1,4 @@
-import { whenAborted } from '../../../lib/when-aborted.ts'
+import { whenAborted } from '../../../lib/abort.ts'
 import { compose } from '../../bun/compose.ts'
 import { engineSettings } from '../../config/engine-settings.ts'
 import { openLog } from '../../log/log.ts'

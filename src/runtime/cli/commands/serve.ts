@@ -1,4 +1,4 @@
-import { whenAborted } from '../../../lib/when-aborted.ts'
+import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, compose } from '../../bun/compose.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'

@@ -5,7 +5,7 @@ import { ApiClient, type ApiReply } from '../../../executor/backends/http/api-cl
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
-import { under } from '../../../lib/join-url.ts'
+import { joinUrl } from '../../../lib/url.ts'
 import type { BackendName, Config } from '../../config/config-schema.ts'
 import { version } from '../../version.ts'
 import type { Finding } from './finding.ts'
@@ -50,7 +50,7 @@ interface Trial {
 const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, places: BackendPlaces) => Trial>> = {
   // Without a query it refuses, but only once it has found JSON allowed.
   searxng({ searxngUrl = '' }) {
-    const url = under(searxngUrl, 'search')
+    const url = joinUrl(searxngUrl, 'search')
     url.search = 'format=json'
     const isFine = ({ status, text }: ApiReply) => status === 400 && text.trimStart().startsWith('{')
     return { url, isFine, explain: (reply) => explainSearxng(reply, url, new Date()) }
@@ -59,11 +59,11 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
   brave({ braveApiKey = '' }, { brave }) {
     const explain = (reply: ApiReply) => explainBrave(reply, new Date())
     const isFine = (reply: ApiReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
-    return { url: under(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
+    return { url: joinUrl(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
   },
   messages({ anthropicApiKey = '' }, { messages }) {
     return {
-      url: under(messages, 'v1/models'),
+      url: joinUrl(messages, 'v1/models'),
       headers: { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' },
       isFine: ({ status }) => status === 200,
       explain: (reply) => explainMessages(reply, new Date()),
@@ -72,7 +72,7 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
   remote({ remoteUrl = '', remoteKey }) {
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
     const isFine = ({ status }: ApiReply) => status === 200
-    return { url: under(remoteUrl, 'v1/models'), headers, isFine, explain: explainRemote }
+    return { url: joinUrl(remoteUrl, 'v1/models'), headers, isFine, explain: explainRemote }
   },
 }
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { messageOf } from '../../../lib/message-of.ts'
+import { messageOf } from '../../../lib/errors.ts'
 import type { Environment } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { isObject, leavesOf } from './setting-diff.ts'

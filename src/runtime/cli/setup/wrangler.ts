@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../../../lib/message-of.ts'
+import { messageOf } from '../../../lib/errors.ts'
 import type { Environment } from '../../config/config.ts'
 
 /** What a run of wrangler came to. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Citation } from '../../../../src/domain/search.ts'
 import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
-import { normaliseUrl } from '../../../../src/lib/normalise-url.ts'
+import { normaliseUrl } from '../../../../src/lib/url.ts'
 
 const sources = [
   { url: 'https://www.example.com/a/', title: 'First page - Example News' },

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent, SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import { sanitised } from '../../../../src/executor/layers/sanitising/sanitised.ts'
-import { InertText } from '../../../../src/lib/inert-text.ts'
+import { InertText } from '../../../../src/lib/text.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { done, fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 

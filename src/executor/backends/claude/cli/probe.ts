@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../../../lib/parse-json.ts'
+import { parseJson } from '../../../../lib/json.ts'
 import { SearchServer } from '../search-server/search-server.ts'
 import {
   type Auth,

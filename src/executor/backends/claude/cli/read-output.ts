@@ -1,4 +1,4 @@
-import { LineCutter } from '../../../../lib/line-cutter.ts'
+import { LineCutter } from '../../../../lib/lines.ts'
 
 /** Reads one output of a child until it ends or is cancelled. */
 export interface OutputReader {

@@ -1,5 +1,5 @@
+import { interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
-import { interruptible } from '../../../../lib/interruptible.ts'
 import type { ProcessOptions } from '../cli/process.ts'
 import type { ToolOutput } from '../search-output.ts'
 import { type DirectSearch, SearchServer } from './search-server.ts'

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import { parseJson } from '../../../../lib/parse-json.ts'
+import { parseJson } from '../../../../lib/json.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from '../cli/process.ts'
 
 /** MCP's stdio transport over a process of ours, so that it is started and ended as our other processes are. */

@@ -1,6 +1,6 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { z } from 'zod'
-import { abortError } from '../../../../domain/abort-error.ts'
+import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import { explainFailure } from '../cli/errors.ts'
 import { Pulse } from '../cli/liveness.ts'

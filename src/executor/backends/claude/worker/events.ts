@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { parseJson } from '../../../../lib/parse-json.ts'
+import { parseJson } from '../../../../lib/json.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
 /** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */

@@ -1,6 +1,5 @@
-import { abortError } from '../../../../domain/abort-error.ts'
+import { abortError, interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
-import { interruptible } from '../../../../lib/interruptible.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
 import { Pulse } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'

@@ -36,3 +36,38 @@ const plain: Readonly<Record<string, string>> = {
   '%5F': '_',
   '%7E': '~',
 }
+
+/** Longer ones spoil a whole reply for some clients. */
+const longest = 2048
+
+/**
+ * Whether an address may stand among the results: http or https, whole, without a user name or password, and without
+ * characters that nobody sees.
+ */
+export function isWebAddress(text: string): boolean {
+  if (text.length > longest || !/^https?:\/\//i.test(text) || unseen.test(text)) return false
+  const url = URL.parse(text)
+  return url !== null && !url.username && !url.password
+}
+
+/** Line breaks, controls, halves of surrogate pairs, marks of direction, invisible characters less the joiners. */
+const unseen = /[^\S ]|[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
+
+/** The host that a domain filter names: callers may write a scheme, `*.`, `www.` or a path around it. */
+export function hostOf(domain: string): string {
+  return domain
+    .trim()
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/^(\*\.|www\.)/, '')
+    .replace(/\/.*$/, '')
+}
+
+/** The address of something below a base, whether that ends with a slash or not. */
+export function joinUrl(base: string, path: string): URL {
+  const url = new URL(base)
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
+  url.search = ''
+  url.hash = ''
+  return url
+}

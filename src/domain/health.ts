@@ -1,0 +1,104 @@
+import type { SearchErrorCode } from './error.ts'
+
+/** How an executor stands; each layer adds its own part. */
+export interface ExecutorHealth {
+  /** Whether a search made now may be expected to work. */
+  readonly ready: boolean
+  readonly backends: readonly BackendHealth[]
+  readonly queue?: QueueHealth | undefined
+  readonly cache?: CacheHealth | undefined
+  readonly budget?: BudgetHealth | undefined
+}
+
+export interface BackendHealth {
+  readonly name: string
+  readonly ready: boolean
+  /** Why it is not ready, and what to do about it, for a person to read. */
+  readonly problem?: string | undefined
+  readonly version?: string | undefined
+  /** Absent where the backend has no login, or it is not known yet. */
+  readonly signedIn?: boolean | undefined
+  /** How it is signed in: `oauth_token`, `claude.ai`, `api_key`, … in the backend's own words. */
+  readonly authMethod?: string | undefined
+  readonly subscription?: string | undefined
+  /** What serves what: `direct: ready`, `agent: 1 worker`. */
+  readonly engines?: Readonly<Record<string, string>> | undefined
+  /** The usage limit, as the backend last told it. */
+  readonly rateLimit?: RateLimitHealth | undefined
+  readonly lastError?: LastError | undefined
+  /** Whether it is asked at all just now. */
+  readonly breaker?: BreakerHealth | undefined
+  /** Its own line, where there are several. */
+  readonly queue?: QueueHealth | undefined
+}
+
+export interface BreakerHealth {
+  /** `half-open`: the next search shows whether it is back. */
+  readonly state: 'closed' | 'open' | 'half-open'
+  /** ISO 8601, when it is open. */
+  readonly retryAt?: string | undefined
+  /** In a row, so far. */
+  readonly failures: number
+}
+
+export interface RateLimitHealth {
+  /** `allowed`, `allowed_warning`, `rejected`. */
+  readonly status: string
+  /** `five_hour`, `seven_day`, … */
+  readonly window?: string | undefined
+  /** How much of it is used, 0 to 1. */
+  readonly utilization?: number | undefined
+  /** ISO 8601. */
+  readonly resetsAt?: string | undefined
+}
+
+export interface LastError {
+  readonly code: SearchErrorCode
+  readonly message: string
+  /** ISO 8601. */
+  readonly at: string
+}
+
+export interface QueueHealth {
+  readonly running: number
+  readonly waiting: number
+  readonly concurrency: number
+  readonly capacity: number
+  /** Who have searches waiting. */
+  readonly callers?: number | undefined
+  /** For a search that came now, as far as the recent ones tell. */
+  readonly estimatedWaitSeconds?: number | undefined
+  /** How long the one has waited who has waited longest. */
+  readonly oldestWaitSeconds?: number | undefined
+}
+
+export interface CacheHealth {
+  readonly hits: number
+  readonly stale: number
+  readonly misses: number
+  /** Why the last read or write of the store failed, if it did. */
+  readonly problem?: string | undefined
+}
+
+export interface BudgetHealth {
+  /** Those for all callers together. */
+  readonly limits: readonly LimitHealth[]
+  /** Which of them are all but reached, for a person to read. */
+  readonly warning?: string | undefined
+  /** Why the last write or read of the ledger failed, if it did. */
+  readonly problem?: string | undefined
+}
+
+/** A limit of our own, and how far it is used. */
+export interface LimitHealth {
+  /** Whose it is; absent: of all callers together. */
+  readonly caller?: string | undefined
+  readonly kind: 'searches' | 'tokens'
+  readonly window: 'minute' | 'day'
+  readonly limit: number
+  readonly used: number
+  /** 0 or more. */
+  readonly left: number
+  /** When the day ends, or when there is room for one more within the minute. ISO 8601. */
+  readonly resetsAt: string
+}

@@ -1,0 +1,23 @@
+/** What `withTimeout` gives when the time is over. */
+export const late = Symbol('late')
+
+/** Waits for a promise, but not longer than this. The promise itself goes on. */
+export async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | typeof late> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const timeUp = new Promise<typeof late>((resolve) => {
+    timer = setTimeout(resolve, milliseconds, late)
+  })
+  try {
+    return await Promise.race([promise, timeUp])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Settles once the signal has aborted. */
+export function whenAborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    else signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+}

@@ -1,0 +1,54 @@
+/** All of them in one. */
+export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
+  let offset = 0
+  for (const part of parts) {
+    joined.set(part, offset)
+    offset += part.byteLength
+  }
+  return joined
+}
+
+/** The text of a reply; nothing when it is longer than so many bytes, of which no more are read. */
+export async function readLimited(response: Response, maximumBytes: number): Promise<string | undefined> {
+  const reader = response.body?.getReader()
+  if (!reader) return ''
+  const decoder = new TextDecoder()
+  let text = ''
+  let bytes = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return text + decoder.decode()
+    bytes += value.byteLength
+    if (bytes > maximumBytes) {
+      await reader.cancel()
+      return undefined
+    }
+    text += decoder.decode(value, { stream: true })
+  }
+}
+
+/** The chunks of a body until it ends or the signal aborts. Settles when whoever makes the body has let go of it. */
+export async function* chunks(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader()
+  let released: Promise<void> | undefined
+  const release = () => {
+    released ??= reader.cancel(signal.reason).catch(() => {})
+  }
+  signal.addEventListener('abort', release, { once: true })
+  if (signal.aborted) release()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      yield value
+    }
+  } finally {
+    signal.removeEventListener('abort', release)
+    release()
+    await released
+  }
+}

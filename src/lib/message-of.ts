@@ -1,4 +1,0 @@
-/** What was thrown, in its own words. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}
