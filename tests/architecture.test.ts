@@ -1,20 +1,100 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { Glob } from 'bun'
 
-/** Which rooms a room may import from, itself aside. */
+/**
+ * Which rooms a room may import from, itself aside. A file belongs to the longest room that its path begins with, so an
+ * inner room has a row of its own where its walls are narrower than those of the room around it.
+ */
 const directions: Readonly<Record<string, readonly string[]>> = {
-  lib: ['domain'],
+  lib: [],
   domain: ['lib'],
-  executor: ['domain', 'lib'],
+  'executor/executor.ts': ['domain'],
+  'executor/wire': ['domain', 'lib', 'executor/executor.ts'],
+  'executor/answer': ['domain', 'lib', 'executor/executor.ts'],
+  'executor/layers': ['domain', 'lib', 'executor/executor.ts', 'executor/wire'],
+  'executor/backends': ['domain', 'lib', 'executor/executor.ts', 'executor/wire', 'executor/answer', 'executor/layers'],
   storage: ['domain', 'lib', 'executor'],
-  tunnel: ['domain', 'lib', 'executor'],
+  tunnel: ['domain', 'lib', 'executor/wire'],
   sandbox: ['domain', 'lib'],
-  api: ['domain', 'lib', 'executor'],
-  app: ['domain', 'lib', 'executor', 'api'],
-  runtime: ['domain', 'lib', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'app'],
+  'api/dialect.ts': ['domain', 'lib'],
+  'api/fields': ['domain', 'lib', 'api/dialect.ts', 'api/http'],
+  'api/http': ['domain', 'lib', 'executor', 'api/dialect.ts', 'api/fields'],
+  'api/serve': ['domain', 'lib', 'executor', 'api/dialect.ts', 'api/http', 'api/fields'],
+  'api/endpoints': ['domain', 'lib', 'executor', 'api/dialect.ts', 'api/http', 'api/fields', 'api/serve'],
+  'api/dialects': ['domain', 'lib', 'executor', 'api/dialect.ts', 'api/http', 'api/fields', 'api/serve'],
+  api: ['domain', 'lib', 'executor', 'api'],
+  'app.ts': ['domain', 'lib', 'executor', 'api'],
+  'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
+  'runtime/shell': ['lib'],
+  'runtime/log': ['lib', 'api', 'runtime/config', 'runtime/shell'],
+  'runtime/bun': [
+    'lib',
+    'domain',
+    'executor',
+    'storage',
+    'tunnel',
+    'sandbox',
+    'api',
+    'app.ts',
+    'runtime/config',
+    'runtime/shell',
+    'runtime/log',
+    'runtime/backends.ts',
+    'runtime/version.ts',
+  ],
+  'runtime/cloudflare': [
+    'lib',
+    'domain',
+    'executor',
+    'storage',
+    'tunnel',
+    'api',
+    'app.ts',
+    'runtime/config',
+    'runtime/log',
+    'runtime/backends.ts',
+    'runtime/version.ts',
+  ],
+  'runtime/cli': [
+    'lib',
+    'domain',
+    'executor',
+    'storage',
+    'tunnel',
+    'api',
+    'app.ts',
+    'runtime/config',
+    'runtime/shell',
+    'runtime/log',
+    'runtime/bun',
+    'runtime/version.ts',
+  ],
+  runtime: ['domain', 'lib', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'app.ts', 'runtime'],
 }
+
+/** Imports that break a direction and wait to be mended. The last test fails for one that is no longer needed. */
+const pending: readonly string[] = [
+  'api/endpoints/mcp/web-search.ts -> api/dialects/shared/results-request.ts',
+  'api/endpoints/models.ts -> api/dialects/shared/chat-input.ts',
+  'api/http/envelope-for.ts -> api/dialects/anthropic/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/brave/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/exa/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/firecrawl/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/native/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/native/execute-error.ts',
+  'api/http/envelope-for.ts -> api/dialects/openai/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/perplexity/error.ts',
+  'api/http/envelope-for.ts -> api/dialects/shared/message-error.ts',
+  'api/http/envelope-for.ts -> api/dialects/tavily/error.ts',
+  'api/http/envelope-for.ts -> api/endpoints/mcp/error.ts',
+  'executor/answer/events.ts -> executor/backends/claude/worker/events.ts',
+  'api/dialects/litellm/search.ts -> api/dialects/openai/error.ts',
+  'api/dialects/litellm/search.ts -> api/dialects/perplexity/filters.ts',
+  'api/dialects/native/search.ts -> api/dialects/perplexity/filters.ts',
+  'api/dialects/shared/chat-input.ts -> api/dialects/perplexity/filters.ts',
+]
 
 /** The only files outside `src/runtime` that may speak to Bun and node. */
 const boundToRuntime = [
@@ -29,67 +109,69 @@ const boundToRuntime = [
 /** What runs on the edge as well, with all that it imports. */
 const runtimeFree = [
   'app.ts',
-  'executor/answer/answering.ts',
-  'executor/backends/brave/brave.ts',
-  'executor/backends/messages/messages.ts',
-  'executor/backends/searxng/searxng.ts',
-  'executor/layers/cache/cached.ts',
-  'executor/layers/resilience/fallback.ts',
-  'executor/layers/paging/paged.ts',
-  'executor/layers/resilience/queued.ts',
-  'executor/backends/remote/remote.ts',
-  'executor/layers/resilience/resilient.ts',
-  'executor/layers/sanitising/sanitised.ts',
-  'executor/layers/resilience/deadline.ts',
-  'executor/layers/metering/metered.ts',
+  'executor/answer',
+  'executor/layers',
+  'executor/wire',
+  'executor/backends/brave',
+  'executor/backends/messages',
+  'executor/backends/remote',
+  'executor/backends/searxng',
+  'sandbox',
+  'tunnel',
 ]
-
-/** Dialects that the vendor documents as an extension of another. */
-const extensions: Readonly<Record<string, readonly string[]>> = {
-  'api/dialects/perplexity/chat.ts': ['api/dialects/openai/chat.ts'],
-}
 
 const source = join(import.meta.dir, '..', 'src')
 const files = [...new Glob('**/*.ts').scanSync(source)].sort()
+const linesOf = (file: string): number => read(file).trimEnd().split('\n').length
 
-test.each(files)('%s imports only from the rooms below it', (file) => {
-  const room = roomOf(file)
-  const allowed = [room, ...(directions[room] ?? [])]
-  expect(importsOf(file).filter((target) => !allowed.includes(roomOf(target)))).toEqual([])
+describe('every file', () => {
+  test('imports only from the rooms below its own', () => {
+    expect(wrongDirections().filter((offender) => !pending.includes(offender))).toEqual([])
+  })
+
+  test('has 250 lines or less', () => {
+    expect(files.filter((file) => linesOf(file) > 250)).toEqual([])
+  })
+
+  test('is more than a few lines for a single importer', () => {
+    const importers = new Map<string, number>()
+    for (const file of files) {
+      for (const target of new Set(importsOf(file))) importers.set(target, (importers.get(target) ?? 0) + 1)
+    }
+    expect(files.filter((file) => linesOf(file) <= 4 && importers.get(file) === 1)).toEqual([])
+  })
+
+  test('outside the runtime names neither Bun nor node', () => {
+    const free = files.filter((file) => !isWithin(file, 'runtime') && !boundToRuntime.includes(file))
+    expect(free.flatMap((file) => runtimeNamesIn(file).map((name) => `${file} names ${name}`))).toEqual([])
+  })
 })
 
-test.each(files)('%s has 250 lines or less', (file) => {
-  expect(read(file).trimEnd().split('\n').length).toBeLessThanOrEqual(250)
-})
+describe('every room', () => {
+  test('has 24 files or less side by side', () => {
+    const counts = new Map<string, number>()
+    for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+    expect([...counts].filter(([, count]) => count > 24)).toEqual([])
+  })
 
-test.each(files.filter((file) => roomOf(file) !== 'runtime' && !boundToRuntime.includes(file)))(
-  '%s names neither Bun nor node',
-  (file) => {
-    expect(runtimeNamesIn(file)).toEqual([])
-  },
-)
+  test('of the executor is one of eight or fewer', () => {
+    expect(readdirSync(join(source, 'executor')).length).toBeLessThanOrEqual(8)
+  })
+})
 
 test('what the edge runs reaches nothing that is bound to a runtime', () => {
-  const roots = [...runtimeFree, ...files.filter((file) => ['sandbox', 'tunnel'].includes(roomOf(file)))]
-  expect(roots.filter((file) => !files.includes(file))).toEqual([])
-  const reached = closureOf(roots)
-  expect(reached.filter((file) => boundToRuntime.includes(file) || roomOf(file) === 'runtime')).toEqual([])
+  expect(runtimeFree.filter((room) => !existsSync(join(source, room)))).toEqual([])
+  const reached = closureOf(files.filter((file) => runtimeFree.some((room) => isWithin(file, room))))
+  expect(reached.filter((file) => boundToRuntime.includes(file) || isWithin(file, 'runtime'))).toEqual([])
 })
 
 describe('dialects', () => {
-  const dialects = files.filter((file) => roomOf(file) === 'api' && /(:|satisfies) Dialect</.test(read(file)))
-
   test('are found by this test', () => {
-    expect(dialects.length).toBeGreaterThan(2)
+    expect(vendors().length).toBeGreaterThan(8)
   })
 
   test('do not import one another', () => {
-    const meetings = dialects.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => dialects.includes(target) && !extensions[file]?.includes(target))
-        .map((target) => `${file} imports ${target}`),
-    )
-    expect(meetings).toEqual([])
+    expect(meetings().filter((offender) => !pending.includes(offender))).toEqual([])
   })
 })
 
@@ -107,11 +189,55 @@ describe('this test itself', () => {
       "// Bun\nimport './process.ts'\nclass A { #process = 1; own = this.#process.toFixed() + it.process.pid }"
     expect(globalsIn(innocent)).toEqual([])
   })
+
+  test('exempts nothing that needs no exemption', () => {
+    const wrong = [...wrongDirections(), ...meetings()]
+    expect(pending.filter((exemption) => !wrong.includes(exemption))).toEqual([])
+    expect(boundToRuntime.filter((file) => !files.includes(file) || runtimeNamesIn(file).length === 0)).toEqual([])
+    expect(Object.keys(directions).filter((room) => !existsSync(join(source, room)))).toEqual([])
+  })
 })
 
+function vendors(): readonly string[] {
+  return readdirSync(join(source, 'api/dialects')).filter((name) => name !== 'shared')
+}
+
+/** Imports of one dialect from another, and of what they share from any of them. */
+function meetings(): readonly string[] {
+  return files.flatMap((file) => {
+    const own = [...vendors(), 'shared'].map((name) => `api/dialects/${name}`).find((room) => isWithin(file, room))
+    if (own === undefined) return []
+    const foreign = vendors()
+      .map((name) => `api/dialects/${name}`)
+      .filter((room) => room !== own)
+    return offenders(file, (target) => foreign.some((room) => isWithin(target, room)))
+  })
+}
+
+function wrongDirections(): readonly string[] {
+  return files.flatMap((file) => {
+    const room = roomOf(file)
+    const isAllowed = (target: string): boolean =>
+      roomOf(target) === room || (directions[room] ?? []).some((other) => isWithin(target, other))
+    return offenders(file, (target) => !isAllowed(target))
+  })
+}
+
+/** The imports of a file that a rule forbids, to be read in a list. */
+function offenders(file: string, isForbidden: (target: string) => boolean): readonly string[] {
+  return importsOf(file)
+    .filter(isForbidden)
+    .map((target) => `${file} -> ${target}`)
+}
+
+/** The longest room of `directions` that the file lies in; the top folder where none is named. */
 function roomOf(file: string): string {
-  const [first = ''] = file.split('/')
-  return first.replace(/\.ts$/, '')
+  const rooms = Object.keys(directions).filter((room) => file === room || file.startsWith(`${room}/`))
+  return rooms.toSorted((a, b) => b.length - a.length)[0] ?? file
+}
+
+function isWithin(file: string, room: string): boolean {
+  return file === room || file.startsWith(`${room}/`)
 }
 
 function read(file: string): string {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { ExecutorHealth } from '../domain/health.ts'
-import type { Fetcher } from '../executor/backends/remote/remote.ts'
+import type { Fetcher } from '../executor/wire/fetcher.ts'
 
 const homeSchema = z.object({
   name: z.string(),

@@ -1,7 +1,7 @@
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { SearchRequest } from '../../domain/search.ts'
-import type { Fetcher } from '../../executor/backends/remote/remote.ts'
 import type { SearchContext } from '../../executor/executor.ts'
+import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { callerHeader, isPassedBack, isPassedOn } from '../../executor/wire/headers.ts'
 import type { Failure, Frame } from '../dialect.ts'
 import type { Exchange } from '../http/exchange.ts'

@@ -1,6 +1,7 @@
 import type { Executor } from '../../executor/executor.ts'
-import type { Environment, LoadedConfig } from '../config/config.ts'
+import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
+import type { Environment } from '../shell/shell.ts'
 import { type Accounts, openAccounts } from './accounts.ts'
 import type { BuiltExecutor } from './create-executor.ts'
 import { deferred } from './deferred.ts'

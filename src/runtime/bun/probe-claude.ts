@@ -1,5 +1,6 @@
 import { type ClaudeProbe, probe } from '../../executor/backends/claude/cli/probe.ts'
-import type { Environment, LoadedConfig } from '../config/config.ts'
+import type { LoadedConfig } from '../config/config.ts'
+import type { Environment } from '../shell/shell.ts'
 import { claudeBinary } from './claude-binary.ts'
 import { openScratch } from './scratch.ts'
 

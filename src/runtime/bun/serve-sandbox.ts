@@ -1,5 +1,5 @@
 import { createSandbox } from '../../sandbox/sandbox.ts'
-import type { Environment } from '../config/config.ts'
+import type { Environment } from '../shell/shell.ts'
 
 /** A sandbox that listens on loopback. */
 export interface ServedSandbox {

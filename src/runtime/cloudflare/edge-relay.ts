@@ -1,11 +1,11 @@
 import type { StorageInterface } from 'ocache'
 import { type Relay, relayThrough } from '../../api/serve/relay.ts'
-import type { Fetcher } from '../../executor/backends/remote/remote.ts'
 import { AnswerCache } from '../../executor/layers/cache/answer-cache.ts'
 import { requestKey } from '../../executor/layers/cache/request-key.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { nothing, type Spending } from '../../executor/layers/metering/ledger.ts'
 import { accountOf } from '../../executor/layers/metering/metered.ts'
+import type { Fetcher } from '../../executor/wire/fetcher.ts'
 
 export interface EdgeRelayOptions {
   readonly ttlSeconds: number

@@ -1,8 +1,8 @@
-import type { Fetcher } from '../../executor/backends/remote/remote.ts'
+import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { KvNamespace } from '../../storage/kv.ts'
-import { parseStoredKeys, type StoredKey } from '../bun/keys/stored-keys.ts'
 import { type Config, configSchema } from '../config/config-schema.ts'
 import { settings } from '../config/settings.ts'
+import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 
 /** What wrangler.toml and `wrangler secret` give the Worker: bindings, and variables by their names. */
 export interface EdgeEnvironment {

@@ -1,5 +1,3 @@
-import type { Environment } from '../config/config.ts'
-
 /** A place to write to: a terminal, a pipe, a file. */
 export interface Stream {
   write(text: string): void
@@ -60,3 +58,5 @@ function streamOf(stream: NodeJS.WriteStream): Stream {
     columns: stream.columns ?? 80,
   }
 }
+
+export type Environment = Readonly<Record<string, string | undefined>>

@@ -1,4 +1,4 @@
-import type { Fetcher } from '../../executor/backends/remote/remote.ts'
+import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { isLogin, minimumSecretLength, verifyLogin } from '../login.ts'
 import { refuseHome, tunnelFailure } from './tunnel-failure.ts'
 

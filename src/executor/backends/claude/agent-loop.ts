@@ -1,8 +1,8 @@
 import type { SearchEvents } from '../../../domain/search.ts'
 import { done } from '../../answer/events.ts'
 import { searcherPrompt } from '../../answer/prompt/prompt.ts'
+import type { Task } from './engines.ts'
 import { converse } from './reply.ts'
-import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
 /**

@@ -1,6 +1,8 @@
 import { interruptible } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
+import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
+import { JsonShape } from '../../answer/json/json-shape.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from '../../answer/prompt/prompt.ts'
 import {
   type Auth,
@@ -14,7 +16,6 @@ import {
 } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
 import { DirectEngine } from './search-server/direct.ts'
-import type { Task } from './task.ts'
 import type { RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'
 import type { TurnOptions } from './worker/turn.ts'
@@ -196,3 +197,22 @@ export class Engines {
 const defaultIdleMs = 300_000
 const retryMs = 5000
 const refreshMs = 60_000
+
+/** One request on its way through the engines. */
+export interface Task {
+  readonly engines: Engines
+  readonly request: SearchRequest
+  /** The caller's tools that the model may call. */
+  readonly tools: ClientTools | undefined
+  /** What the text must be, when it must be JSON. */
+  readonly shape: JsonShape | undefined
+  readonly signal: AbortSignal
+  /** Aborts when no more text is wanted: the turn is ended, and what it cost is still told. */
+  readonly enough: AbortSignal
+}
+
+/** Reads what is costly to find wrong later. Throws `invalid-request`. */
+export function taskFor(engines: Engines, request: SearchRequest, signals: Pick<Task, 'signal' | 'enough'>): Task {
+  const shape = request.schema && new JsonShape(request.schema)
+  return { engines, request, tools: clientToolsFor(request), shape, ...signals }
+}

@@ -3,11 +3,10 @@ import { done, tellSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
 import { answerQuery, resultsQuery, textPrompt, writerPrompt } from '../../answer/prompt/prompt.ts'
 import { explainToolError, ungrounded } from './cli/errors.ts'
-import type { Engines } from './engines.ts'
+import type { Engines, Task } from './engines.ts'
 import { converse } from './reply.ts'
 import { type Found, readOutput } from './rows.ts'
 import type { ToolOutput } from './search-output.ts'
-import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
 /** `results`, over the direct engine: one model call. */

@@ -1,7 +1,7 @@
 import type { SearchEvents, SearchResult } from '../../../domain/search.ts'
 import { writerPrompt } from '../../answer/prompt/prompt.ts'
+import type { Task } from './engines.ts'
 import { converse } from './reply.ts'
-import type { Task } from './task.ts'
 import { Lease } from './worker/lease.ts'
 
 /** The second half of `standard`, over pages that another backend has found. One model call; the text streams. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
-import type { Fetcher } from './remote.ts'
+import type { Fetcher } from '../../wire/fetcher.ts'
 
 const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),

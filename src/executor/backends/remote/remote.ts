@@ -8,13 +8,9 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { readEvent } from '../../wire/event-schema.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
+import type { Fetcher } from '../../wire/fetcher.ts'
 import { callerHeader } from '../../wire/headers.ts'
 import { remoteHealth } from './remote-health.ts'
-
-/** What carries requests to a csp elsewhere: an address with a key, or a tunnel. Only the path of a URL means anything. */
-export interface Fetcher {
-  fetch(request: Request): Promise<Response>
-}
 
 export interface RemoteOptions {
   readonly fetcher: Fetcher

@@ -1,4 +1,4 @@
-import type { Fetcher } from './remote.ts'
+import type { Fetcher } from '../../wire/fetcher.ts'
 
 /** Carries requests to a csp at an address, with its key as a bearer token. A path of the address stays in front. */
 export function urlFetcher(address: string, key?: string): Fetcher {

@@ -1,8 +1,8 @@
 import type { KeyRing } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import type { StoredKey } from '../../config/stored-keys.ts'
 import { readKeyFile, versionOfKeyFile } from './key-file.ts'
-import type { StoredKey } from './stored-keys.ts'
 
 export interface FileKeyRingOptions {
   readonly path: string

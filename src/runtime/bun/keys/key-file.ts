@@ -1,8 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { errorCode } from '../../../lib/errors.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
+import { parseStoredKeys, printStoredKeys, type StoredKey } from '../../config/stored-keys.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { parseStoredKeys, printStoredKeys, type StoredKey } from './stored-keys.ts'
 import { whileLocked } from './while-locked.ts'
 
 /** The keys in a file; none when there is no file. Throws a `UsageError` when it is not what csp writes. */

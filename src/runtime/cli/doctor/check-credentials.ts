@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
-import type { Environment } from '../../config/config.ts'
 import type { Config } from '../../config/config-schema.ts'
+import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether something other than what `auth` says could be billed. */

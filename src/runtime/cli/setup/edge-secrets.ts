@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newKey } from '../../bun/keys/new-key.ts'
-import { parseStoredKeys, printStoredKeys } from '../../bun/keys/stored-keys.ts'
+import { parseStoredKeys, printStoredKeys } from '../../config/stored-keys.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { mustSucceed, StepError, tick } from './setup-step.ts'
 import type { Wrangler } from './wrangler.ts'

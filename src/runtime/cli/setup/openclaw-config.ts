@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
-import type { Environment } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import type { Environment } from '../../shell/shell.ts'
 import { isObject, leavesOf } from './setting-diff.ts'
 import { shellWord } from './shell-word.ts'
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../lib/errors.ts'
-import type { Environment } from '../../config/config.ts'
+import type { Environment } from '../../shell/shell.ts'
 
 /** What a run of wrangler came to. */
 export interface WranglerResult {

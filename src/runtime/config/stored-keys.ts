@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { KnownKey } from '../../../api/http/auth.ts'
-import { parseJson } from '../../../lib/json.ts'
+import type { KnownKey } from '../../api/http/auth.ts'
+import { parseJson } from '../../lib/json.ts'
 
 /** A key as it stands in the file. */
 export interface StoredKey extends KnownKey {
