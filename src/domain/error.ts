@@ -1,4 +1,4 @@
-/** Why a search failed, in words that hold for every executor and every dialect. */
+/** Why a search failed; the same codes for every executor and every dialect. */
 export type SearchErrorCode =
   | 'invalid-request' // the caller's fault: no retry, no fallback
   | 'unauthorized' // the caller's key is missing or wrong
@@ -11,12 +11,75 @@ export type SearchErrorCode =
   | 'cancelled' // the caller went away
   | 'failed' // the backend ran and broke, or broke its contract
 
+/** What a failure means for the code that handles it. */
+export interface ErrorTraits {
+  /** The caller caused it: no other backend, retry or older answer helps. */
+  readonly isCallerFault: boolean
+  /**
+   * Whether the same request may succeed within seconds.
+   * - `soon`: yes, for us and for the client.
+   * - `as-told`: only where `retryAfterSeconds` is short.
+   * - `client-only`: the client may repeat it; a retry of ours would only lengthen the queue.
+   */
+  readonly retry: 'never' | 'soon' | 'as-told' | 'client-only'
+  /** It counts against the backend: several in a row open its circuit breaker. */
+  readonly marksBackendDown: boolean
+  /** An open breaker repeats this code to callers, since they can act on it. Otherwise they get `unavailable`. */
+  readonly isKeptByBreaker: boolean
+  /** Nothing is wrong with the request: a lesser answer from another source may stand in. */
+  readonly isOutage: boolean
+  /** A search may have been made and is counted, so that hanging up each time does not search for free. */
+  readonly mayHaveSearched: boolean
+}
+
+/** Everything that the code knows about each kind of failure, HTTP and vendors' words aside. */
+const traits = {
+  'invalid-request': { ...none(), isCallerFault: true },
+  unauthorized: { ...none(), isCallerFault: true },
+  'signed-out': { ...none(), marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
+  'rate-limited': { ...none(), retry: 'as-told', marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
+  busy: { ...none(), retry: 'client-only', isOutage: true },
+  unavailable: { ...none(), retry: 'soon', marksBackendDown: true, isOutage: true },
+  ungrounded: { ...none(), mayHaveSearched: true },
+  timeout: { ...none(), marksBackendDown: true, isOutage: true, mayHaveSearched: true },
+  cancelled: { ...none(), isCallerFault: true, mayHaveSearched: true },
+  failed: { ...none(), marksBackendDown: true, mayHaveSearched: true },
+} satisfies Record<SearchErrorCode, ErrorTraits>
+
+function none(): ErrorTraits {
+  return {
+    isCallerFault: false,
+    retry: 'never',
+    marksBackendDown: false,
+    isKeptByBreaker: false,
+    isOutage: false,
+    mayHaveSearched: false,
+  }
+}
+
+/** Whether a code is one of a search, not of the HTTP layer alone. */
+export function isSearchErrorCode(code: string): code is SearchErrorCode {
+  return Object.hasOwn(traits, code)
+}
+
+/** The traits of a kind of failure. */
+export function traitsOf(code: SearchErrorCode): ErrorTraits {
+  return traits[code]
+}
+
+/** Whether the same request may succeed within so many seconds. A limit without a known end does not count. */
+export function mayPassWithin({ code, retryAfterSeconds }: SearchError, seconds: number): boolean {
+  const { retry } = traits[code]
+  if (retry === 'soon') return (retryAfterSeconds ?? 0) <= seconds
+  return retry === 'as-told' && retryAfterSeconds !== undefined && retryAfterSeconds <= seconds
+}
+
 export interface SearchErrorOptions {
   readonly cause?: unknown
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The only error that crosses from one room to another. Its message may be shown to the caller. */
+/** The only error class that crosses module boundaries. Its message may be shown to the caller. */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
   readonly code: SearchErrorCode
@@ -30,7 +93,7 @@ export class SearchError extends Error {
   }
 }
 
-/** Turns anything thrown into a `SearchError`, and keeps the original as its cause. */
+/** Converts anything thrown into a `SearchError`, with the original as its cause. */
 export function toSearchError(error: unknown): SearchError {
   if (error instanceof SearchError) return error
   const name = error instanceof Error ? error.name : ''

@@ -1,4 +1,4 @@
-import { toSearchError } from '../../domain/error.ts'
+import { isSearchErrorCode, toSearchError, traitsOf } from '../../domain/error.ts'
 import type { Failure } from '../dialect.ts'
 import { Refusal } from './refusal.ts'
 
@@ -41,7 +41,7 @@ const statuses = {
 } as const satisfies Record<Failure['code'], number>
 
 /** Client libraries wait as long as `Retry-After` says only up to here; beyond it they come back at once. */
-const longestObeyedWaitSeconds = 60
+const maxObeyedWaitSeconds = 60
 
 /**
  * Client libraries repeat a 429 or a 5xx twice, within seconds, and each time it would be a search. That helps only
@@ -49,13 +49,8 @@ const longestObeyedWaitSeconds = 60
  * came back ungrounded has had its second try behind the executor.
  */
 function isWorthRetrying({ code, retryAfterSeconds }: Failure): boolean {
-  switch (code) {
-    case 'busy':
-    case 'unavailable':
-      return true
-    case 'rate-limited':
-      return retryAfterSeconds !== undefined && retryAfterSeconds <= longestObeyedWaitSeconds
-    default:
-      return false
-  }
+  if (!isSearchErrorCode(code)) return false
+  const { retry } = traitsOf(code)
+  if (retry !== 'as-told') return retry !== 'never'
+  return retryAfterSeconds !== undefined && retryAfterSeconds <= maxObeyedWaitSeconds
 }

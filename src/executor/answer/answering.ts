@@ -1,6 +1,6 @@
 import { abortError } from '../../domain/abort.ts'
 import { collect, sourcesOf } from '../../domain/answer.ts'
-import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
+import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
@@ -68,20 +68,11 @@ async function* written(
     return true
   } catch (error) {
     if (context.signal.aborted) throw abortError(context.signal)
-    const isTransient = error instanceof SearchError && canDoWithout.has(error.code)
-    if (hasBegun || !isTransient || needsModel(request)) throw error
+    const isOutage = error instanceof SearchError && traitsOf(error.code).isOutage
+    if (hasBegun || !isOutage || needsModel(request)) throw error
     return false
   }
 }
-
-/** Failures of a writer that say nothing against the pages found. */
-const canDoWithout: ReadonlySet<SearchErrorCode> = new Set([
-  'signed-out',
-  'rate-limited',
-  'unavailable',
-  'timeout',
-  'busy',
-])
 
 /** What excerpts cannot be made into. */
 function needsModel({ tools = [], toolChoice, schema, continuation = [] }: SearchRequest): boolean {

@@ -23,7 +23,7 @@ export function readFailure(value: unknown): SearchError | undefined {
   const failure = failureSchema.safeParse(value).data
   if (!failure) return undefined
   const { code, message, retryAfterSeconds } = failure
-  return new SearchError(codes[code] ?? 'failed', shown(message), {
+  return new SearchError(codes.get(code) ?? 'failed', shown(message), {
     retryAfterSeconds: wholeSeconds(retryAfterSeconds),
   })
 }
@@ -39,21 +39,28 @@ export async function failureOfReply(name: string, response: Response): Promise<
   return new SearchError(code, told?.message ?? `${name} answered with status ${status}.`, { retryAfterSeconds })
 }
 
-const codes: Readonly<Record<string, SearchErrorCode | undefined>> = {
+/** What a search's failure at the other end is for us. */
+const searchCodes = {
   'invalid-request': 'invalid-request',
-  'too-large': 'invalid-request',
-  'unknown-model': 'invalid-request',
+  // The other end refuses our key, not the caller's.
   unauthorized: 'signed-out',
-  forbidden: 'signed-out',
   'signed-out': 'signed-out',
   'rate-limited': 'rate-limited',
   busy: 'busy',
   unavailable: 'unavailable',
-  // Not by us: it is going down.
-  cancelled: 'unavailable',
   ungrounded: 'ungrounded',
   timeout: 'timeout',
-}
+  // Not by us: the other end is shutting down.
+  cancelled: 'unavailable',
+  failed: 'failed',
+} as const satisfies Record<SearchErrorCode, SearchErrorCode>
+
+const codes: ReadonlyMap<string, SearchErrorCode> = new Map<string, SearchErrorCode>([
+  ...Object.entries(searchCodes),
+  ['too-large', 'invalid-request'],
+  ['unknown-model', 'invalid-request'],
+  ['forbidden', 'signed-out'],
+])
 
 function codeOf(status: number): SearchErrorCode {
   if (status === 400 || status === 413) return 'invalid-request'

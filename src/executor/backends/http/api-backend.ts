@@ -1,5 +1,5 @@
 import { abortError } from '../../../domain/abort.ts'
-import { SearchError, toSearchError } from '../../../domain/error.ts'
+import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor } from '../../executor.ts'
@@ -74,7 +74,7 @@ class Standing {
   }
 
   failed({ code, message, retryAfterSeconds = 60 }: SearchError): void {
-    if (code === 'invalid-request') return
+    if (traitsOf(code).isCallerFault) return
     const at = this.#now()
     this.#lastError = { code, message, at: at.toISOString() }
     if (code === 'signed-out') this.#problem = { message, until: Number.POSITIVE_INFINITY }

@@ -1,10 +1,9 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
-import { SearchError } from '../../../domain/error.ts'
+import { SearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { isCallersOwn } from '../resilience/is-callers-own.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { requestKey } from './request-key.ts'
@@ -97,7 +96,7 @@ class CachedExecutor implements Executor {
   async *#unlessItFails(events: AsyncIterable<SearchEvent>, old: KeptAnswer, signal: AbortSignal): SearchEvents {
     const failure = yield* startOrFail(events)
     if (!failure) return
-    if (signal.aborted || this.#closing.signal.aborted || isCallersOwn(failure)) throw failure
+    if (signal.aborted || this.#closing.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
     yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
     yield* replay(old.answer)
   }

@@ -1,6 +1,5 @@
 import { abortError } from '../../../domain/abort.ts'
-import type { SearchErrorCode } from '../../../domain/error.ts'
-import { toSearchError } from '../../../domain/error.ts'
+import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { delegate } from '../delegate.ts'
@@ -41,7 +40,7 @@ async function* search(inner: Executor, budget: Meter, request: SearchRequest, c
     failure = toSearchError(error).code
     throw error
   } finally {
-    const made = searches && hasLikelySearched[failure] ? Math.max(found, 1) : found
+    const made = searches && traitsOf(failure).mayHaveSearched ? Math.max(found, 1) : found
     await settle(backend, { ...nothing, requests: 1, failures: 1, searches: made })
   }
 }
@@ -53,20 +52,3 @@ export function accountOf(caller: string | undefined): string {
 
 /** Commands in a terminal, which have no key. No key can have this name. */
 const localAccount = '(local)'
-
-/**
- * Whether a search that failed this way has been made nevertheless. Where it cannot be known it counts: else whoever
- * hangs up each time would search for nothing.
- */
-const hasLikelySearched = {
-  timeout: true,
-  cancelled: true,
-  ungrounded: true,
-  failed: true,
-  'invalid-request': false,
-  unauthorized: false,
-  'signed-out': false,
-  'rate-limited': false,
-  busy: false,
-  unavailable: false,
-} satisfies Record<SearchErrorCode, boolean>

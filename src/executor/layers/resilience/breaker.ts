@@ -1,4 +1,4 @@
-import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
+import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { UsageLimits } from './usage-limits.ts'
@@ -129,7 +129,7 @@ export class Breaker {
     const { until, failure } = this.#coolDown
     const leftMs = until - this.#now()
     if (leftMs <= 0 && !this.#isProbing) return undefined
-    const code = keptCodes.has(failure.code) ? failure.code : 'unavailable'
+    const code = traitsOf(failure.code).isKeptByBreaker ? failure.code : 'unavailable'
     const when = leftMs > 0 ? `is asked again in ${Math.ceil(leftMs / 1000)} s` : 'is being asked again'
     const { name } = this.#options
     return refusal(code, `${name} has failed ${this.#failures} times in a row, and ${when}. ${failure.message}`, leftMs)
@@ -150,22 +150,10 @@ function refusal(code: SearchErrorCode, message: string, leftMs: number): Search
 
 /** A schema that nothing fits, or tools that no model takes, break a search and no backend: others may not pay for it. */
 function tellsOfBackend({ code }: SearchError, { schema, tools }: SearchRequest): boolean {
-  return downCodes.has(code) && !(code === 'failed' && (schema !== undefined || tools !== undefined))
+  return traitsOf(code).marksBackendDown && !(code === 'failed' && (schema !== undefined || tools !== undefined))
 }
 
 const failuresToOpen = 5
 const coolDownMs = 10_000
 const longestCoolDownMs = 300_000
 const signedOutMs = 5000
-
-/** The kinds of failure that mean that the backend is down. A limit counts that does not say when it ends. */
-const downCodes: ReadonlySet<SearchErrorCode> = new Set([
-  'unavailable',
-  'timeout',
-  'failed',
-  'signed-out',
-  'rate-limited',
-])
-
-/** What a caller is to hear while nobody asks the backend; of other failures: that it is not available. */
-const keptCodes: ReadonlySet<SearchErrorCode> = new Set(['signed-out', 'rate-limited'])

@@ -1,9 +1,8 @@
 import { abortError } from '../../../domain/abort.ts'
-import { SearchError } from '../../../domain/error.ts'
+import { SearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
-import { isCallersOwn } from './is-callers-own.ts'
 import { startOrFail } from './start-or-fail.ts'
 
 /**
@@ -40,7 +39,7 @@ async function* searchInOrder(
   for (const executor of executors) {
     const failure = yield* startOrFail(named(executor.name, executor.search(request, context)))
     if (!failure) return
-    if (context.signal.aborted || isCallersOwn(failure)) throw failure
+    if (context.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
     failures.push({ name: executor.name, failure })
   }
   throw joinFailures(failures) ?? unsupported(request)

@@ -1,6 +1,6 @@
 import { ExponentialBackoff } from 'cockatiel'
 import { interruptible } from '../../../domain/abort.ts'
-import type { SearchError } from '../../../domain/error.ts'
+import { mayPassWithin } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { startOrFail } from './start-or-fail.ts'
@@ -50,7 +50,7 @@ class RetriedExecutor implements Executor {
       if (!failure) return
       const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
       const isTooLate = this.#now() - startedAt + waitMs > this.#giveUpAfterMs
-      if (retry === this.#retries || this.#closed || isTooLate || !isTransient(failure)) throw failure
+      if (retry === this.#retries || this.#closed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure
       await this.#pause(waitMs, context.signal)
       backoff = backoff.next(undefined)
     }
@@ -71,13 +71,7 @@ class RetriedExecutor implements Executor {
 }
 
 const waits = new ExponentialBackoff({ initialDelay: 250, maxDelay: 2000 })
-const longestWaitSeconds = 2
-
-/** A limit that does not say when it ends is none that ends within seconds. */
-function isTransient({ code, retryAfterSeconds }: SearchError): boolean {
-  if (code === 'unavailable') return (retryAfterSeconds ?? 0) <= longestWaitSeconds
-  return code === 'rate-limited' && retryAfterSeconds !== undefined && retryAfterSeconds <= longestWaitSeconds
-}
+const maxWaitSeconds = 2
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   const passed = Promise.withResolvers<void>()
