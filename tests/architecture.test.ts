@@ -89,7 +89,6 @@ const pending: readonly string[] = [
   'api/http/envelope-for.ts -> api/dialects/shared/message-error.ts',
   'api/http/envelope-for.ts -> api/dialects/tavily/error.ts',
   'api/http/envelope-for.ts -> api/endpoints/mcp/error.ts',
-  'executor/answer/events.ts -> executor/backends/claude/worker/events.ts',
   'api/dialects/litellm/search.ts -> api/dialects/openai/error.ts',
   'api/dialects/litellm/search.ts -> api/dialects/perplexity/filters.ts',
   'api/dialects/native/search.ts -> api/dialects/perplexity/filters.ts',

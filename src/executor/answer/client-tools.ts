@@ -68,6 +68,11 @@ export function clientToolsFor({ tools = [], toolChoice = 'auto', want }: Search
   return wanted.length > 0 ? new ClientTools(wanted.map(withPlainSchema)) : undefined
 }
 
+/** Whether the reply must call a tool of the caller's. */
+export function mustCallTool({ want, tools = [], toolChoice = 'auto' }: SearchRequest): boolean {
+  return want !== 'results' && tools.length > 0 && toolChoice !== 'auto' && toolChoice !== 'none'
+}
+
 const prefix = `mcp__${clientServer}__`
 const serverInfo = { capabilities: { tools: {} }, serverInfo: { name: clientServer, version: '1' } }
 const toolName = /^[A-Za-z0-9_-]{1,64}$/

@@ -1,8 +1,7 @@
 import type { FinishReason, SearchEvent, SearchResult, Usage } from '../../domain/search.ts'
-import type { TurnResult } from '../backends/claude/worker/events.ts'
 
-/** A search and what it found, as the two events of one moment: a search that fails is not told at all. */
-export function* tellSearch(id: string, query: string, results: readonly SearchResult[]): Generator<SearchEvent> {
+/** A search and its results, as the two events of one moment. A failed search is not reported at all. */
+export function* reportSearch(id: string, query: string, results: readonly SearchResult[]): Generator<SearchEvent> {
   yield { type: 'search-start', id, query }
   yield { type: 'search-results', id, results }
 }
@@ -11,9 +10,18 @@ export interface Finished {
   readonly searches: number
   readonly model: string
   /** Of the turns that wrote the text, if any did. */
-  readonly result?: Pick<TurnResult, 'stopReason' | 'inputTokens' | 'outputTokens'> | undefined
+  readonly result?: TurnCost | undefined
   /** Whether it ends with calls of the caller's tools. */
   readonly calls?: boolean | undefined
+}
+
+/** How the turns of a model ended, and what they cost. */
+export interface TurnCost {
+  /** Of the Messages API: `end_turn`, `max_tokens`, `refusal`, … */
+  readonly stopReason: string | undefined
+  /** All tokens that the model read, cached ones included. */
+  readonly inputTokens: number
+  readonly outputTokens: number
 }
 
 /** The last event. */

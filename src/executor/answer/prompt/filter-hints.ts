@@ -37,12 +37,6 @@ export function filterHints(filters: SearchFilters, now: Date): readonly string[
   ].filter((hint) => typeof hint === 'string')
 }
 
-/** One list at most, since the tool refuses both. What the other shuts out, csp drops from the results. */
-export function domainHints({ includeDomains = [], excludeDomains = [] }: SearchFilters): readonly string[] {
-  if (includeDomains.length > 0) return [`Call WebSearch with allowed_domains: ${includeDomains.join(', ')}.`]
-  return excludeDomains.length > 0 ? [`Call WebSearch with blocked_domains: ${excludeDomains.join(', ')}.`] : []
-}
-
 /** The pages that the caller has already. Nobody needs a hundred: csp drops what is not named here itself. */
 export function excludeHints(exclude: readonly string[] = []): readonly string[] {
   const named = exclude.filter((url) => url.length <= longestNamed).slice(-mostNamed)

@@ -7,7 +7,7 @@ import { joinUrl } from '../../../lib/url.ts'
 import { cleanSnippet } from '../../answer/clean-snippet.ts'
 import { cleanTitle } from '../../answer/clean-title.ts'
 import { fullDate } from '../../answer/dates.ts'
-import { done, tellSearch } from '../../answer/events.ts'
+import { done, reportSearch } from '../../answer/events.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
@@ -34,7 +34,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
     const first = Math.round((request.exclude?.length ?? 0) / rowsPerPage)
     const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= lastPage)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
-    yield* tellSearch('search-1', request.query, rows)
+    yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'brave' })
   }
 

@@ -4,11 +4,9 @@ import type { BackendHealth, LastError } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor, SearchContext, Writer } from '../../executor.ts'
-import { answerByAgent, listResultsByAgent } from './agent-loop.ts'
 import { type EngineOptions, Engines, type Task, taskFor } from './engines.ts'
-import { answerFast, answerFromSources, listResults, writeText } from './strategies.ts'
+import { runStrategy, writeOver } from './strategies.ts'
 import type { RateLimit } from './worker/events.ts'
-import { writeOver } from './write-over.ts'
 
 export type ClaudeOptions = EngineOptions
 
@@ -20,7 +18,7 @@ export interface ClaudeExecutor extends Executor, Writer {
 
 /**
  * Searches with the CLI's WebSearch: over MCP where one model call is enough, with warm workers where text is to be
- * written or the search needs an agent. See `roads.ts` for which request takes which.
+ * written or the search needs an agent. `strategies.ts` says which request takes which.
  */
 export function claude(options: ClaudeOptions): ClaudeExecutor {
   const engines = new Engines(options)
@@ -37,14 +35,14 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
   async function* run(
     request: SearchRequest,
     { signal }: SearchContext,
-    road: (task: Task) => SearchEvents,
+    strategy: (task: Task) => SearchEvents,
   ): SearchEvents {
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
       const task = taskFor(engines, request, { signal, enough: enough.signal })
       const { stop = [] } = request
-      yield* stop.length > 0 ? endAtStop(road(task), stop, () => enough.abort()) : road(task)
+      yield* stop.length > 0 ? endAtStop(strategy(task), stop, () => enough.abort()) : strategy(task)
     } catch (error) {
       const failure = signal.aborted ? abortError(signal) : toSearchError(error)
       note(failure)
@@ -54,7 +52,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
   return {
     name: 'claude',
-    search: (request, context) => run(request, context, takeRoad),
+    search: (request, context) => run(request, context, runStrategy),
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     async warm() {
       await engines.warm().catch((error) => note(toSearchError(error)))
@@ -65,19 +63,6 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     },
     close: () => engines.close(),
   }
-}
-
-/** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
-async function* takeRoad(task: Task): SearchEvents {
-  const { engines, request, tools, shape, signal } = task
-  const { direct } = await engines.ready(signal)
-  const { want, effort, history, continuation = [] } = request
-  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || tools !== undefined
-  if (want === 'text') yield* writeText(task)
-  else if (want === 'results') yield* direct ? listResults(task) : listResultsByAgent(task)
-  else if (!direct || needsAgent) yield* answerByAgent(task)
-  else if (effort === 'fast' && !shape) yield* answerFast(task)
-  else yield* answerFromSources(task)
 }
 
 async function describe(engines: Engines, lastError: LastError | undefined): Promise<BackendHealth> {

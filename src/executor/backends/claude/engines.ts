@@ -3,7 +3,6 @@ import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/json-shape.ts'
-import { searcherSystemPrompt, writerSystemPrompt } from '../../answer/prompt/prompt.ts'
 import {
   type Auth,
   childEnvironment,
@@ -15,6 +14,7 @@ import {
   workerArguments,
 } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
+import { searcherSystemPrompt, writerSystemPrompt } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import type { RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'

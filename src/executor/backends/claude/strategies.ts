@@ -1,25 +1,56 @@
-import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { done, tellSearch } from '../../answer/events.ts'
+import type { SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
+import { done, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
-import { answerQuery, resultsQuery, textPrompt, writerPrompt } from '../../answer/prompt/prompt.ts'
-import { explainToolError, ungrounded } from './cli/errors.ts'
+import { resultsQuery } from '../../answer/prompt/prompt.ts'
+import type { WorkerKind } from './cli/launch.ts'
 import type { Engines, Task } from './engines.ts'
-import { converse } from './reply.ts'
-import { type Found, readOutput } from './rows.ts'
-import type { ToolOutput } from './search-output.ts'
-import { Lease } from './worker/lease.ts'
+import { answerQuery, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
+import { type WorkerReply, writeReply } from './reply.ts'
+import { type Found, readOutput, type ToolOutput } from './search-output.ts'
+import { Lease } from './worker/pool.ts'
+
+/** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
+export async function* runStrategy(task: Task): SearchEvents {
+  const { engines, request, tools, shape, signal } = task
+  const { direct } = await engines.ready(signal)
+  const { want, effort, history, continuation = [] } = request
+  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || tools !== undefined
+  if (want === 'text') yield* writeText(task)
+  else if (want === 'results') yield* direct ? listResults(task) : listResultsByAgent(task)
+  else if (!direct || needsAgent) yield* answerByAgent(task)
+  else if (effort === 'fast' && !shape) yield* answerFast(task)
+  else yield* answerFromSources(task)
+}
+
+/** The second half of `standard`, over pages that another backend has found. One model call; the text streams. */
+export async function* writeOver(task: Task, sources: readonly SearchResult[]): SearchEvents {
+  const { engines, request, signal } = task
+  await engines.ready(signal)
+  yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, sources, ''), sources })
+}
 
 /** `results`, over the direct engine: one model call. */
-export async function* listResults(task: Task): SearchEvents {
-  yield* tellSearch('search-1', task.request.query, (await findSources(task)).rows)
+async function* listResults(task: Task): SearchEvents {
+  yield* reportSearch('search-1', task.request.query, (await findSources(task)).rows)
+  yield done({ searches: 1, model: task.engines.model })
+}
+
+/** `results` by an agent, where the CLI has no direct engine. Two model calls: the loop is left at the first results. */
+async function* listResultsByAgent(task: Task): SearchEvents {
+  for await (const event of answerByAgent(task)) {
+    if (event.type === 'done') throw searchRefused() // nothing else ends it before a search
+    yield event
+    if (event.type === 'search-results') break
+  }
   yield done({ searches: 1, model: task.engines.model })
 }
 
 /** `answer` at `fast`: the search call's own summary is the answer. One model call. */
-export async function* answerFast({ engines, request, signal }: Task): SearchEvents {
+async function* answerFast({ engines, request, signal }: Task): SearchEvents {
   const output = await searchDirectly(engines, request, answerQuery(request, engines.now()), signal)
   const { rows } = readOutput(output, request, engines.now())
-  yield* tellSearch('search-1', request.query, rows)
+  yield* reportSearch('search-1', request.query, rows)
   const grounding = new Grounding()
   grounding.addSources(rows)
   yield* grounding.push(output.text || nothingFound)
@@ -28,15 +59,15 @@ export async function* answerFast({ engines, request, signal }: Task): SearchEve
 }
 
 /** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */
-export async function* answerFromSources(task: Task): SearchEvents {
+async function* answerFromSources(task: Task): SearchEvents {
   const { engines, request, shape } = task
   // Taken before the search, so that a worker that has to be started starts meanwhile.
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
   try {
     const { rows, notes } = await findSources(task)
-    yield* tellSearch('search-1', request.query, rows)
+    yield* reportSearch('search-1', request.query, rows)
     if (rows.length > 0 || shape) {
-      return yield* converse(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
+      return yield* writeReply(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
     }
     yield { type: 'text-delta', text: nothingFound }
     yield done({ searches: 1, model: engines.model })
@@ -45,12 +76,28 @@ export async function* answerFromSources(task: Task): SearchEvents {
   }
 }
 
-/** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
-export async function* writeText(task: Task): SearchEvents {
+/**
+ * `answer` by the agent loop: it searches as often as it needs. Three model calls and more; the text streams. If it
+ * neither searches nor calls a tool of the caller's, the session is cleared and it is asked once more.
+ */
+async function* answerByAgent(task: Task): SearchEvents {
   const { engines, request } = task
-  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
+  const prompt = searcherPrompt(request, engines.now(), false)
+  const searchReminder = searcherPrompt(request, engines.now(), true)
+  yield* replyFrom(task, 'searcher', { prompt, searchReminder })
+}
+
+/** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
+async function* writeText(task: Task): SearchEvents {
+  yield* replyFrom(task, 'writer', { prompt: textPrompt(task.request) })
+}
+
+/** The reply of a worker that is leased for it. */
+async function* replyFrom(task: Task, kind: WorkerKind, reply: Omit<WorkerReply, 'lease'>): SearchEvents {
+  const { engines, request } = task
+  const lease = new Lease(engines.pool, kind, engines.modelFor(request))
   try {
-    yield* converse(task, { lease, prompt: textPrompt(request), sources: [], searches: 0 })
+    yield* writeReply(task, { lease, ...reply })
   } finally {
     lease.end()
   }
@@ -61,7 +108,10 @@ async function findSources({ engines, request, signal }: Task): Promise<Found> {
   return readOutput(await searchDirectly(engines, request, query, signal), request, engines.now())
 }
 
-/** One search; one more when the model did not use the tool. Throws when neither searched, or the tool failed. */
+/**
+ * One search; one more when the model did not use the tool. The CLI does not report over MCP whether it refused to.
+ * Throws when neither searched, or the tool failed.
+ */
 async function searchDirectly(
   engines: Engines,
   { filters }: SearchRequest,
@@ -71,7 +121,7 @@ async function searchDirectly(
   const { includeDomains, excludeDomains } = filters
   for (let attempt = 1; attempt <= 2; attempt++) {
     const output = await engines.direct.search({ query, includeDomains, excludeDomains }, signal)
-    if (output.error) throw explainToolError(output.error)
+    if (output.error) throw searchToolError(output.error)
     if (output.searched) return output
   }
   throw ungrounded()

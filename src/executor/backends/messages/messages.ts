@@ -1,21 +1,28 @@
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import { clientToolsFor } from '../../answer/client-tools.ts'
-import { done, tellSearch } from '../../answer/events.ts'
+import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
+import { done, reportSearch } from '../../answer/events.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
 import { JsonShape } from '../../answer/json/json-shape.ts'
+import { type Correction, type ModelEvent, ReplySession } from '../../answer/reply-session.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor } from '../../executor.ts'
-import { explainToolError, ungrounded } from '../claude/cli/errors.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { explainMessages } from './error.ts'
-import { MessagesExchange } from './exchange.ts'
-import { type ApiMessage, type MessagesPlan, messagesBody, messagesOf, userMessage } from './request.ts'
-import { toRow } from './rows.ts'
+import {
+  type ApiMessage,
+  type MessagesPlan,
+  messagesBody,
+  messagesOf,
+  mustSearch,
+  offeredName,
+  userMessage,
+} from './request.ts'
 import { readStream } from './stream.ts'
-import { type Happening, type Hit, MessageTurn } from './turn.ts'
+import { type ApiEvent, type Hit, MessageTurn, toRow } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
@@ -58,7 +65,7 @@ class MessagesApi {
   readonly now: () => Date
 
   constructor(options: MessagesOptions, now: () => Date) {
-    this.#client = new ApiClient('The Anthropic API', options.version, { maximumBytes: mostBytes, ...options })
+    this.#client = new ApiClient('The Anthropic API', options.version, { maximumBytes: maxBytes, ...options })
     this.#options = options
     this.now = now
   }
@@ -73,11 +80,11 @@ class MessagesApi {
     conversation: readonly ApiMessage[],
     onTurn: (turn: MessageTurn) => void,
     signal: AbortSignal,
-  ): AsyncGenerator<Happening, void, undefined> {
+  ): AsyncGenerator<ApiEvent, void, undefined> {
     const { apiKey, url = messagesUrl } = this.#options
     const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
     const said = [...conversation]
-    for (let calls = 0; calls < mostCalls; calls++) {
+    for (let calls = 0; calls < maxCalls; calls++) {
       const turn = new MessageTurn()
       onTurn(turn)
       const body = messagesBody(request, said, this.plan(request))
@@ -98,9 +105,9 @@ const aliases: Readonly<Record<string, string>> = {
 }
 
 /** The pages found come with their content, enciphered. */
-const mostBytes = 20_000_000
+const maxBytes = 20_000_000
 /** The API pauses a message that searches for long. */
-const mostCalls = 6
+const maxCalls = 6
 
 /** `results`: one search, the rows, and what the model wrote or cited of each. Asked once more where it did not search. */
 async function* listResults(api: MessagesApi, request: SearchRequest, signal: AbortSignal): Events {
@@ -109,24 +116,23 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
   const onTurn = (turn: MessageTurn) => turns.push(turn)
   for (let attempt = 1; attempt <= 2 && !found.hasSearched; attempt++) {
     const conversation = messagesOf(request, api.plan(request))
-    for await (const happening of api.call(request, conversation, onTurn, signal)) found.read(happening)
+    for await (const event of api.call(request, conversation, onTurn, signal)) found.read(event)
+    if (!found.hasSearched && turns.at(-1)?.stopReason === 'refusal') throw searchRefused()
   }
   if (!found.hasSearched) throw ungrounded()
-  if (found.errorCode !== undefined && found.hits.length === 0) throw explainToolError(found.errorCode)
+  if (found.errorCode !== undefined && found.hits.length === 0) throw searchToolError(found.errorCode)
   const { excerpts } = parseExcerpts(found.text, found.hits, api.now())
   const rows = found.hits.map((hit) => {
     const { snippet, publishedAt } = excerpts.get(hit.url) ?? {}
     const row = toRow(hit, api.now(), found.words.get(hit.url))
     return { ...row, snippet: snippet ?? row.snippet, publishedAt: row.publishedAt ?? publishedAt }
   })
-  yield* tellSearch(found.id, request.query, selectRows(rows, request, api.now()))
-  const sum = (of: (turn: MessageTurn) => number) => turns.reduce((total, turn) => total + of(turn), 0)
-  const tokens = { inputTokens: sum((turn) => turn.inputTokens), outputTokens: sum((turn) => turn.outputTokens) }
+  yield* reportSearch(found.id, request.query, selectRows(rows, request, api.now()))
   // That the lines were cut short takes no row away.
   yield done({
     searches: found.searches,
     model: turns.at(-1)?.model ?? '',
-    result: { stopReason: undefined, ...tokens },
+    result: { stopReason: undefined, ...tokensOf(turns) },
   })
 }
 
@@ -144,47 +150,82 @@ class ListReader {
     return this.searches > 0 || this.errorCode !== undefined
   }
 
-  read(happening: Happening): void {
-    switch (happening.type) {
-      case 'text':
-        if (this.searches > 0) this.text += happening.text
+  read(event: ApiEvent): void {
+    switch (event.type) {
+      case 'text-delta':
+        if (this.searches > 0) this.text += event.text
         break
-      case 'cited':
-        if (happening.words && !this.words.has(happening.url)) this.words.set(happening.url, happening.words)
+      case 'text-cited':
+        if (event.words && !this.words.has(event.url)) this.words.set(event.url, event.words)
         break
-      case 'found':
-        if (this.searches === 0) this.id = happening.id
+      case 'search-hits':
+        if (this.searches === 0) this.id = event.id
         this.searches++
-        this.hits.push(...happening.hits)
+        this.hits.push(...event.hits)
         break
       case 'search-failed':
-        this.errorCode = happening.code
+        this.errorCode = event.code
         break
     }
   }
 }
 
-/** `answer` and `text`. A reply that is not what it has to be is asked for once more. */
+/** `answer` and `text`. A reply that needs a correction is asked for once more. */
 async function* writeReply(api: MessagesApi, request: SearchRequest, signal: AbortSignal, enough: AbortSignal): Events {
-  clientToolsFor(request) // throws for tools that cannot be
+  clientToolsFor(request) // throws for tools that cannot be offered
   const shape = request.schema && new JsonShape(request.schema)
-  const exchange = new MessagesExchange(request, shape, api.now())
-  let conversation = messagesOf(request, api.plan(request))
-  for (let attempt = 1; ; attempt++) {
-    const turns: MessageTurn[] = []
-    const onTurn = (turn: MessageTurn) => turns.push(turn)
-    for await (const happening of api.call(request, conversation, onTurn, signal)) {
-      yield* exchange.read(happening)
-      if (enough.aborted) break
-    }
-    for (const turn of turns) exchange.count(turn)
-    const last = turns.at(-1) ?? new MessageTurn()
-    const objection = yield* exchange.finish(last, enough.aborted)
-    if (!objection) return
-    if (attempt === 2) throw objection.error
-    const said = objection.isAfresh
-      ? []
-      : [{ role: 'assistant', content: turns.flatMap(({ content }) => content) } as const]
-    conversation = [...conversation, ...said, userMessage(objection.reminder)]
+  const searchReminder = mustSearch(request) ? 'You must call web_search before you write anything.' : undefined
+  const session = new ReplySession({ request, shape, searchReminder, enough })
+  const conversation = messagesOf(request, api.plan(request))
+  const turns: MessageTurn[] = []
+  const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, { signal, enough })
+  const correction = yield* session.turn(modelEvents(conversation))
+  if (correction) yield* session.lastTurn(modelEvents([...conversation, ...corrected(correction, turns.splice(0))]))
+}
+
+/** One message of the model's, in as many calls as the API takes for it. Fills `turns`, one for each call. */
+async function* runTurn(
+  api: MessagesApi,
+  request: SearchRequest,
+  conversation: readonly ApiMessage[],
+  turns: MessageTurn[],
+  { signal, enough }: { readonly signal: AbortSignal; readonly enough: AbortSignal },
+): AsyncGenerator<ModelEvent, void, undefined> {
+  const now = api.now()
+  for await (const event of api.call(request, conversation, (turn) => turns.push(turn), signal)) {
+    yield toModelEvent(event, request, now)
+    if (enough.aborted) break
   }
+  const { stopReason, model = '' } = turns.at(-1) ?? {}
+  yield { type: 'end', stopReason, model, ...tokensOf(turns) }
+}
+
+function toModelEvent(event: ApiEvent, request: SearchRequest, now: Date): ModelEvent {
+  switch (event.type) {
+    case 'search-hits': {
+      // Count and page are those of a list: an answer gets all that a search found.
+      const { limit: _, offset: __, ...rest } = request
+      const rows = event.hits.map((hit) => toRow(hit, now))
+      return { type: 'search-results', id: event.id, results: selectRows(rows, rest, now) }
+    }
+    case 'search-failed':
+      return { type: 'search-failed', error: searchToolError(event.code) }
+    case 'tool-call-start': {
+      const tool = request.tools?.find(({ name }) => offeredName(name) === event.name)
+      return { ...event, name: tool?.name ?? event.name }
+    }
+    default:
+      return event
+  }
+}
+
+/** What the conversation goes on with after a turn that needs a correction. */
+function corrected({ prompt, startsFresh }: Correction, turns: readonly MessageTurn[]): readonly ApiMessage[] {
+  if (startsFresh) return [userMessage(prompt)]
+  return [{ role: 'assistant', content: turns.flatMap(({ content }) => content) }, userMessage(prompt)]
+}
+
+function tokensOf(turns: readonly MessageTurn[]) {
+  const sum = (of: (turn: MessageTurn) => number) => turns.reduce((total, turn) => total + of(turn), 0)
+  return { inputTokens: sum((turn) => turn.inputTokens), outputTokens: sum((turn) => turn.outputTokens) }
 }

@@ -1,6 +1,7 @@
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
+import { mustCallTool } from '../../answer/client-tools.ts'
 import { compose } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
@@ -18,9 +19,9 @@ export interface MessagesPlan {
   readonly now: Date
 }
 
-/** Whether the model must search before it may say anything. A call that the caller insists on comes instead. */
-export function mustSearch({ want, tools = [], toolChoice = 'auto' }: SearchRequest): boolean {
-  return want !== 'text' && (tools.length === 0 || toolChoice === 'auto' || toolChoice === 'none')
+/** Whether the model must search before it writes. A tool call that the caller requires comes instead. */
+export function mustSearch(request: SearchRequest): boolean {
+  return request.want !== 'text' && !mustCallTool(request)
 }
 
 /** The body of the call that carries a conversation on. */
@@ -30,7 +31,7 @@ export function messagesBody(request: SearchRequest, messages: readonly ApiMessa
   const tools = [...(mustSearch(request) ? [searchTool(request)] : []), ...callerTools(request)]
   return {
     model: plan.model,
-    max_tokens: mostTokens(request, plan),
+    max_tokens: maxTokens(request, plan),
     stream: true,
     ...(system.length > 0 && { system: system.map((text) => ({ type: 'text', text })) }),
     messages,
@@ -45,7 +46,10 @@ export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly
   const hints = want === 'text' ? [] : [...filterHints(request.filters, plan.now), ...excludeHints(request.exclude)]
   const question = compose(request.query, hints.join('\n'), schemaSection(request), schemaWish(request))
   const turns: readonly Turn[] = [...history, { role: 'user', text: question }, ...continuation]
-  return merged([...(turns[0]?.role === 'user' ? [] : [userMessage('(The conversation so far.)')]), ...told(turns)])
+  return merged([
+    ...(turns[0]?.role === 'user' ? [] : [userMessage('(The conversation so far.)')]),
+    ...toMessages(turns),
+  ])
 }
 
 /** A message of the user's side. */
@@ -82,13 +86,13 @@ function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ApiB
   return {
     type: 'web_search_20250305',
     name: searchName,
-    max_uses: want === 'results' ? 1 : (maxSearches ?? mostSearches[effort]),
+    max_uses: want === 'results' ? 1 : (maxSearches ?? maxSearchesFor[effort]),
     ...domains,
     ...(country && country !== 'ALL' && { user_location: { type: 'approximate', country } }),
   }
 }
 
-const mostSearches = { fast: 1, standard: 3, deep: 8 } as const
+const maxSearchesFor = { fast: 1, standard: 3, deep: 8 } as const
 
 /** Not offered at all where none may be called, but for a conversation that has calls in it: the API insists then. */
 function callerTools({ want, tools = [], toolChoice }: SearchRequest): readonly object[] {
@@ -109,13 +113,13 @@ function choice({ want, tools = [], toolChoice = 'auto' }: SearchRequest): objec
 
 const choices: Readonly<Record<Exclude<ToolChoice, 'none' | object>, string>> = { auto: 'auto', required: 'any' }
 
-function mostTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }: MessagesPlan): number {
+function maxTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }: MessagesPlan): number {
   if (want === 'results') return excerpts === 'none' ? 256 : 2048
   return want === 'text' || tools || schema ? 8192 : { fast: 2048, standard: 4096, deep: 8192 }[effort]
 }
 
 /** Calls without their result, and results without their call, would make the API refuse the whole. */
-function told(turns: readonly Turn[]): readonly ApiMessage[] {
+function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
   const answered = new Set(turns.flatMap((turn) => (turn.role === 'tool' ? [turn.callId] : [])))
   const called = new Set(turns.flatMap((turn) => callsOf(turn).map(({ id }) => id)))
   return turns.flatMap((turn): readonly ApiMessage[] => {

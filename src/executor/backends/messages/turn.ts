@@ -1,5 +1,10 @@
 import { z } from 'zod'
+import type { SearchResult } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { cleanSnippet } from '../../answer/clean-snippet.ts'
+import { cleanTitle } from '../../answer/clean-title.ts'
+import { fullDate } from '../../answer/dates.ts'
+import type { ModelEvent } from '../../answer/reply-session.ts'
 import type { ApiBlock, StreamEvent } from './stream.ts'
 
 /** A page as the API's search tool gives it. */
@@ -10,20 +15,17 @@ export interface Hit {
   readonly pageAge?: string | null | undefined
 }
 
-/** What happens in a message, told when it is whole enough to be used. */
-export type Happening =
-  | { readonly type: 'text'; readonly text: string }
-  /** Follows the text that rests on the page, once for each page. */
-  | { readonly type: 'cited'; readonly url: string; readonly words: string }
-  | { readonly type: 'found'; readonly id: string; readonly query: string; readonly hits: readonly Hit[] }
+/** What happens in a message, reported as soon as it is complete enough to be used. */
+export type ApiEvent =
+  | Extract<ModelEvent, { readonly type: 'search-start' | 'text-delta' | 'tool-call-start' | 'tool-call-delta' }>
+  | { readonly type: 'search-hits'; readonly id: string; readonly hits: readonly Hit[] }
   | { readonly type: 'search-failed'; readonly code: string }
-  | { readonly type: 'call-start'; readonly id: string; readonly name: string }
-  | { readonly type: 'call-delta'; readonly id: string; readonly json: string }
+  /** Follows the text that rests on the page, once for each page. `words`: what was cited of it. */
+  | { readonly type: 'text-cited'; readonly url: string; readonly words: string }
 
-/** One message of the API as it comes: tells what happens in it, and keeps it whole. */
+/** One message of the API as it streams: reports what happens in it, and keeps it whole. */
 export class MessageTurn {
   readonly #blocks: Block[] = []
-  readonly #queries = new Map<string, string>()
   stopReason: string | undefined
   model = ''
   inputTokens = 0
@@ -34,7 +36,7 @@ export class MessageTurn {
     return this.#blocks.filter(Boolean).map((block) => block.whole)
   }
 
-  *read(event: StreamEvent): Generator<Happening> {
+  *read(event: StreamEvent): Generator<ApiEvent> {
     switch (event.type) {
       case 'message_start':
         this.model = event.message.model
@@ -47,9 +49,9 @@ export class MessageTurn {
       case 'content_block_delta': {
         const block = this.#blocks[event.index]
         block?.add(event.delta)
-        if (block?.type === 'text' && event.delta.text) yield { type: 'text', text: event.delta.text }
+        if (block?.type === 'text' && event.delta.text) yield { type: 'text-delta', text: event.delta.text }
         if (block?.type === 'tool_use' && event.delta.partial_json) {
-          yield { type: 'call-delta', id: block.id, json: event.delta.partial_json }
+          yield { type: 'tool-call-delta', id: block.id, arguments: event.delta.partial_json }
         }
         break
       }
@@ -65,33 +67,33 @@ export class MessageTurn {
     }
   }
 
-  *#begin(block: ApiBlock): Generator<Happening> {
+  *#begin(block: ApiBlock): Generator<ApiEvent> {
     if (block.type === 'tool_use') {
       const { data } = toolUse.safeParse(block)
-      if (data) yield { type: 'call-start', ...data }
+      if (data) yield { type: 'tool-call-start', ...data }
     }
     if (block.type !== 'web_search_tool_result') return
     const { data } = searchResult.safeParse(block)
     if (!data) return
     const { tool_use_id: id, content } = data
     if (!Array.isArray(content)) yield { type: 'search-failed', code: content.error_code }
-    else yield { type: 'found', id, query: this.#queries.get(id) ?? '', hits: content.flatMap((hit) => hit ?? []) }
+    else yield { type: 'search-hits', id, hits: content.flatMap((hit) => hit ?? []) }
   }
 
-  *#end(block: Block | undefined): Generator<Happening> {
+  *#end(block: Block | undefined): Generator<ApiEvent> {
     if (block?.type === 'server_tool_use') {
       const { data } = searchInput.safeParse(block.input)
-      if (data) this.#queries.set(block.id, data.query)
+      if (data) yield { type: 'search-start', id: block.id, query: data.query }
     }
     if (block?.type === 'tool_use' && block.json.trim() === '') {
-      yield { type: 'call-delta', id: block.id, json: JSON.stringify(block.input ?? {}) }
+      yield { type: 'tool-call-delta', id: block.id, arguments: JSON.stringify(block.input ?? {}) }
     }
     const cited = new Map<string, string>()
     for (const given of block?.citations ?? []) {
       const { data } = citation.safeParse(given)
       if (data && !cited.has(data.url)) cited.set(data.url, data.cited_text ?? '')
     }
-    for (const [url, words] of cited) yield { type: 'cited', url, words }
+    for (const [url, words] of cited) yield { type: 'text-cited', url, words }
   }
 
   #count(usage: Extract<StreamEvent, { type: 'message_delta' }>['usage']): void {
@@ -169,4 +171,23 @@ const searchResult = z.object({
 
 function stringOr(value: unknown): string {
   return typeof value === 'string' ? value : ''
+}
+
+/** A row for a page that the API's search tool found. `words`: what was cited of it, if anything. */
+export function toRow({ url, title, pageAge }: Hit, now: Date, words?: string): SearchResult {
+  return {
+    title: cleanTitle(title, url),
+    url,
+    snippet: words === undefined ? undefined : cleanSnippet(words),
+    publishedAt: dateOf(pageAge ?? '', now),
+    source: 'messages',
+  }
+}
+
+/** From a date, or from an age in hours or days; a week is too vague to name a day. */
+function dateOf(age: string, now: Date): string | undefined {
+  const [, amount, unit] = /^(\d{1,3}) (hour|day)s? ago$/i.exec(age.trim()) ?? []
+  if (!amount || !unit) return fullDate(age)
+  const hours = Number(amount) * (unit.toLowerCase() === 'day' ? 24 : 1)
+  return new Date(now.getTime() - hours * 3_600_000).toISOString().slice(0, 10)
 }

@@ -6,7 +6,7 @@ import { joinUrl } from '../../../lib/url.ts'
 import { cleanSnippet } from '../../answer/clean-snippet.ts'
 import { cleanTitle } from '../../answer/clean-title.ts'
 import { fullDate } from '../../answer/dates.ts'
-import { done, tellSearch } from '../../answer/events.ts'
+import { done, reportSearch } from '../../answer/events.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
@@ -31,7 +31,7 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
     const first = 1 + Math.round((request.exclude?.length ?? 0) / usualPage)
     const pages = Array.from({ length: mostPages }, (_, index) => first + index)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
-    yield* tellSearch('search-1', request.query, rows)
+    yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'searxng' })
   }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { SearchRequest, Turn } from '../../../../src/domain/search.ts'
 import { neutralise, section } from '../../../../src/executor/answer/prompt/fence.ts'
-import { textPrompt } from '../../../../src/executor/answer/prompt/prompt.ts'
+import { textPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
 import { roads, startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 

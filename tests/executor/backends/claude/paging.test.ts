@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { Category, SearchRequest } from '../../../../src/domain/search.ts'
-import { readOutput } from '../../../../src/executor/backends/claude/rows.ts'
+import { readOutput } from '../../../../src/executor/backends/claude/search-output.ts'
 import { paged } from '../../../../src/executor/layers/paging/paged.ts'
 import { roads, startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'

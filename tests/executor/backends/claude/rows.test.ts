@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { readOutput } from '../../../../src/executor/backends/claude/rows.ts'
+import { readOutput } from '../../../../src/executor/backends/claude/search-output.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const now = new Date('2026-03-15T12:00:00Z')

@@ -98,7 +98,7 @@ describe('what does not fit is asked for once more, in the same session', () => 
     const error = await failureOf(search('harbour seals', { ...roads[road], schema: anySchema }))
     expect(error).toMatchObject({
       code: 'failed',
-      message: expect.stringContaining('no JSON that fits the schema, twice'),
+      message: expect.stringContaining('no JSON that fits the schema in two attempts'),
     })
     expect(sandbox.stats().callsByKind.write).toBeGreaterThanOrEqual(2)
   })

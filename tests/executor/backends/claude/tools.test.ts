@@ -161,7 +161,7 @@ describe('the choice', () => {
         events.push(event)
       }
     }
-    expect(await failureOf(run())).toMatchObject({ code: 'failed', message: 'Claude did not call a tool, twice.' })
+    expect(await failureOf(run())).toMatchObject({ code: 'failed', message: 'Claude called no tool in two attempts.' })
     expect(events).toEqual([])
     expect(sandbox.requests()).toHaveLength(2)
   })

@@ -25,28 +25,6 @@ export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: D
   return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds })
 }
 
-/** Explains the code that the search tool itself gave when every search failed. */
-export function explainToolError(code: string): SearchError {
-  switch (code) {
-    case 'too_many_requests':
-      return new SearchError('rate-limited', 'The web search tool is over its rate limit.', { retryAfterSeconds: 60 })
-    case 'query_too_long':
-    case 'invalid_input':
-    case 'invalid_tool_input':
-      return new SearchError('invalid-request', `The web search tool refused the query (${code}).`)
-    default:
-      return new SearchError('unavailable', `The web search tool failed (${code}).`)
-  }
-}
-
-/** What every road throws when the model did not search, not even when it was asked again. */
-export function ungrounded(): SearchError {
-  return new SearchError(
-    'ungrounded',
-    'Claude answered without searching the web, twice. What it wrote is not passed on.',
-  )
-}
-
 interface FailureKind {
   readonly code: SearchErrorCode
   readonly holds: (text: string, status: number | undefined) => boolean

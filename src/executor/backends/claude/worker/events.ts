@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../../../lib/json.ts'
+import type { TurnCost } from '../../../answer/events.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
 /** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */
@@ -34,17 +35,12 @@ export interface RateLimit {
 }
 
 /** How a turn ended. */
-export interface TurnResult {
+export interface TurnResult extends TurnCost {
   readonly failed: boolean
   /** The last text of the turn, or what went wrong. */
   readonly text: string
   /** The HTTP status that the API answered with, when that is why it failed. */
   readonly apiStatus: number | undefined
-  /** The API's. The CLI calls a text that it could not bring to an end within the limit a failure: `max_tokens`. */
-  readonly stopReason: string | undefined
-  /** All that the model read, from its prompt cache too. */
-  readonly inputTokens: number
-  readonly outputTokens: number
 }
 
 /** Reads one line of `--output-format stream-json`; nothing when it is not of interest. */
@@ -186,6 +182,7 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     failed: line.is_error,
     text: line.result,
     apiStatus: line.api_error_status ?? undefined,
+    // The CLI reports a text that reached the token limit as a failure of its own.
     stopReason: line.api_error === 'max_output_tokens' ? 'max_tokens' : (line.stop_reason ?? undefined),
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,

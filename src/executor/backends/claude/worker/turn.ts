@@ -1,7 +1,8 @@
 import type { SearchError } from '../../../../domain/error.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
+import { searchToolError } from '../../../answer/errors.ts'
 import { withoutJoiners } from '../../../answer/prompt/fence.ts'
-import { explainFailure, explainToolError } from '../cli/errors.ts'
+import { explainFailure } from '../cli/errors.ts'
 import type { ToolOutput } from '../search-output.ts'
 import type { CliEvent, RateLimit, TurnResult } from './events.ts'
 import type { Worker } from './worker.ts'
@@ -119,7 +120,7 @@ class Turn {
     if (typeof output === 'string') {
       const error = explainFailure({ text: output, resetsAt: this.#resetsAt }, this.#options.now())
       yield { type: 'search-failed', id, error }
-    } else if (output?.error) yield { type: 'search-failed', id, error: explainToolError(output.error) }
+    } else if (output?.error) yield { type: 'search-failed', id, error: searchToolError(output.error) }
     else if (output?.searched) yield { type: 'search-output', id, output }
   }
 

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { explainFailure, explainToolError, ungrounded } from '../../../../../src/executor/backends/claude/cli/errors.ts'
+import { searchToolError, ungrounded } from '../../../../../src/executor/answer/errors.ts'
+import { explainFailure } from '../../../../../src/executor/backends/claude/cli/errors.ts'
 import fixture from '../../../../sandbox/cli-errors.json'
 
 const now = new Date('2026-11-20T10:00:00Z')
@@ -130,7 +131,7 @@ test.each([
   ['unavailable', 'unavailable', undefined],
   ['something_new', 'unavailable', undefined],
 ] as const)('the search tool’s own %s is %s', (name, code, retryAfterSeconds) => {
-  expect(explainToolError(name)).toMatchObject({ code, retryAfterSeconds })
+  expect(searchToolError(name)).toMatchObject({ code, retryAfterSeconds })
 })
 
 test('an answer without a search is ungrounded', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { searcherPrompt } from '../../../../../src/executor/answer/prompt/prompt.ts'
+import { searcherPrompt } from '../../../../../src/executor/backends/claude/prompts.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
 
 const promptFor = (maxSearches: number | undefined) =>

@@ -1,0 +1,212 @@
+import { SearchError } from '../../domain/error.ts'
+import type { SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../domain/search.ts'
+import { type AnswerText, GroundedAnswer, PlainAnswer } from './answer-text.ts'
+import { mustCallTool } from './client-tools.ts'
+import { ungrounded } from './errors.ts'
+import { done, reportSearch, type TurnCost } from './events.ts'
+import { SourceIndex } from './grounding/source-index.ts'
+import { JsonAnswer } from './json/json-answer.ts'
+import type { JsonShape } from './json/json-shape.ts'
+import { callReminder, schemaReminder } from './prompt/prompt.ts'
+
+/** What must come of a reply. */
+export interface ReplyPlan {
+  readonly request: SearchRequest
+  /** Set when the text must be JSON. */
+  readonly shape: JsonShape | undefined
+  /** The prompt for a model that answered without a search. Absent: it need not search. */
+  readonly searchReminder?: string | undefined
+  /** The pages that the prompt holds, and how many searches found them. */
+  readonly sources?: readonly SearchResult[] | undefined
+  readonly searches?: number | undefined
+  /** Aborts when no more text is wanted: the reply then ends as it stands. */
+  readonly enough: AbortSignal
+}
+
+/** What a model does in a turn, in no vendor's words. */
+export type ModelEvent =
+  | { readonly type: 'search-start'; readonly id: string; readonly query: string }
+  | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
+  /** Does not end the turn: the model may search again, or write without. */
+  | { readonly type: 'search-failed'; readonly error: SearchError }
+  | { readonly type: 'text-delta'; readonly text: string }
+  /** The text so far rests on this page, by the vendor's own account. */
+  | { readonly type: 'text-cited'; readonly url: string }
+  | { readonly type: 'tool-call-start'; readonly id: string; readonly name: string }
+  | { readonly type: 'tool-call-delta'; readonly id: string; readonly arguments: string }
+  | TurnEnd
+
+/** The last event of a turn. */
+export interface TurnEnd extends TurnCost {
+  readonly type: 'end'
+  readonly model: string
+}
+
+/** What is wrong with a turn that ended well, and how to ask again. */
+export interface Correction {
+  /** Thrown when the next turn is no better. */
+  readonly error: SearchError
+  /** What to say to the model. */
+  readonly prompt: string
+  /** Whether the model must not see what it wrote before. */
+  readonly startsFresh: boolean
+}
+
+type Turn = AsyncGenerator<SearchEvent, Correction | undefined, undefined>
+
+/**
+ * A written reply over the turns that it takes: text that streams, JSON that fits, or calls of the caller's tools. It
+ * grounds the text in what was searched, adds up what the turns cost, and asks for one correction at most. It knows
+ * neither the CLI nor the Messages API: backends run the turns and translate their events.
+ */
+export class ReplySession {
+  readonly #plan: ReplyPlan
+  readonly #mustCall: boolean
+  readonly #sources: SearchResult[]
+  readonly #numbers = new SourceIndex()
+  readonly #queries = new Map<string, string>()
+  #searches: number
+  #inputTokens = 0
+  #outputTokens = 0
+  #text: AnswerText
+  /** The last character written, which decides how a citation is set off. */
+  #last = ''
+  /** Text that waits for the tool call that must come. */
+  #withheld = ''
+  #hasCalled = false
+  #hasEmitted = false
+  #failure: SearchError | undefined
+
+  constructor(plan: ReplyPlan) {
+    const { request, sources = [], searches = 0 } = plan
+    this.#plan = plan
+    this.#mustCall = mustCallTool(request)
+    this.#sources = [...sources]
+    this.#numbers.add(sources)
+    this.#searches = searches
+    this.#text = this.#createText()
+  }
+
+  /** Whether anything has been emitted. A turn may be run again only before. */
+  get hasEmitted(): boolean {
+    return this.#hasEmitted
+  }
+
+  /** Reads a turn. Returns what to correct, or nothing when the reply is complete and `done` has been emitted. */
+  async *turn(events: AsyncIterable<ModelEvent>): Turn {
+    this.#text = this.#createText()
+    this.#last = ''
+    this.#withheld = ''
+    for await (const event of events) {
+      if (event.type === 'end') return yield* this.#finish(event)
+      for (const emitted of this.#read(event)) {
+        this.#hasEmitted = true
+        yield emitted
+      }
+    }
+    throw new SearchError('failed', 'The turn ended without a result.')
+  }
+
+  /** Reads the turn that follows a correction. Throws if that one needs a correction too. */
+  async *lastTurn(events: AsyncIterable<ModelEvent>): SearchEvents {
+    const correction = yield* this.turn(events)
+    if (correction) throw correction.error
+  }
+
+  *#read(event: Exclude<ModelEvent, TurnEnd>): Generator<SearchEvent> {
+    switch (event.type) {
+      case 'search-start':
+        this.#queries.set(event.id, event.query)
+        break
+      case 'search-results':
+        this.#searches++
+        this.#sources.push(...event.results)
+        this.#numbers.add(event.results)
+        this.#text.addSources(event.results)
+        yield* reportSearch(event.id, this.#queries.get(event.id) ?? '', event.results)
+        break
+      case 'search-failed':
+        this.#failure = event.error
+        break
+      case 'text-delta':
+        yield* this.#write(event.text)
+        break
+      case 'text-cited':
+        yield* this.#cite(event.url)
+        break
+      case 'tool-call-start':
+        yield* this.#endText()
+        yield event
+        break
+      case 'tool-call-delta':
+        yield event
+        break
+    }
+  }
+
+  /** Text before the first search has no sources and is dropped. Where a tool must be called, text waits for the call. */
+  *#write(text: string): Generator<SearchEvent> {
+    if (this.#hasCalled || this.#lacksSearch) return
+    this.#last = text.at(-1) ?? this.#last
+    if (this.#mustCall) this.#withheld += text
+    else yield* this.#text.push(text)
+  }
+
+  *#cite(url: string): Generator<SearchEvent> {
+    const number = this.#numbers.numberOf(url)
+    if (number === undefined || this.#plan.shape || this.#last === '') return
+    yield* this.#write(`${/[\s\]]/.test(this.#last) ? '' : ' '}[${number}]`)
+  }
+
+  /** The first tool call ends the text. */
+  *#endText(): Generator<SearchEvent> {
+    if (this.#hasCalled) return
+    this.#hasCalled = true
+    yield* this.#text.push(this.#withheld)
+    yield* this.#text.end()
+  }
+
+  *#finish({ stopReason, model, inputTokens, outputTokens }: TurnEnd): Generator<SearchEvent, Correction | undefined> {
+    this.#inputTokens += inputTokens
+    this.#outputTokens += outputTokens
+    const correction = this.#correction(stopReason)
+    if (correction) return correction
+    if (!this.#hasCalled) yield* this.#text.end()
+    const result = { stopReason, inputTokens: this.#inputTokens, outputTokens: this.#outputTokens }
+    yield done({ searches: this.#searches, model, result, calls: this.#hasCalled })
+    return undefined
+  }
+
+  #correction(stopReason: string | undefined): Correction | undefined {
+    // A refusal stands: to ask again would cost another model call for the same answer.
+    if (this.#hasCalled || this.#plan.enough.aborted || stopReason === 'refusal') return undefined
+    if (this.#mustCall) {
+      return { error: failed('Claude called no tool in two attempts.'), prompt: callReminder, startsFresh: false }
+    }
+    if (this.#lacksSearch) {
+      if (this.#failure) throw this.#failure // it did search: another call would change nothing
+      return { error: ungrounded(), prompt: this.#plan.searchReminder ?? '', startsFresh: true }
+    }
+    const problems = this.#text.problems()
+    if (problems.length === 0) return undefined
+    const error = failed(`Claude wrote no JSON that fits the schema in two attempts: ${problems.slice(0, 3).join(' ')}`)
+    return { error, prompt: schemaReminder(problems), startsFresh: false }
+  }
+
+  get #lacksSearch(): boolean {
+    return this.#plan.searchReminder !== undefined && this.#searches === 0
+  }
+
+  #createText(): AnswerText {
+    const { request, shape } = this.#plan
+    const claimsSources = request.want !== 'text'
+    const plain = claimsSources ? new GroundedAnswer() : new PlainAnswer()
+    const text = shape ? new JsonAnswer(shape, claimsSources) : plain
+    text.addSources(this.#sources)
+    return text
+  }
+}
+
+function failed(message: string): SearchError {
+  return new SearchError('failed', message)
+}
