@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
-import { timed } from '../../src/executor/layers/resilience/deadline.ts'
+import { deadline } from '../../src/executor/layers/resilience/deadline.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
 import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -29,7 +29,7 @@ const everyRoad = ['results', 'fast', 'standard', 'deep', 'text'] as const
 const oneOf = (road: RoadName) => (isFull ? everyRoad : [road])
 
 function search(road: RoadName, timeoutMs = 60_000) {
-  const executor = timed({ timeoutMs })(claude.executor)
+  const executor = deadline({ timeoutMs })(claude.executor)
   return collect(executor.search(requestFor('harbour seals', roads[road]), { signal: new AbortController().signal }))
 }
 

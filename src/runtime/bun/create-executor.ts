@@ -1,15 +1,10 @@
 import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import type { Executor } from '../../executor/executor.ts'
-import { cached } from '../../executor/layers/cache/cached.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
-import { metered } from '../../executor/layers/metering/metered.ts'
-import { paged } from '../../executor/layers/paging/paged.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
-import { guardedWriter } from '../../executor/layers/resilience/circuit-breaking.ts'
-import { fallback } from '../../executor/layers/resilience/fallback.ts'
-import { type ResilientOptions, resilient } from '../../executor/layers/resilience/resilient.ts'
-import { sanitised } from '../../executor/layers/sanitising/sanitised.ts'
+import { writerWithBreaker } from '../../executor/layers/resilience/circuit-breaking.ts'
+import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import { files } from '../../storage/files.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { openBackends } from '../backends.ts'
@@ -47,16 +42,18 @@ export function buildExecutor(
   const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config) })
   const makeClaude = (): ClaudeExecutor => {
     engine = claude(claudeOptions(config, environment, directories, log))
-    return { ...engine, ...guardedWriter(breaker, engine) }
+    return { ...engine, ...writerWithBreaker(breaker, engine) }
   }
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const backends = openBackends(config, { makeClaude, sandboxUrl })
-  const lines = backends.map((backend) => resilient(lineFor(backend.name, config, breaker))(backend))
+  const inService = backends.map((backend) => createBackendStack(backend, backendLayers(backend.name, config, breaker)))
   const store = openStore(files({ directory: directories.cache }))
-  const cache = cached({ storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale })
-  const pages = paged({ ttlSeconds: config.cacheTtl })
-  const meter = metered(budget)
-  return { executor: cache(pages(meter(sanitised(fallback(lines))))), store, warm: async () => engine?.warm() }
+  const executor = createStack(inService, {
+    cache: { storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale },
+    paging: { ttlSeconds: config.cacheTtl },
+    meter: budget,
+  })
+  return { executor, store, warm: async () => engine?.warm() }
 }
 
 function claudeOptions(
@@ -71,15 +68,18 @@ function claudeOptions(
   return { ...settings, findBinary, environment, workingDirectory, version, log }
 }
 
-/** How much a backend is asked, and how often again. */
-function lineFor(name: string, config: Config, breaker: Breaker): ResilientOptions {
-  const { concurrency, queue: capacity, rate } = config
+/** How often a backend is asked, and how often again. */
+function backendLayers(name: string, config: Config, claudeBreaker: Breaker): BackendStackOptions {
+  const { concurrency, queue: capacity, rate: startsPerSecond } = config
   const timeoutMs = config.timeout * 1000
-  // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
-  if (name === 'claude') return { concurrency, capacity, startsPerSecond: rate, timeoutMs, retries: 1, breaker }
+  if (name === 'claude') {
+    const queue = { concurrency, capacity, startsPerSecond }
+    // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
+    return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
+  }
+  const breaker = new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined })
   // The others keep their own pace, and a deadline of their own for each request.
-  const other = { concurrency: 5, capacity, startsPerSecond: 0, timeoutMs }
-  return name === 'messages' ? { ...other, limitOf: limitOf(config) } : other
+  return { breaker, queue: { concurrency: 5, capacity, startsPerSecond: 0 }, timeoutMs, retries: 2 }
 }
 
 /** Some models have a limit of their own. */

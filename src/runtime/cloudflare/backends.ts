@@ -2,11 +2,8 @@ import type { ExecutorHealth } from '../../domain/health.ts'
 import { remote } from '../../executor/backends/remote/remote.ts'
 import { urlFetcher } from '../../executor/backends/remote/url-fetcher.ts'
 import type { Executor } from '../../executor/executor.ts'
-import { paged } from '../../executor/layers/paging/paged.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
-import { guarded } from '../../executor/layers/resilience/circuit-breaking.ts'
-import { timed } from '../../executor/layers/resilience/deadline.ts'
-import { fallback } from '../../executor/layers/resilience/fallback.ts'
+import { createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { homesHealth } from '../../tunnel/status.ts'
 import { openBackends } from '../backends.ts'
@@ -28,23 +25,28 @@ export function edgeHomes({ backends, remoteUrl, remoteKey }: Config, tunnel: Fe
 }
 
 /**
- * Makes each backend, in the order in which they are asked: the homes, then those of the setting `backends` that need no
- * machine. `claude` among them means a home. Counts and pages of a list are made by the home, or here where there is none.
+ * Creates each backend, in the order in which they are asked: the homes, then those of the setting `backends` that need
+ * no machine. `claude` among them means a home.
+ *
+ * The second group is a stack of its own, with paging inside the fallback: a home pages its lists itself, from rows that
+ * it has kept, and must see counts and offsets as the caller sent them. There is neither a queue nor a retry: each would
+ * make a search wait for another request's work, or hold the Worker.
  */
 export function edgeBackends(config: Config, homes: readonly EdgeHome[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
-  const makeHomes = homes.map((home) => () => timed({ timeoutMs: timeoutMs + longestLineMs })(remote(home)))
+  const makeHomes = homes.map(
+    (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs }),
+  )
   const backends = config.backends.filter((name) => name !== 'claude' && name !== 'remote')
   if (backends.length === 0) return makeHomes
 
   const breakers = new Map(backends.map((name) => [name as string, new Breaker({ name })]))
-  const guard = (executor: Executor): Executor => {
-    const breaker = breakers.get(executor.name)
-    return breaker ? guarded(breaker, timed({ timeoutMs }))(executor) : executor
-  }
-  const makeOthers = () => paged({ ttlSeconds: 0 })(fallback(openBackends({ ...config, backends }).map(guard)))
+  const inService = (backend: Executor) =>
+    createBackendStack(backend, { breaker: breakers.get(backend.name), timeoutMs })
+  const makeOthers = () =>
+    createStack(openBackends({ ...config, backends }).map(inService), { paging: { ttlSeconds: 0 } })
   return [...makeHomes, makeOthers]
 }
 
-/** A home may keep a search waiting in its line, which its own deadline does not count. */
-const longestLineMs = 60_000
+/** A search may wait in a home's queue, which the home's own deadline does not count. */
+const maxHomeQueueMs = 60_000

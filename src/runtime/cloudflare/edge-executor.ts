@@ -2,10 +2,9 @@ import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
-import { cached } from '../../executor/layers/cache/cached.ts'
-import { delegate } from '../../executor/layers/delegate.ts'
-import { fallback } from '../../executor/layers/resilience/fallback.ts'
-import { sanitised } from '../../executor/layers/sanitising/sanitised.ts'
+import { layer } from '../../executor/layers/layer.ts'
+import type { Meter } from '../../executor/layers/metering/budget.ts'
+import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
 
 /** Keeps the Worker running for work that goes on after the reply. */
 export type Background = (work: Promise<unknown>) => void
@@ -18,27 +17,34 @@ export interface EdgeExecutorOptions {
   /** Makes each backend, in the order in which they are asked. */
   readonly backends: readonly (() => Executor)[]
   /** Counts what is spent. */
-  readonly meter: Layer
+  readonly meter: Meter
   readonly background: Background
 }
 
 /**
- * Cache, budget and backends as at home, less the line, which is kept at home. All is made anew for each search: on the
- * edge no request may wait for what another has begun, since that ends with the other's caller. What outlives a request
- * is data alone.
+ * Cache, budget and backends in the order of `createStack`, without the queue, which is kept at home. The layers are
+ * created for each search: on the edge no request may wait for work that another request started, since that work ends
+ * with the other's caller. Only data outlives a request.
  */
 export function edgeExecutor(options: EdgeExecutorOptions): Executor {
   const { ttlSeconds, oldSeconds, storage, backends, meter, background } = options
-  const backend = () => fallback(backends.map((make) => make()))
-  const whole = () => {
-    const cache = cached({ ttlSeconds, oldSeconds, storage, onWrite: background })
-    return cache(keptAlive(background)(meter(sanitised(backend()))))
-  }
+  const make = (layers: StackOptions) =>
+    createStack(
+      backends.map((makeBackend) => makeBackend()),
+      layers,
+    )
+  // Paging stands around the edge's own backends alone, see `edgeBackends`: a home makes its pages itself.
+  const whole = () =>
+    make({
+      cache: { ttlSeconds, oldSeconds, storage, onWrite: background },
+      keepAlive: keptAlive(background),
+      meter,
+    })
   const running = new Set<AbortController>()
   let isClosed = false
   return {
     name: 'edge',
-    supports: (request) => backend().supports?.(request) ?? true,
+    supports: (request) => make({}).supports?.(request) ?? true,
     async *search(request, context) {
       if (isClosed) throw new SearchError('unavailable', 'This csp is closed.')
       const own = new AbortController()
@@ -49,7 +55,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
         running.delete(own)
       }
     },
-    health: () => meter(backend()).health(),
+    health: () => make({ meter }).health(),
     async close() {
       isClosed = true
       for (const search of running) search.abort()
@@ -59,10 +65,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
 
 /** Keeps the Worker running as long as a search does, so that one whose caller has left is stopped in good order. */
 function keptAlive(background: Background): Layer {
-  return (inner) => ({
-    ...delegate(inner),
-    search: (request, context) => searchAlive(inner, background, request, context),
-  })
+  return (inner) => layer(inner, { search: (request, context) => searchAlive(inner, background, request, context) })
 }
 
 async function* searchAlive(

@@ -3,7 +3,6 @@ import { failureHeaders, failureOf } from '../../api/http/failure.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
-import { metered } from '../../executor/layers/metering/metered.ts'
 import { admitHome } from '../../tunnel/edge/admit-home.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
 import { requestLog } from '../log/request-log.ts'
@@ -36,7 +35,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
   const tunnel = objectNamed(environment.HOMES, 'homes')
   const homes = edgeHomes(config, tunnel)
   const backends = edgeBackends(config, homes)
-  const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter: metered(meter), background })
+  const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter, background })
   const app = createApp({
     executor,
     version,

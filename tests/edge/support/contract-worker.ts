@@ -4,7 +4,6 @@ import { createHomeApp } from '../../../src/app.ts'
 import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
-import { metered } from '../../../src/executor/layers/metering/metered.ts'
 import { edgeExecutor } from '../../../src/runtime/cloudflare/edge-executor.ts'
 import { type KvNamespace, kv } from '../../../src/storage/kv.ts'
 import { openStore } from '../../../src/storage/store.ts'
@@ -40,7 +39,7 @@ executorContract('the edge', {
   factory: (behaviour) => {
     const far = fakeExecutor(scripts[behaviour])
     const storage = openStore(kv({ namespace: namespace ?? fail() }))
-    const meter = metered(new Budget({ ledger: memoryLedger() }))
+    const meter = new Budget({ ledger: memoryLedger() })
     const options = { ttlSeconds: 60, oldSeconds: 60, storage, meter, background: waitUntil }
     const executor = edgeExecutor({ ...options, backends: [() => ({ ...far, close: async () => {} })] })
     return { executor, ...countsOf(far), dispose: () => storage.clear() }

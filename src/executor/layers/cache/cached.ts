@@ -4,6 +4,7 @@ import { SearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { layer } from '../layer.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { requestKey } from './request-key.ts'
@@ -20,13 +21,19 @@ export type CachedOptions = AnswerCacheOptions
  */
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner
-  return (inner) => new CachedExecutor(inner, new AnswerCache(options))
+  return (inner) => {
+    const cache = new SearchCache(inner, new AnswerCache(options))
+    return layer(inner, {
+      search: (request, context) => cache.search(request, context),
+      health: () => cache.health(),
+      close: () => cache.close(),
+    })
+  }
 }
 
 type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
 
-class CachedExecutor implements Executor {
-  readonly name: string
+class SearchCache {
   readonly #inner: Executor
   readonly #answers: AnswerCache
   readonly #runs = new Map<string, SharedRun>()
@@ -36,7 +43,6 @@ class CachedExecutor implements Executor {
   #closed: Promise<void> | undefined
 
   constructor(inner: Executor, answers: AnswerCache) {
-    this.name = inner.name
     this.#inner = inner
     this.#answers = answers
   }
@@ -58,10 +64,6 @@ class CachedExecutor implements Executor {
     if (found.freshness === 'stale') this.#refresh(key, request, context.caller)
     yield this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds)
     yield* replay(found.answer)
-  }
-
-  supports(request: SearchRequest): boolean {
-    return this.#inner.supports?.(request) ?? true
   }
 
   async health(): Promise<ExecutorHealth> {

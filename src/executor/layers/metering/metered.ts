@@ -2,7 +2,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { type SearchErrorCode, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { delegate } from '../delegate.ts'
+import { layer } from '../layer.ts'
 import type { Meter } from './budget.ts'
 import { nothing } from './ledger.ts'
 
@@ -11,11 +11,11 @@ import { nothing } from './ledger.ts'
  * that what is known already is free. Plain text (`want: 'text'`) costs tokens and no search.
  */
 export function metered(budget: Meter): Layer {
-  return (inner) => ({
-    ...delegate(inner),
-    search: (request, context) => search(inner, budget, request, context),
-    health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
-  })
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) => search(inner, budget, request, context),
+      health: async () => ({ ...(await inner.health()), budget: await budget.health() }),
+    })
 }
 
 async function* search(inner: Executor, budget: Meter, request: SearchRequest, context: SearchContext): SearchEvents {

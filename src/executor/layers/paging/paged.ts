@@ -5,6 +5,7 @@ import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Us
 import { normaliseUrl } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { requestKey } from '../cache/request-key.ts'
+import { layer } from '../layer.ts'
 
 export interface PagedOptions {
   /** A first page is made of rows no older than this; 0: always of a search of its own. Later pages: an hour. */
@@ -22,7 +23,10 @@ export interface PagedOptions {
  * the user's money, and a vendor's own default is no wish of the caller's.
  */
 export function paged(options: PagedOptions): Layer {
-  return (inner) => new PagedExecutor(inner, options)
+  return (inner) => {
+    const pages = new Pages(inner, options)
+    return layer(inner, { search: (request, context) => pages.search(request, context) })
+  }
 }
 
 /** What is known of one query. */
@@ -43,8 +47,7 @@ interface Book {
   turn: Promise<void>
 }
 
-class PagedExecutor implements Executor {
-  readonly name: string
+class Pages {
   readonly #inner: Executor
   readonly #ttlMs: number
   readonly #capacity: number
@@ -53,7 +56,6 @@ class PagedExecutor implements Executor {
   readonly #books = new Map<string, Book>()
 
   constructor(inner: Executor, { ttlSeconds, capacity = 200, now = () => performance.now() }: PagedOptions) {
-    this.name = inner.name
     this.#inner = inner
     this.#ttlMs = Math.min(ttlSeconds * 1000, hourMs)
     this.#capacity = capacity
@@ -70,18 +72,6 @@ class PagedExecutor implements Executor {
     } finally {
       finished()
     }
-  }
-
-  supports(request: SearchRequest): boolean {
-    return this.#inner.supports?.(request) ?? true
-  }
-
-  health() {
-    return this.#inner.health()
-  }
-
-  close() {
-    return this.#inner.close()
   }
 
   async *#page(book: Book, request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {

@@ -3,26 +3,25 @@ import { toSearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Layer, SearchContext, Writer } from '../../executor.ts'
-import { delegate } from '../delegate.ts'
+import { layer } from '../layer.ts'
 import type { Breaker, Outcome } from './breaker.ts'
 
-/**
- * Asks the breaker before the line, so that whoever is refused is so at once; and tells it behind the line how the
- * search went, so that it knows before the place goes to the next.
- */
-export function guarded(breaker: Breaker, line: Layer): Layer {
-  return (inner) => {
-    const behind = line({ ...delegate(inner), search: (...asked) => watch(breaker, inner.search(...asked), ...asked) })
-    return {
-      ...delegate(behind),
-      search: (...asked) => pass(breaker, behind.search(...asked), ...asked),
-      health: async () => withBreaker(await behind.health(), breaker),
-    }
-  }
+/** The breaker's gate, before the queue: a search that it rejects fails at once. */
+export function gated(breaker: Breaker): Layer {
+  return (inner) =>
+    layer(inner, {
+      search: (...asked) => pass(breaker, inner.search(...asked), ...asked),
+      health: async () => withBreaker(await inner.health(), breaker),
+    })
 }
 
-/** A writer that is asked only while its backend is, and whose failures count as the backend's. */
-export function guardedWriter(breaker: Breaker, writer: Writer): Writer {
+/** The breaker's observer, behind the queue: it learns the outcome before the place goes to the next search. */
+export function observed(breaker: Breaker): Layer {
+  return (inner) => layer(inner, { search: (...asked) => watch(breaker, inner.search(...asked), ...asked) })
+}
+
+/** A writer that is asked only while the breaker of its backend is closed, and whose failures count as the backend's. */
+export function writerWithBreaker(breaker: Breaker, writer: Writer): Writer {
   return {
     write: (request, sources, context) => {
       const text = watch(breaker, writer.write(request, sources, context), request, context)
@@ -61,7 +60,7 @@ async function* watch(
     }
   } catch (error) {
     const failure = toSearchError(error)
-    // Whoever leaves, or had a deadline of its own, tells nothing of the backend.
+    // A caller that leaves, or whose own deadline passes, says nothing about the backend.
     outcome = context.signal.aborted ? 'left' : failure
     throw failure
   } finally {

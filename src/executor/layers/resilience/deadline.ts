@@ -1,24 +1,24 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { delegate } from '../delegate.ts'
+import { layer } from '../layer.ts'
 
-export interface TimedOptions {
+export interface DeadlineOptions {
   /** From the first `next()` of a search to its `done`. 0: no deadline. */
   readonly timeoutMs: number
 }
 
 /** A deadline for each search. When it passes, the work is stopped and the search fails with `timeout`. */
-export function timed({ timeoutMs }: TimedOptions): Layer {
+export function deadline({ timeoutMs }: DeadlineOptions): Layer {
   if (timeoutMs <= 0) return (inner) => inner
-  return (inner) => ({
-    ...delegate(inner),
-    search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, longestTimer)),
-  })
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, maxTimerMs)),
+    })
 }
 
-/** A timer that is set for longer fires at once. */
-const longestTimer = 2 ** 31 - 1
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
 
 async function* searchInTime(
   inner: Executor,
@@ -26,11 +26,11 @@ async function* searchInTime(
   context: SearchContext,
   timeoutMs: number,
 ): SearchEvents {
-  const deadline = new AbortController()
+  const own = new AbortController()
   const message = `The search took longer than ${timeoutMs / 1000} s. A larger --timeout (CSP_TIMEOUT) gives it more.`
   const expired = new DOMException(message, 'TimeoutError')
-  const timer = setTimeout(() => deadline.abort(expired), timeoutMs)
-  const signal = AbortSignal.any([context.signal, deadline.signal])
+  const timer = setTimeout(() => own.abort(expired), timeoutMs)
+  const signal = AbortSignal.any([context.signal, own.signal])
   try {
     yield* inner.search(request, { ...context, signal })
   } catch (error) {

@@ -3,20 +3,24 @@ import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { layer } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
 import { FairQueue, type Waiter } from './fair-queue.ts'
 import { StartRate } from './start-rate.ts'
 
-export interface QueuedOptions {
+export interface QueueLimits {
   /** Searches that run at once; 3 by default. */
   readonly concurrency?: number | undefined
   /** Searches that may wait; 100 by default. */
   readonly capacity?: number | undefined
   /** Searches that may start within a second; 2 by default. 0: no limit. */
   readonly startsPerSecond?: number | undefined
-  /** When it opens, those who wait and whom it refuses are sent away. */
+}
+
+export interface QueuedOptions extends QueueLimits {
+  /** When it opens, the waiting searches that it refuses are rejected. */
   readonly breaker?: Pick<Breaker, 'onOpen'> | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
 }
 
@@ -26,7 +30,14 @@ export interface QueuedOptions {
  * The place of a search is free again when its iterator has settled.
  */
 export function queued(options: QueuedOptions = {}): Layer {
-  return (inner) => new QueuedExecutor(inner, options)
+  return (inner) => {
+    const queue = new SearchQueue(inner, options)
+    return layer(inner, {
+      search: (request, context) => queue.search(request, context),
+      health: () => queue.health(),
+      close: () => queue.close(),
+    })
+  }
 }
 
 /** A search that waits for its place. */
@@ -36,8 +47,7 @@ interface Waiting extends Waiter {
   readonly fail: (error: SearchError) => void
 }
 
-class QueuedExecutor implements Executor {
-  readonly name: string
+class SearchQueue {
   readonly #inner: Executor
   readonly #line = new FairQueue<Waiting>(patienceMs)
   readonly #rate: StartRate
@@ -52,7 +62,6 @@ class QueuedExecutor implements Executor {
   #secondsPerSearch = 10
 
   constructor(inner: Executor, options: QueuedOptions) {
-    this.name = inner.name
     this.#inner = inner
     this.#concurrency = options.concurrency ?? 3
     this.#capacity = options.capacity ?? 100
@@ -72,10 +81,6 @@ class QueuedExecutor implements Executor {
       this.#running--
       this.#startNext()
     }
-  }
-
-  supports(request: SearchRequest): boolean {
-    return this.#inner.supports?.(request) ?? true
   }
 
   async health(): Promise<ExecutorHealth> {

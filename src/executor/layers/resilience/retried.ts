@@ -2,7 +2,8 @@ import { ExponentialBackoff } from 'cockatiel'
 import { interruptible } from '../../../domain/abort.ts'
 import { mayPassWithin } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import type { Layer, SearchContext } from '../../executor.ts'
+import { layer } from '../layer.ts'
 import { startOrFail } from './start-or-fail.ts'
 
 export interface RetriedOptions {
@@ -21,52 +22,33 @@ export interface RetriedOptions {
  * cannot be reached, or is over a limit that ends at once. The waits grow, and no two callers wait equally long.
  */
 export function retried(options: RetriedOptions = {}): Layer {
-  return (inner) => new RetriedExecutor(inner, options)
-}
+  const { retries = 2, giveUpAfterMs = Number.POSITIVE_INFINITY, now = () => performance.now() } = options
+  const wait = options.pause ?? pause
 
-class RetriedExecutor implements Executor {
-  readonly name: string
-  readonly #inner: Executor
-  readonly #retries: number
-  readonly #giveUpAfterMs: number
-  readonly #now: () => number
-  readonly #pause: (ms: number, signal: AbortSignal) => Promise<void>
-  #closed = false
+  return (inner) => {
+    let isClosed = false
 
-  constructor(inner: Executor, options: RetriedOptions) {
-    this.name = inner.name
-    this.#inner = inner
-    this.#retries = options.retries ?? 2
-    this.#giveUpAfterMs = options.giveUpAfterMs ?? Number.POSITIVE_INFINITY
-    this.#now = options.now ?? (() => performance.now())
-    this.#pause = options.pause ?? pause
-  }
-
-  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
-    const startedAt = this.#now()
-    let backoff = waits.next()
-    for (let retry = 0; ; retry++) {
-      const failure = yield* startOrFail(this.#inner.search(request, context))
-      if (!failure) return
-      const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
-      const isTooLate = this.#now() - startedAt + waitMs > this.#giveUpAfterMs
-      if (retry === this.#retries || this.#closed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure
-      await this.#pause(waitMs, context.signal)
-      backoff = backoff.next(undefined)
+    async function* search(request: SearchRequest, context: SearchContext): SearchEvents {
+      const startedAt = now()
+      let backoff = waits.next()
+      for (let retry = 0; ; retry++) {
+        const failure = yield* startOrFail(inner.search(request, context))
+        if (!failure) return
+        const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
+        const isTooLate = now() - startedAt + waitMs > giveUpAfterMs
+        if (retry === retries || isClosed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure
+        await wait(waitMs, context.signal)
+        backoff = backoff.next(undefined)
+      }
     }
-  }
 
-  supports(request: SearchRequest): boolean {
-    return this.#inner.supports?.(request) ?? true
-  }
-
-  health() {
-    return this.#inner.health()
-  }
-
-  close() {
-    this.#closed = true
-    return this.#inner.close()
+    return layer(inner, {
+      search,
+      close() {
+        isClosed = true
+        return inner.close()
+      },
+    })
   }
 }
 

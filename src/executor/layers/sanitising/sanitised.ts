@@ -3,7 +3,7 @@ import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult }
 import { InertText, plainLine, plainText } from '../../../lib/text.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
-import { delegate } from '../delegate.ts'
+import { layer } from '../layer.ts'
 
 /**
  * Holds what a backend says to its form: pages and models are strangers, and what they write is data.
@@ -16,10 +16,7 @@ import { delegate } from '../delegate.ts'
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {
-  return {
-    ...delegate(inner),
-    search: (request, context) => sanitisedSearch(inner, request, context),
-  }
+  return layer(inner, { search: (request, context) => sanitisedSearch(inner, request, context) })
 }
 
 async function* sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
-import { timed } from '../../../../src/executor/layers/resilience/deadline.ts'
+import { deadline } from '../../../../src/executor/layers/resilience/deadline.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { answers, fails, fakeExecutor, hangs, isSilent, requestFor } from '../../../support/fake-executor.ts'
 
@@ -9,7 +9,7 @@ const live = new AbortController().signal
 test('stops a search that takes too long, and says which option helps', async () => {
   for (const script of [hangs, isSilent]) {
     const fake = fakeExecutor(script)
-    const error = await failureOf(collect(timed({ timeoutMs: 5 })(fake).search(requestFor('q'), { signal: live })))
+    const error = await failureOf(collect(deadline({ timeoutMs: 5 })(fake).search(requestFor('q'), { signal: live })))
     expect(error.code).toBe('timeout')
     expect(error.message).toContain('0.005 s')
     expect(error.message).toContain('--timeout')
@@ -24,7 +24,7 @@ test('aborts the inner signal with a TimeoutError', async () => {
     yield* hangs(request, signal)
     reasons.push(signal.reason)
   })
-  await failureOf(collect(timed({ timeoutMs: 5 })(fake).search(requestFor('q'), { signal: live })))
+  await failureOf(collect(deadline({ timeoutMs: 5 })(fake).search(requestFor('q'), { signal: live })))
   expect(reasons[0]).toBeInstanceOf(DOMException)
   expect(reasons[0]).toHaveProperty('name', 'TimeoutError')
 })
@@ -33,7 +33,7 @@ test('lets a caller who leaves first have its own error', async () => {
   const fake = fakeExecutor(hangs)
   const controller = new AbortController()
   const failure = failureOf(
-    collect(timed({ timeoutMs: 60_000 })(fake).search(requestFor('q'), { signal: controller.signal })),
+    collect(deadline({ timeoutMs: 60_000 })(fake).search(requestFor('q'), { signal: controller.signal })),
   )
   await fake.begun()
   controller.abort()
@@ -41,7 +41,7 @@ test('lets a caller who leaves first have its own error', async () => {
 })
 
 test('passes a failure in time on as it is', async () => {
-  const search = timed({ timeoutMs: 60_000 })(fakeExecutor(fails('rate-limited'))).search(requestFor('q'), {
+  const search = deadline({ timeoutMs: 60_000 })(fakeExecutor(fails('rate-limited'))).search(requestFor('q'), {
     signal: live,
   })
   expect(await failureOf(collect(search))).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 7 })
@@ -53,7 +53,7 @@ test('sets no deadline for 0, and none that fires early for more than a timer ho
       await new Promise((resolve) => setTimeout(resolve, 2))
       yield* answers(request)
     })
-    const answer = await collect(timed({ timeoutMs })(fake).search(requestFor('q'), { signal: live }))
+    const answer = await collect(deadline({ timeoutMs })(fake).search(requestFor('q'), { signal: live }))
     expect(answer.searches.length).toBe(1)
   }
 })
@@ -68,6 +68,6 @@ test('passes the wish about the cache on', async () => {
       return inner.search(request, context)
     },
   }
-  await collect(timed({ timeoutMs: 60_000 })(spy).search(requestFor('q'), { signal: live, cache: 'no-store' }))
+  await collect(deadline({ timeoutMs: 60_000 })(spy).search(requestFor('q'), { signal: live, cache: 'no-store' }))
   expect(seen).toEqual(['no-store'])
 })

@@ -4,7 +4,7 @@ import { SearchError } from '../../../../src/domain/error.ts'
 import { answering } from '../../../../src/executor/answer/answering.ts'
 import type { Writer } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
-import { guardedWriter } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
+import { writerWithBreaker } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
@@ -30,7 +30,7 @@ function writer(failure?: SearchError): Writer & { asked: number } {
 
 test('while a usage limit lasts the writer is not asked, and excerpts serve at once', async () => {
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 3600 }))
-  const executor = answering(fakeExecutor(), guardedWriter(new Breaker({ name: 'claude' }), limited))
+  const executor = answering(fakeExecutor(), writerWithBreaker(new Breaker({ name: 'claude' }), limited))
   for (let times = 0; times < 3; times++) {
     const { text } = await collect(executor.search(requestFor('seals', { want: 'answer' }), live()))
     expect(text).toStartWith('No model could write')
@@ -43,18 +43,18 @@ test('what the backend learned by its own searches holds for its writing, and th
   const request = requestFor('seals', { want: 'answer' })
   breaker.begin(request)(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 60 }))
   const unasked = writer()
-  const failure = await failureOf(collect(guardedWriter(breaker, unasked).write(request, [], live())))
+  const failure = await failureOf(collect(writerWithBreaker(breaker, unasked).write(request, [], live())))
   expect([failure.code, unasked.asked]).toEqual(['rate-limited', 0])
 
   const other = new Breaker({ name: 'claude' })
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 60 }))
-  await failureOf(collect(guardedWriter(other, limited).write(request, [], live())))
+  await failureOf(collect(writerWithBreaker(other, limited).write(request, [], live())))
   expect(() => other.enter(request)).toThrow('Over.')
 })
 
 test('otherwise it writes as it would', async () => {
   const answer = await collect(
-    guardedWriter(new Breaker({ name: 'claude' }), writer()).write(requestFor('seals'), [], live()),
+    writerWithBreaker(new Breaker({ name: 'claude' }), writer()).write(requestFor('seals'), [], live()),
   )
   expect(answer.text).toBe('Written.')
 })

@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test'
-import { collect } from '../../../../src/domain/answer.ts'
-import { SearchError } from '../../../../src/domain/error.ts'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
-import type { Executor } from '../../../../src/executor/executor.ts'
-import { cached } from '../../../../src/executor/layers/cache/cached.ts'
-import { paged } from '../../../../src/executor/layers/paging/paged.ts'
-import { fallback } from '../../../../src/executor/layers/resilience/fallback.ts'
-import { type ResilientOptions, resilient } from '../../../../src/executor/layers/resilience/resilient.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { answers, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
+import { collect } from '../../../src/domain/answer.ts'
+import { SearchError } from '../../../src/domain/error.ts'
+import type { SearchRequest } from '../../../src/domain/search.ts'
+import type { Executor } from '../../../src/executor/executor.ts'
+import { Breaker } from '../../../src/executor/layers/resilience/breaker.ts'
+import { fallback } from '../../../src/executor/layers/resilience/fallback.ts'
+import type { QueueLimits } from '../../../src/executor/layers/resilience/queued.ts'
+import { createBackendStack, createStack } from '../../../src/executor/layers/stack.ts'
+import { failureOf } from '../../support/failure-of.ts'
+import { answers, fakeExecutor, hangs, requestFor, type Script } from '../../support/fake-executor.ts'
 
 const live = new AbortController().signal
+const kept = { cache: { ttlSeconds: 60 }, paging: { ttlSeconds: 60 } }
 
 test('a usage limit fails those who wait in line at once, and the next ones before they reach it', async () => {
   const gate = Promise.withResolvers<void>()
@@ -75,8 +76,7 @@ test('two hundred callers at once, a third of whom leave: each of the others is 
     await new Promise((resolve) => setImmediate(resolve))
     yield* answers(request)
   })
-  const cache = cached({ ttlSeconds: 60 })
-  const executor = cache(paged({ ttlSeconds: 60 })(fallback([behind(fake, { capacity: 1000 })])))
+  const executor = createStack([behind(fake, { capacity: 1000 })], kept)
   const searches = Array.from({ length: 200 }, (_, index) => {
     const leave = new AbortController()
     const asked = collect(executor.search(requestFor(`q${index}`), { signal: leave.signal, caller: `c${index % 20}` }))
@@ -93,18 +93,20 @@ test('two hundred callers at once, a third of whom leave: each of the others is 
 
 test('what the backend supports, all of it supports', () => {
   const lists = Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
-  const whole = cached({ ttlSeconds: 60 })(paged({ ttlSeconds: 60 })(fallback([behind(lists)])))
+  const whole = createStack([behind(lists)], kept)
   expect(whole.supports?.(requestFor('q'))).toBe(true)
   expect(whole.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
 })
 
 test('a page says who answered, also one made of rows that are known', async () => {
-  const executor = paged({ ttlSeconds: 60 })(fallback([fakeExecutor(answers, 'first')]))
+  const executor = createStack([fakeExecutor(answers, 'first')], { paging: { ttlSeconds: 60 } })
   for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')
 })
 
-function behind(inner: Executor, options: Partial<ResilientOptions> = {}): Executor {
-  return resilient({ startsPerSecond: 0, timeoutMs: 60_000, retries: 0, ...options })(inner)
+function behind(inner: Executor, options: QueueLimits & { readonly timeoutMs?: number } = {}): Executor {
+  const { timeoutMs = 60_000, ...limits } = options
+  const breaker = new Breaker({ name: inner.name })
+  return createBackendStack(inner, { breaker, queue: { startsPerSecond: 0, ...limits }, timeoutMs, retries: 0 })
 }
 
 function says(code: SearchError['code'], retryAfterSeconds?: number): Script {

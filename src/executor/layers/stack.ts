@@ -1,0 +1,80 @@
+import type { Executor, Layer } from '../executor.ts'
+import { type CachedOptions, cached } from './cache/cached.ts'
+import type { Meter } from './metering/budget.ts'
+import { metered } from './metering/metered.ts'
+import { type PagedOptions, paged } from './paging/paged.ts'
+import type { Breaker } from './resilience/breaker.ts'
+import { gated, observed } from './resilience/circuit-breaking.ts'
+import { deadline } from './resilience/deadline.ts'
+import { fallback } from './resilience/fallback.ts'
+import { type QueueLimits, queued } from './resilience/queued.ts'
+import { retried } from './resilience/retried.ts'
+import { sanitised } from './sanitising/sanitised.ts'
+
+/** A layer whose options are absent is left out. */
+export interface StackOptions {
+  readonly cache?: CachedOptions | undefined
+  /** Keeps the runtime going while a search runs, where it would stop with the reply. */
+  readonly keepAlive?: Layer | undefined
+  readonly paging?: PagedOptions | undefined
+  readonly meter?: Meter | undefined
+}
+
+/**
+ * The layers around all backends, for both runtimes. The order, outermost first, and why:
+ *
+ * 1. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
+ * 2. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
+ * 3. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 4. metering: counts the searches that are made, whichever backend makes them.
+ * 5. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 6. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ */
+export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
+  const { cache, keepAlive, paging, meter } = options
+  return stack(fallback(backends), [
+    cache && cached(cache),
+    keepAlive,
+    paging && paged(paging),
+    meter && metered(meter),
+    sanitised,
+  ])
+}
+
+/** A layer whose options are absent is left out. */
+export interface BackendStackOptions {
+  readonly breaker?: Breaker | undefined
+  readonly queue?: QueueLimits | undefined
+  /** For one search with all its tries, the wait in the queue aside. 0: no deadline. */
+  readonly timeoutMs: number
+  /** Tries after the first. Absent: a search is never tried again. */
+  readonly retries?: number | undefined
+}
+
+/**
+ * The layers around one backend, for both runtimes. The order, outermost first, and why:
+ *
+ * 1. breaker, its gate: rejects at once, not after a wait in the queue.
+ * 2. queue: a search holds its place through all its tries.
+ * 3. breaker, its observer: learns the outcome before the queue gives the place to the next search. The tries of one
+ *    search count once.
+ * 4. deadline: covers all tries together, but not the wait in the queue.
+ * 5. retry: innermost, so that a second try costs neither a place nor a deadline of its own.
+ */
+export function createBackendStack(backend: Executor, options: BackendStackOptions): Executor {
+  const { breaker, queue, timeoutMs, retries } = options
+  // A try that begins later than this has no time to finish.
+  const giveUpAfterMs = timeoutMs > 0 ? timeoutMs / 2 : undefined
+  return stack(backend, [
+    breaker && gated(breaker),
+    queue && queued({ ...queue, breaker }),
+    breaker && observed(breaker),
+    deadline({ timeoutMs }),
+    retries !== undefined ? retried({ retries, giveUpAfterMs }) : undefined,
+  ])
+}
+
+/** `layers`: outermost first. */
+function stack(inner: Executor, layers: readonly (Layer | undefined)[]): Executor {
+  return layers.reduceRight((executor, layer) => (layer ? layer(executor) : executor), inner)
+}
