@@ -38,6 +38,11 @@ export interface SearchRequest {
   readonly maxSearches?: number | undefined
   /** Pages that the caller has already: they are left out, and the search is told so. */
   readonly exclude?: readonly string[] | undefined
+  /**
+   * Rows of this list that earlier searches brought, 0 or more: a backend with pages begins with the page behind them.
+   * Absent: at the first page. Set by the paging layer alone, never by a dialect.
+   */
+  readonly cursor?: number | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined

@@ -48,6 +48,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   model: optional(z.string().regex(/^[A-Za-z0-9][\w.:/@[\]-]{0,199}$/, 'Input should be the name of a model')),
   maxSearches: optional(z.int().min(1).max(1000)),
   exclude: optional(z.array(text).max(1000)),
+  cursor: optional(z.int().min(0).max(10_000)),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
   toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
   schema: optional(json),

@@ -31,7 +31,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
   let quota: RateLimitHealth | undefined
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
-    const first = Math.round((request.exclude?.length ?? 0) / rowsPerPage)
+    const first = Math.round((request.cursor ?? 0) / rowsPerPage)
     const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= lastPage)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* reportSearch('search-1', request.query, rows)

@@ -28,7 +28,7 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
   const address = joinUrl(url, 'search')
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
-    const first = 1 + Math.round((request.exclude?.length ?? 0) / usualPage)
+    const first = 1 + Math.round((request.cursor ?? 0) / usualPage)
     const pages = Array.from({ length: mostPages }, (_, index) => first + index)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* reportSearch('search-1', request.query, rows)

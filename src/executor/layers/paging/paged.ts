@@ -75,12 +75,11 @@ class Pages {
   }
 
   async *#page(book: Book, request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
-    const { query, offset = 0, limit, exclude = [] } = request
+    const { query, offset = 0, limit } = request
     const made: Answer[] = []
     const isShort = () => book.rows.size < startOf(book, offset) + (limit ?? 1)
     while (isShort() && !book.isExhausted && made.length < mostSearches) {
-      const known = [...exclude, ...[...book.rows.values()].map(({ url }) => url)]
-      const answer = await this.#searchMore(request, known, context, book.rows.size > startOf(book, offset))
+      const answer = await this.#searchMore(book, request, context)
       if (!answer) break
       made.push(answer)
       note(book, answer)
@@ -95,19 +94,21 @@ class Pages {
     yield { type: 'done', reason: 'stop', usage: usageOf(made), model: book.model }
   }
 
-  /** `canDoWithout`: a failure leaves the caller what is known. */
+  /** Searches for rows behind the known ones. Where some are there for this page, a failure leaves the caller those. */
   async #searchMore(
-    { limit: _, offset: __, ...request }: SearchRequest,
-    known: readonly string[],
+    book: Book,
+    { limit: _, offset = 0, ...request }: SearchRequest,
     context: SearchContext,
-    canDoWithout: boolean,
   ): Promise<Answer | undefined> {
+    const known = [...(request.exclude ?? []), ...[...book.rows.values()].map(({ url }) => url)]
     const exclude = known.length > 0 ? known : undefined
+    const cursor = (request.cursor ?? 0) + book.rows.size || undefined
     try {
-      return await collect(this.#inner.search({ ...request, exclude }, context))
+      return await collect(this.#inner.search({ ...request, exclude, cursor }, context))
     } catch (error) {
       if (context.signal.aborted) throw abortError(context.signal)
-      if (canDoWithout && error instanceof SearchError) return undefined
+      const hasRows = book.rows.size > startOf(book, offset)
+      if (hasRows && error instanceof SearchError) return undefined
       throw error
     }
   }

@@ -46,7 +46,8 @@ describe('what Brave is asked', () => {
     ['a language that it does not know', { filters: { language: 'eo' } }, {}],
     ['safe search', { filters: { safeSearch: 'off' } }, { safesearch: 'off' }],
     ['domains', { filters: { includeDomains: ['a.org'] } }, { q: 'seals site:a.org' }],
-    ['pages after those known', { exclude: urls(19) }, { offset: '1' }],
+    ['pages after those known', { exclude: urls(19), cursor: 19 }, { offset: '1' }],
+    ['the first page, however many other URLs are excluded', { exclude: urls(30) }, {}],
     ['fifty words of a long question', { query: 'why '.repeat(99) }, { q: 'why '.repeat(50).trim() }],
     ['no endless word', { query: 'x'.repeat(900) }, { q: 'x'.repeat(400) }],
     [
@@ -105,7 +106,7 @@ describe('pages', () => {
 
   test('beyond the tenth are not asked for', async () => {
     await using server = serveApi(twenties)
-    expect(await search(server.url, { exclude: urls(200) })).toEqual([])
+    expect(await search(server.url, { exclude: urls(200), cursor: 200 })).toEqual([])
     expect(server.requests).toHaveLength(0)
   })
 })

@@ -48,7 +48,8 @@ describe('what SearXNG is asked', () => {
       { filters: { includeDomains: ['a.org', 'b.org'], excludeDomains: ['https://www.c.org'] } },
       { q: 'seals (site:a.org OR site:b.org) -site:c.org' },
     ],
-    ['pages after those known', { exclude: urls(40) }, { pageno: '2' }],
+    ['pages after those known', { exclude: urls(40), cursor: 40 }, { pageno: '2' }],
+    ['the first page, however many other URLs are excluded', { exclude: urls(30) }, {}],
   ]
 
   test.each(cases)('%s', async (_, rest, expected) => {
@@ -101,13 +102,13 @@ describe('pages', () => {
   test('that fail after others take nothing away; the first one does', async () => {
     await using server = serveApi((request) => (request.url.includes('pageno') ? text('', 429) : tens(request)))
     expect(await search(server.url, { limit: 15 })).toHaveLength(10)
-    expect((await failureOf(search(server.url, { exclude: urls(40) }))).code).toBe('rate-limited')
+    expect((await failureOf(search(server.url, { exclude: urls(40), cursor: 40 }))).code).toBe('rate-limited')
   })
 
   test('are passed over by an offset, and hold no row that is known', async () => {
     await using server = serveApi(tens)
     expect(await search(server.url, { limit: 3, offset: 9 })).toEqual(urls(3, 9))
-    expect(await search(server.url, { exclude: urls(10) })).toEqual(urls(10, 10))
+    expect(await search(server.url, { exclude: urls(10), cursor: 10 })).toEqual(urls(10, 10))
   })
 })
 
@@ -251,7 +252,7 @@ describe.skipIf(!searxProgram)(`the real searx${searxProgram ? '' : ` (skipped: 
     const filters = { language: 'zh-hans', safeSearch: 'strict', category: 'academic' } as const
     expect(await search(searx.url, { filters })).toHaveLength(10)
     const exclude = urls(60)
-    expect((await search(searx.url, { exclude }))[0]).toBe('https://site3.example/0')
+    expect((await search(searx.url, { exclude, cursor: 60 }))[0]).toBe('https://site3.example/0')
   })
 
   test('is not sent away to another site by the words of a caller', async () => {

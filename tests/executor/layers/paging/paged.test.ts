@@ -169,6 +169,8 @@ test('what the caller has already is told to every search, with what is known', 
   const exclude = ['https://a.example/1']
   expect(await pages({ limit: 4, exclude })).toEqual([2, 3, 4, 5])
   expect(fake.requests.map((request) => request.exclude?.length)).toEqual([1, 3])
+  // The cursor counts rows of this list, not what else the caller excludes.
+  expect(fake.requests.map(({ cursor }) => cursor)).toEqual([undefined, 2])
 })
 
 describe('the memory', () => {
