@@ -3,7 +3,7 @@ import { Budget } from '../../executor/layers/metering/budget.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
-import { configuredLimits } from '../config/configured-limits.ts'
+import { configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { type FileKeyRing, fileKeyRing } from './keys/file-key-ring.ts'
 

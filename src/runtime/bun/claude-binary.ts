@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { findClaude } from '../../executor/backends/claude/cli/launch.ts'
-import type { Config } from '../config/config-schema.ts'
+import type { Config } from '../config/settings.ts'
 import type { Environment } from '../shell/shell.ts'
 
 /** Where the CLI is: what the settings name, else the one on PATH, else the one among csp's own dependencies. */

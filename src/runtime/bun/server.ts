@@ -1,7 +1,7 @@
 import type { Connection } from '../../api/http/exchange.ts'
 import { errorCode } from '../../lib/errors.ts'
-import type { Config } from '../config/config-schema.ts'
-import { isLoopback } from '../config/is-loopback.ts'
+import type { Config } from '../config/settings.ts'
+import { isLoopback } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 
 /** A server that listens. */

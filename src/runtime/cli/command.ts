@@ -1,9 +1,17 @@
-import type { LoadedConfig } from '../config/config.ts'
-import type { SettingName } from '../config/config-schema.ts'
+import { parseArgs } from 'node:util'
+import { type Flags, type LoadedConfig, loadConfig } from '../config/config.ts'
+import { flagOf, settingsOf } from '../config/settings.ts'
+import { nearest, UsageError } from '../config/usage-error.ts'
 import type { Shell } from '../shell/shell.ts'
 
-/** One thing that csp can do. */
-export interface Command {
+/** A command of csp, ready to run. */
+export interface Command extends Omit<CommandDefinition<OptionDefinitions>, 'run'> {
+  /** Runs it with the arguments after its name. Resolves to the exit code; throws a `UsageError` for wrong arguments. */
+  run(args: readonly string[], shell: Shell): Promise<number>
+}
+
+/** What a command is and does. */
+export interface CommandDefinition<Definitions extends OptionDefinitions> {
   readonly name: string
   /** What follows the name, as help shows it. */
   readonly usage: string
@@ -11,30 +19,47 @@ export interface Command {
   readonly summary: string
   readonly details?: string | undefined
   readonly examples: readonly string[]
-  /** Which settings can be given as flags; the others still come from variables and the file. */
-  readonly settings: readonly SettingName[]
-  readonly options: readonly Option[]
+  /** Flags of this command alone, by their names in camel case. Which settings it takes stands at the settings. */
+  readonly options: Definitions
   /** How many arguments without dashes it takes. */
   readonly arguments: { readonly minimum: number; readonly maximum: number }
   /** Resolves to the exit code. */
-  run(invocation: Invocation): Promise<number>
+  run(invocation: Invocation<Definitions>): Promise<number>
 }
 
 /** A flag that belongs to one command and is no setting. */
-export interface Option {
-  readonly flag: string
+export interface OptionDefinition {
   readonly short?: string | undefined
   /** Stands for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string
+  /** Reads the value. Throws a `UsageError` when it is wrong. Absent: the text as it is. */
+  readonly parse?: ((text: string, flag: string) => unknown) | undefined
 }
 
-/** A command with all that it was given. */
-export interface Invocation {
+export type OptionDefinitions = Readonly<Record<string, OptionDefinition>>
+
+/** The values of a command's options: what `parse` returns, text, or whether a switch is set. */
+export type OptionValues<Definitions extends OptionDefinitions> = {
+  readonly [Name in keyof Definitions]: Definitions[Name] extends {
+    readonly parse: (text: string, flag: string) => infer Value
+  }
+    ? Value | undefined
+    : Definitions[Name] extends { readonly hint: string }
+      ? string | undefined
+      : boolean
+}
+
+/** What a command is called with, apart from its own options. */
+export interface Call {
   readonly shell: Shell
   readonly loaded: LoadedConfig
   readonly arguments: readonly string[]
-  readonly options: Readonly<Record<string, string | boolean | undefined>>
+}
+
+/** A call with the options that the command defines. */
+export interface Invocation<Definitions extends OptionDefinitions> extends Call {
+  readonly options: OptionValues<Definitions>
 }
 
 /** What each exit code means. `help` prints them. */
@@ -46,3 +71,111 @@ export const exitCodes = {
   limited: 4,
   interrupted: 130,
 } as const
+
+/** Makes a command of its definition: the options that `run` gets are those that the definition names, with their types. */
+export function defineCommand<const Definitions extends OptionDefinitions>(
+  definition: CommandDefinition<Definitions>,
+): Command {
+  return {
+    ...definition,
+    async run(args, shell) {
+      const { flags, ...given } = parseArguments(definition, args)
+      const loaded = loadConfig(flags, shell.environment, shell.directory)
+      return definition.run({ shell, loaded, ...given })
+    },
+  }
+}
+
+/** Reads a whole number, for the `parse` of an option. */
+export function wholeNumber(minimum: number, maximum?: number): (text: string, flag: string) => number {
+  return (text, flag) => {
+    const value = /^\d{1,12}$/.test(text) ? Number(text) : Number.NaN
+    if (value >= minimum && value <= (maximum ?? value)) return value
+    const range = maximum === undefined ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`
+    throw new UsageError(`--${flag} must be a whole number ${range}, not ${JSON.stringify(text)}`)
+  }
+}
+
+/** A parsed command line. */
+interface ParsedArguments<Definitions extends OptionDefinitions> {
+  readonly arguments: readonly string[]
+  readonly options: OptionValues<Definitions>
+  /** The settings among the flags, and `config`. */
+  readonly flags: Flags
+}
+
+type Named = Pick<Command, 'name' | 'arguments'>
+
+interface Known {
+  readonly flag: string
+  readonly short?: string | undefined
+  readonly hint?: string | undefined
+}
+
+/** Parses the arguments of a command. Throws a `UsageError` for an unknown flag, and for one without or with a wrong value. */
+function parseArguments<Definitions extends OptionDefinitions>(
+  command: CommandDefinition<Definitions>,
+  args: readonly string[],
+): ParsedArguments<Definitions> {
+  const own = Object.entries(command.options).map(([name, option]) => ({ ...option, name, flag: flagOf(name) }))
+  const shared = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
+  const known = [...own, ...shared, { flag: 'config', hint: 'FILE' }, { flag: 'help', short: 'h' }]
+  const { positionals, values } = tokensOf(command, args, known)
+  const { minimum, maximum } = command.arguments
+  if (positionals.length < minimum) throw new UsageError(`Usage: csp ${command.name} ${command.usage}`)
+  if (positionals.length > maximum) {
+    throw new UsageError(`csp ${command.name} takes no argument "${positionals[maximum]}".`)
+  }
+  const options = own.map(({ name, flag, hint, parse = (text: string) => text }) => {
+    const value = values.get(flag)
+    return [name, hint === undefined ? value !== undefined : typeof value === 'string' ? parse(value, flag) : undefined]
+  })
+  return {
+    arguments: positionals,
+    // One entry for each definition, of its type, which `fromEntries` cannot express.
+    options: Object.fromEntries(options) as OptionValues<Definitions>,
+    flags: Object.fromEntries([...values].filter(([flag]) => !own.some((option) => option.flag === flag))),
+  }
+}
+
+function tokensOf(command: Named, args: readonly string[], known: readonly Known[]) {
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(known.map(({ flag, short, hint }) => [flag, optionOf(short, hint)])),
+    strict: false,
+    allowPositionals: true,
+    tokens: true,
+  })
+  const values = new Map<string, string | boolean>()
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const match = known.find(({ flag }) => flag === token.name)
+    if (!match) throw unknown(command, token.rawName, known)
+    if (match.hint && missesValue(token.value, token.inlineValue)) {
+      throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${match.hint}`)
+    }
+    values.set(match.flag, token.value ?? true)
+  }
+  return { positionals, values }
+}
+
+function optionOf(short: string | undefined, hint: string | undefined) {
+  return { type: hint ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) }
+}
+
+/** `--port --host x` lacks a value; `--port=--host` and a lone `-` do not. */
+function missesValue(value: string | undefined, inline: boolean | undefined): boolean {
+  return value === undefined || (!inline && value.length > 1 && value.startsWith('-'))
+}
+
+function unknown(command: Named, rawName: string, known: readonly Known[]): UsageError {
+  const meant = nearest(
+    rawName,
+    known.map(({ flag }) => `--${flag}`),
+  )
+  const end = meant ? `Did you mean ${meant}?` : `csp ${command.name} --help lists the flags.`
+  const dashed = command.arguments.maximum > 0 ? ' Text that begins with a dash goes after --.' : ''
+  return new UsageError(`csp ${command.name} has no flag ${rawName}. ${end}${dashed}`)
+}

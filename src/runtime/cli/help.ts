@@ -1,5 +1,4 @@
-import { configSchema } from '../config/config-schema.ts'
-import { type Setting, settings } from '../config/settings.ts'
+import { flagOf, type Setting, settingsOf } from '../config/settings.ts'
 import { wrap } from '../shell/terminal.ts'
 import type { Command } from './command.ts'
 
@@ -29,20 +28,26 @@ export function helpForAll(commands: readonly Command[], width: number): string 
 
 /** The page of `csp COMMAND --help`. */
 export function helpFor(command: Command, width: number): string {
-  const own = command.options.map(({ flag, short, hint, help }) => [flagText(flag, hint, short), help] as const)
-  const taken = new Set(command.options.map(({ flag }) => flag))
-  const shared = settings
-    .filter(({ name, isFlag, flag }) => isFlag && command.settings.includes(name) && !taken.has(flag))
-    .map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)
-  const always = [
-    ['    --config FILE', 'Read this configuration file'],
-    ['-h, --help', 'Show this page'],
-  ] as const
+  const own = Object.entries(command.options).map(([name, option]) => ({ ...option, flag: flagOf(name) }))
+  const shared = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
+  const grouped = Map.groupBy(shared, ({ group }) => group)
+  const rows = [
+    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), help] as const),
+    ['    --config FILE', 'Read this configuration file'] as const,
+    ['-h, --help', 'Show this page'] as const,
+  ]
+  const settingRows = [...grouped].map(
+    ([group, members]) =>
+      [group, members.map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)] as const,
+  )
+  // One width for all groups, so that their columns line up.
+  const widest = Math.max(...[rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length))
   return sections([
     ['', wrap(command.summary, width)],
     ['Usage', `  csp ${command.name} ${command.usage}`.trimEnd()],
     ['', wrap(command.details ?? '', width)],
-    ['Flags', table([...own, ...shared, ...always], width)],
+    ['Flags', table(rows, width, widest)],
+    ...settingRows.map(([group, inner]) => [group, table(inner, width, widest)] as const),
     ['Examples', examples(command.examples)],
   ])
 }
@@ -60,8 +65,7 @@ function flagText(flag: string, hint: string | undefined, short?: string): strin
   return `${short ? `-${short},` : '   '} --${flag}${hint ? ` ${hint}` : ''}`
 }
 
-function describe({ name, help, variable }: Setting): string {
-  const value: unknown = configSchema.parse({})[name]
+function describe({ help, variable, default: value }: Setting): string {
   const empty = value === undefined || value === false || (Array.isArray(value) && value.length === 0)
   return `${help}${empty ? '' : ` (${value})`} [${variable}]`
 }
@@ -70,8 +74,12 @@ function examples(lines: readonly string[]): string {
   return lines.map((line) => `  ${line}`).join('\n')
 }
 
-function table(rows: readonly (readonly [string, string])[], width: number): string {
-  const first = Math.max(...rows.map(([name]) => name.length)) + 4
+function table(
+  rows: readonly (readonly [string, string])[],
+  width: number,
+  widest = Math.max(...rows.map(([name]) => name.length)),
+): string {
+  const first = widest + 4
   const indent = ' '.repeat(first)
   return rows.map(([name, text]) => `  ${name}`.padEnd(first) + wrap(text, width, indent).trimStart()).join('\n')
 }

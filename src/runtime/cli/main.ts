@@ -1,13 +1,10 @@
-import { loadConfig } from '../config/config.ts'
-import { nearest } from '../config/nearest.ts'
-import { UsageError } from '../config/usage-error.ts'
+import { nearest, UsageError } from '../config/usage-error.ts'
 import type { Shell } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { helpFor, helpForAll } from './help.ts'
-import { parseArguments } from './parse-arguments.ts'
 
-/** Runs csp with the arguments after its name. Resolves to the exit code; what is wrong with the call goes to `errors`. */
+/** Runs csp with the arguments after its name. Resolves to the exit code; usage errors go to `errors`. */
 export async function main(args: readonly string[], shell: Shell): Promise<number> {
   try {
     return await run(args, shell)
@@ -31,13 +28,10 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const command = await commandNamed(isFlag ? 'serve' : first)
   const own = isFlag ? args : rest
   if (asksForHelp(own)) return print(shell, helpFor(command, width))
-  const { arguments: positionals, flags } = parseArguments(command, own)
-  const shared = Object.entries(flags).filter(([flag]) => !command.options.some((option) => option.flag === flag))
-  const loaded = loadConfig(Object.fromEntries(shared), shell.environment, shell.directory)
-  return command.run({ shell, loaded, arguments: positionals, options: flags })
+  return command.run(own, shell)
 }
 
-/** The server starts without the code of the other commands. */
+/** Loads the command alone where it is `serve`, so that the server starts without the code of the others. */
 async function commandNamed(name: string): Promise<Command> {
   if (name === 'serve') return (await import('./commands/serve.ts')).serve
   const commands = await allCommands()

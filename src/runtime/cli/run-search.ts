@@ -6,11 +6,11 @@ import { compose } from '../bun/compose.ts'
 import { openLog } from '../log/log.ts'
 import { interruption } from '../shell/interruption.ts'
 import { safeLine } from '../shell/terminal.ts'
-import { exitCodes, type Invocation } from './command.ts'
+import { type Call, exitCodes } from './command.ts'
 
 /** Runs one search in this process and takes everything down after it. Resolves to the exit code. */
 export async function runSearch(
-  { shell, loaded }: Invocation,
+  { shell, loaded }: Call,
   work: (executor: Executor, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const { config, origins } = loaded

@@ -7,7 +7,7 @@ import { createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { homesHealth } from '../../tunnel/status.ts'
 import { openBackends } from '../backends.ts'
-import type { Config } from '../config/config-schema.ts'
+import type { Config } from '../config/settings.ts'
 
 /** A csp elsewhere that can answer. */
 export interface EdgeHome {

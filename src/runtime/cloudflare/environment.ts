@@ -1,7 +1,6 @@
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { KvNamespace } from '../../storage/kv.ts'
-import { type Config, configSchema } from '../config/config-schema.ts'
-import { settings } from '../config/settings.ts'
+import { type Config, configSchema, settings } from '../config/settings.ts'
 import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 
 /** What wrangler.toml and `wrangler secret` give the Worker: bindings, and variables by their names. */

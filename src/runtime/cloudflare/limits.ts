@@ -1,5 +1,5 @@
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import { configuredLimits } from '../config/configured-limits.ts'
+import { configuredLimits } from '../config/settings.ts'
 import type { EdgeSettings } from './environment.ts'
 
 /** What may be spent, as the settings of the Worker have it. */

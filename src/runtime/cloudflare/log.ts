@@ -1,4 +1,4 @@
-import type { Config } from '../config/config-schema.ts'
+import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 
 /** Writes to the Worker's log, which `npx wrangler tail` shows, from a level upwards. */

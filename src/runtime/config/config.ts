@@ -1,10 +1,8 @@
 import { dirname, join, resolve } from 'node:path'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
-import { type Config, configSchema, type SettingName } from './config-schema.ts'
-import { nearest } from './nearest.ts'
-import { type Setting, settings } from './settings.ts'
-import { UsageError } from './usage-error.ts'
+import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
+import { nearest, UsageError } from './usage-error.ts'
 
 /** What was given on the command line, by flag name without dashes. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>

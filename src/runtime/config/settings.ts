@@ -1,63 +1,87 @@
-import type { SettingName } from './config-schema.ts'
+import type { z } from 'zod'
+import type { Limits } from '../../executor/layers/metering/budget.ts'
+import { type BackendName, fields } from './declarations.ts'
+import { about, type SettingMeta } from './setting-types.ts'
+
+/** Every setting of csp, checked. Times are in seconds. */
+export type Config = Readonly<z.output<typeof configSchema>>
+
+export type SettingName = keyof Config
 
 /** How one setting is named outside, and described. */
-export interface Setting {
+export interface Setting extends Omit<SettingMeta, 'secret' | 'isFlag' | 'isVariable'> {
   readonly name: SettingName
   /** Without dashes; also the key in the configuration file. */
   readonly flag: string
-  /** Absent where only the file can say it. */
+  /** Absent where only the file can set it. */
   readonly variable?: string | undefined
-  /** Stands for the value in help; absent for a switch. */
-  readonly hint?: string | undefined
-  readonly help: string
-  /** Never shown. */
   readonly secret: boolean
-  /** Whether it can be a flag. What stands on a command line is seen by everyone on the machine. */
   readonly isFlag: boolean
+  readonly default: unknown
 }
 
-/** All settings, in the order that help shows them. */
-export const settings: readonly Setting[] = [
-  setting('host', 'ADDRESS', 'Address to listen on; off loopback only with keys'),
-  setting('port', 'PORT', 'Port to listen on; 0 takes a free one'),
-  setting('apiKeys', 'KEYS', 'Keys that clients must send, with commas between them'),
-  setting('allowedHosts', 'HOSTS', 'Host names that clients may use besides loopback'),
-  setting('allowedOrigins', 'ORIGINS', 'Web origins that may call from a browser'),
-  setting('model', 'MODEL', 'Model that does the work: sonnet, haiku, opus or a full name'),
-  setting('excerpts', 'lines|none', 'Ask for an excerpt of each page; none saves tokens'),
-  setting('concurrency', 'N', 'Searches at the same time'),
-  setting('queue', 'N', 'Searches that may wait; more are told to come back'),
-  setting('rate', 'N', 'Searches begun in a second; 0 for no limit'),
-  setting('timeout', 'TIME', 'Longest time for one search: 90, 90s, 2m'),
-  setting('maxSessionSearches', 'N', 'Searches before a worker is replaced'),
-  setting('sessionContext', 'clear|keep', 'Whether a worker forgets between two searches'),
-  setting('cacheTtl', 'TIME', 'How long an answer is kept: 1h; 0 keeps none'),
-  setting('cacheStale', 'TIME', 'How much longer it may stand in for a search that fails'),
-  setting('cacheDir', 'FOLDER', 'Where answers are kept'),
-  setting('stateDir', 'FOLDER', 'Where it is written down what was spent'),
-  setting('minuteSearches', 'N', 'Searches that may begin within a minute; 0 for no limit'),
-  setting('dailySearches', 'N', 'Searches of a UTC day; 0 for no limit'),
-  setting('dailyTokens', 'N', 'Tokens of a UTC day, as far as they are told; 0 for no limit'),
-  setting('auth', 'subscription|api-key', 'What pays: your login, or ANTHROPIC_API_KEY'),
-  setting('claudeBin', 'PATH', 'The Claude Code CLI, if not on PATH'),
-  setting('backends', 'NAMES', 'What searches, in order: claude, searxng, brave, messages, remote'),
-  setting('searxngUrl', 'URL', 'Of the SearXNG instance behind searxng'),
-  { ...setting('braveApiKey', 'KEY', 'For brave, the official Brave Search API'), isFlag: false },
-  { ...setting('anthropicApiKey', 'KEY', 'For messages, the Anthropic API; billed to that key'), isFlag: false },
-  setting('messagesModel', 'MODEL', 'Model of messages, if other than --model'),
-  setting('remoteUrl', 'URL', 'Of the csp behind remote'),
-  { ...setting('remoteKey', 'KEY', 'For remote, a key of that csp'), isFlag: false },
-  setting('connectUrl', 'URL', 'The edge that csp serve connects to as well; csp connect takes it as its argument'),
-  setting('connectName', 'NAME', 'What the edge calls this machine, if not by its host name'),
-  { ...setting('connectSecret', 'SECRET', 'What signs the login at the edge; the same as there'), isFlag: false },
-  setting('connectSecretFile', 'FILE', 'A file that holds the connect-secret'),
-  setting('sandbox', undefined, 'Use the built-in stand-in: invented results, no account'),
-  setting('logLevel', 'LEVEL', 'debug, info, warning, error or silent'),
-  { ...setting('models', 'MAP', 'What model names of clients stand for'), variable: undefined, isFlag: false },
-]
+export const configSchema = fields.superRefine((config, context) => {
+  for (const message of missing(config)) context.addIssue({ code: 'custom', message })
+})
 
-function setting(name: SettingName, hint: string | undefined, help: string): Setting {
-  const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-  const variable = `CSP_${flag.toUpperCase().replaceAll('-', '_')}`
-  return { name, flag, variable, hint, help, secret: /(apiKeys?|remoteKey|connectSecret)$/i.test(name), isFlag: true }
+/** All settings, in the order in which help and docs show them. */
+export const settings: readonly Setting[] = fields.keyof().options.map((name) => {
+  const meta = about.get(fields.shape[name])
+  if (!meta) throw new Error(`The setting ${name} is not described.`)
+  const flag = flagOf(name)
+  return {
+    ...meta,
+    name,
+    flag,
+    variable: meta.isVariable === false ? undefined : `CSP_${flag.toUpperCase().replaceAll('-', '_')}`,
+    secret: meta.secret === true,
+    isFlag: meta.isFlag !== false,
+    default: fields.shape[name].safeParse(undefined).data,
+  }
+})
+
+/** The settings that a command takes as flags. */
+export function settingsOf(command: string): readonly Setting[] {
+  const takesAll = ['serve', 'doctor', 'config'].includes(command)
+  return settings.filter(({ isFlag, commands }) => isFlag && (takesAll || commands.includes(command)))
+}
+
+/** The flag, without dashes, of a name in camel case. */
+export function flagOf(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}
+
+/** What all callers may spend together, as the configuration has it; 0 stands for no limit. */
+export function configuredLimits({ minuteSearches, dailySearches, dailyTokens }: Config): Limits {
+  return {
+    searchesPerMinute: minuteSearches || undefined,
+    searchesPerDay: dailySearches || undefined,
+    tokensPerDay: dailyTokens || undefined,
+  }
+}
+
+/** What the named backends need and lack. On the sandbox no key is needed. */
+function missing({ backends, sandbox, ...config }: z.output<typeof fields>) {
+  const { searxngUrl, braveApiKey, anthropicApiKey, remoteUrl } = config
+  const has = {
+    claude: true,
+    searxng: searxngUrl,
+    brave: braveApiKey,
+    messages: anthropicApiKey || sandbox,
+    remote: remoteUrl,
+  }
+  return backends.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
+}
+
+const needs: Readonly<Record<BackendName, string>> = {
+  claude: 'nothing',
+  searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
+  brave: 'a key: set CSP_BRAVE_API_KEY.',
+  remote: 'the address of another csp: set --remote-url (CSP_REMOTE_URL), such as https://csp.example.org.',
+  messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
+}
+
+/** Whether an address to listen on can be reached from this machine only. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127(\.\d{1,3}){3}$/.test(host)
 }

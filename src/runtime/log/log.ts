@@ -1,5 +1,5 @@
 import { configureSync, getLogger, getTextFormatter } from '@logtape/logtape'
-import type { Config } from '../config/config-schema.ts'
+import type { Config } from '../config/settings.ts'
 import type { Stream } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 

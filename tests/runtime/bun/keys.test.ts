@@ -75,7 +75,7 @@ describe('csp keys', () => {
     await csp('keys', 'add', 'desk')
     expect(await csp('keys', 'revoke', 'phone')).toEqual({ code: 0, printed: 'Revoked "phone".\n', complaints: '' })
     expect((await csp('keys', 'list')).printed).toMatch(/^desk .*\n$/)
-    expect((await csp('keys', 'revoke', 'desk')).complaints).toContain('the last one')
+    expect((await csp('keys', 'revoke', 'desk')).complaints).toContain('the last key')
   })
 
   test('two keys are never the same', async () => {
@@ -89,7 +89,7 @@ describe('csp keys', () => {
     [['keys', 'add'], 'Usage: csp keys add NAME'],
     [['keys', 'list', 'phone'], 'Usage: csp keys add NAME'],
     [['keys', 'revoke'], 'Usage: csp keys add NAME'],
-    [['keys', 'add', 'a', 'b'], 'does not know what to do with "b"'],
+    [['keys', 'add', 'a', 'b'], 'takes no argument "b"'],
     [['keys', 'add', 'Phone'], 'A key cannot be called "Phone"'],
     [['keys', 'add', ''], 'A key cannot be called ""'],
     [['keys', 'add', 'a b'], 'A key cannot be called "a b"'],
@@ -107,7 +107,7 @@ describe('csp keys', () => {
     [['keys', 'revoke', 'xyzzy'], 'There are: known.'],
     [['usage', '--days', '0'], '--days must be a whole number from 1 to 31'],
     [['usage', '--days', '32'], '--days must be'],
-    [['usage', 'phone'], 'does not know what to do with "phone"'],
+    [['usage', 'phone'], 'takes no argument "phone"'],
   ])('%j is refused, and changes nothing', async (args, message) => {
     await csp('keys', 'add', 'known')
     const before = await written()

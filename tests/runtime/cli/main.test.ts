@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
 import { commands } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { flagOf, settings } from '../../../src/runtime/config/settings.ts'
 import { testShell } from '../test-shell.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-cli-'))
@@ -28,7 +29,7 @@ describe('help', () => {
     const { code, printed } = await csp([name, '--help'])
     expect(code).toBe(0)
     expect(printed).toContain(`csp ${name} ${command.usage}`)
-    for (const { flag } of command.options) expect(printed).toContain(`--${flag}`)
+    for (const option of Object.keys(command.options)) expect(printed).toContain(`--${flagOf(option)}`)
     for (const example of command.examples) expect(printed).toContain(`  ${example}\n`)
     expect((await csp(['help', name])).printed).toBe(printed)
     expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
@@ -52,14 +53,14 @@ test.each([[['--version']], [['-v']]])('%j prints the version', async (args) => 
 describe('what is used wrongly ends with 2 and says what was meant', () => {
   test.each([
     [['--prot', '3'], 'csp serve has no flag --prot. Did you mean --port?'],
-    [['serve', '--xyzzy'], 'csp serve has no flag --xyzzy. csp serve --help lists what there is.'],
+    [['serve', '--xyzzy'], 'csp serve has no flag --xyzzy. csp serve --help lists the flags.'],
     [['-x'], 'csp serve has no flag -x.'],
     [['search', '--jsn', 'x'], 'Did you mean --json? Text that begins with a dash goes after --.'],
     [['search', '--port', '1', 'hello'], 'csp search has no flag --port'],
     [['serve', '--port'], '--port needs a value: --port PORT'],
     [['serve', '--port', '--sandbox'], '--port needs a value: --port PORT'],
     [['serve', '--port=abc'], '--port must be a whole number'],
-    [['serve', 'now'], 'csp serve does not know what to do with "now".'],
+    [['serve', 'now'], 'csp serve takes no argument "now".'],
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
     [['frobnicate'], 'csp has no command "frobnicate". It has: serve, connect, search'],
     [['help', 'serv'], 'Did you mean serve?'],
@@ -74,8 +75,9 @@ describe('what is used wrongly ends with 2 and says what was meant', () => {
     [['ask'], 'Usage: csp ask QUERY'],
     [['ask', ''], 'The query is empty.'],
     [['ask', 'hello', '--model', 'gpt-none'], '"gpt-none" is not a model'],
+    [['ask', '--model', '-', 'hello'], '"-" is not a model'],
     [['cache', 'burn'], 'Usage: csp cache stats|clear'],
-    [['doctor', 'please'], 'csp doctor does not know what to do with "please".'],
+    [['doctor', 'please'], 'csp doctor takes no argument "please".'],
   ])('%j', async (args, message) => {
     const { code, complaints, printed } = await csp(args)
     expect(complaints).toContain(message)
@@ -102,6 +104,21 @@ describe('config', () => {
     expect(printed).toMatch(/^model +haiku +CSP_MODEL$/m)
     expect(printed).toMatch(/^api-keys +\(hidden\),\(hidden\) +--api-keys$/m)
     expect(printed).not.toMatch(/secret-(one|two)/)
+  })
+
+  test('hides every secret', async () => {
+    const secrets = settings.filter(({ secret }) => secret)
+    expect(secrets.map(({ flag }) => flag)).toEqual([
+      'api-keys',
+      'brave-api-key',
+      'anthropic-api-key',
+      'remote-key',
+      'connect-secret',
+    ])
+    const environment = Object.fromEntries(secrets.map(({ variable = '' }) => [variable, 'never-shown-anywhere']))
+    const { printed } = await csp(['config'], environment)
+    expect(printed.match(/\(hidden\)/g)).toHaveLength(secrets.length)
+    expect(printed).not.toContain('never-shown-anywhere')
   })
 
   test('--json holds the same', async () => {

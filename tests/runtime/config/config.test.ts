@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
-import { settings } from '../../../src/runtime/config/settings.ts'
+import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-config-'))
@@ -136,6 +136,10 @@ test.each([
   expect(load(flags).config).toMatchObject(expected)
 })
 
+test('a file that begins with a byte order mark is read', () => {
+  expect(load({ config: fileOf('\uFEFF{"port": 7}') }).config.port).toBe(7)
+})
+
 test('the file takes JSON types and the map of models', () => {
   const config = fileOf(
     '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
@@ -146,6 +150,21 @@ test('the file takes JSON types and the map of models', () => {
     timeout: 120,
     models: { 'gpt-x': { effort: 'fast', model: 'haiku' } },
   })
+})
+
+test('every setting has a description that fits on a line of help', () => {
+  for (const { help } of settings) expect(help).toMatch(/^.{10,90}$/)
+})
+
+test.each([
+  ['serve', 31],
+  ['connect', 26],
+  ['search', 14],
+  ['status', 3],
+  ['demo', 3],
+  ['keys', 0],
+])('csp %s takes %d settings as flags', (command, count) => {
+  expect(settingsOf(command)).toHaveLength(count)
 })
 
 describe('what is wrong is refused with its place', () => {
@@ -239,6 +258,11 @@ describe('unknown names are warned about', () => {
       `${config} line 2: "prot" is not a setting. Did you mean "port"?`,
       `${config} line 3: "colour" is not a setting and was ignored.`,
     ])
+  })
+
+  test('without a suggestion where no name is near', () => {
+    const config = fileOf('{"pxxt": 1}')
+    expect(load({ config }).warnings).toEqual([`${config} line 1: "pxxt" is not a setting and was ignored.`])
   })
 
   test('among the variables', () => {

@@ -1,9 +1,14 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { withTables } from '../../../scripts/docs.ts'
 import { settings } from '../../../src/runtime/config/settings.ts'
 
 const page = readFileSync(join(import.meta.dir, '../../../docs/configuration.md'), 'utf8')
+
+test('docs/configuration.md has the tables that npm run docs writes', () => {
+  expect(page).toBe(withTables(page))
+})
 
 test.each(settings.map((setting) => [setting.flag, setting] as const))(
   'docs/configuration.md has --%s',

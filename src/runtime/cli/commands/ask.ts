@@ -1,17 +1,21 @@
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import { chooseModel, defaultModels } from '../../../domain/model.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import { engineSettings } from '../../config/engine-settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { progress } from '../../shell/progress.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
-import type { Command, Invocation } from '../command.ts'
+import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
 import { queryOf } from '../query-of.ts'
 import { runSearch } from '../run-search.ts'
 
+const definitions = {
+  model: { hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
+  json: { help: 'Print JSON when the answer is complete' },
+} satisfies OptionDefinitions
+
 /** `csp ask`: a written answer with its sources. */
-export const ask: Command = {
+export const ask = defineCommand({
   name: 'ask',
   usage: 'QUERY [FLAGS]',
   summary: 'Ask the web and get a written answer with sources',
@@ -20,16 +24,12 @@ export const ask: Command = {
     'csp ask "who maintains hono?"',
     'csp ask --model sonar-reasoning "compare bun and deno on file watching"',
   ],
-  settings: engineSettings,
-  options: [
-    { flag: 'model', hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
-    { flag: 'json', help: 'Print JSON when the answer is complete' },
-  ],
+  options: definitions,
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
   run: runCommand,
-}
+})
 
-async function runCommand(invocation: Invocation): Promise<number> {
+async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const request = requestFrom(await queryOf(invocation), invocation)
   return runSearch(invocation, async (executor, signal) => {
@@ -37,18 +37,18 @@ async function runCommand(invocation: Invocation): Promise<number> {
     const done = progress(shell.errors, 'Searching')
     try {
       const events = executor.search(request, { signal })
-      const answer = await show(events, options['json'] ? undefined : shell, done)
+      const answer = await show(events, options.json ? undefined : shell, done)
       const elapsedMs = Math.round(performance.now() - startedAt)
-      shell.output.write(options['json'] ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell)}`)
+      shell.output.write(options.json ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell)}`)
     } finally {
       done()
     }
   })
 }
 
-function requestFrom(query: string, { options, loaded }: Invocation): SearchRequest {
-  const name = options['model']
-  if (typeof name !== 'string') return { query, history: [], want: 'answer', effort: 'standard', filters: {} }
+function requestFrom(query: string, { options, loaded }: Invocation<typeof definitions>): SearchRequest {
+  const name = options.model
+  if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters: {} }
   const choice = chooseModel(name, { ...defaultModels, ...loaded.config.models })
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)

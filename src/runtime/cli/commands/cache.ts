@@ -1,21 +1,27 @@
 import { UsageError } from '../../config/usage-error.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
 /** `csp cache`: what is kept of earlier answers. */
-export const cache: Command = {
+export const cache = defineCommand({
   name: 'cache',
   usage: 'stats|clear [FLAGS]',
   summary: 'Show how much of earlier answers is kept, or forget it',
   details:
     'clear empties the folder. A csp that runs keeps what it has in memory until it is started anew; for one request, `Cache-Control: no-cache` passes by all of it.',
   examples: ['csp cache stats', 'csp cache clear'],
-  settings: ['cacheDir'],
-  options: [{ flag: 'json', help: 'Print JSON' }],
+  options: definitions,
   arguments: { minimum: 1, maximum: 1 },
   run: runCache,
-}
+})
 
-async function runCache({ shell, loaded, options, arguments: [action] }: Invocation): Promise<number> {
+async function runCache({
+  shell,
+  loaded,
+  options,
+  arguments: [action],
+}: Invocation<typeof definitions>): Promise<number> {
   if (action !== 'stats' && action !== 'clear') throw new UsageError('Usage: csp cache stats|clear')
   const { files } = await import('../../../storage/files.ts')
   const { openStore } = await import('../../../storage/store.ts')
@@ -26,6 +32,6 @@ async function runCache({ shell, loaded, options, arguments: [action] }: Invocat
 
   const size = `${entries} ${entries === 1 ? 'answer' : 'answers'}, ${(bytes / 1024).toFixed(1)} KiB`
   const text = action === 'clear' ? `Forgot ${size}, in ${directory}` : `${size}, in ${directory}`
-  shell.output.write(`${options['json'] ? JSON.stringify({ action, entries, bytes, directory }) : text}\n`)
+  shell.output.write(`${options.json ? JSON.stringify({ action, entries, bytes, directory }) : text}\n`)
   return exitCodes.done
 }

@@ -1,24 +1,25 @@
 import { type Setting, settings } from '../../config/settings.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { type Call, defineCommand, exitCodes, type OptionDefinitions } from '../command.ts'
+
+const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
 /** `csp config`: what holds, and why. */
-export const config: Command = {
+export const config = defineCommand({
   name: 'config',
   usage: '[FLAGS]',
   summary: 'Show every setting, its value and where it comes from',
   details: 'Flags win over variables, variables over the file. Keys are never shown.',
   examples: ['csp config', 'CSP_MODEL=haiku csp config --json'],
-  settings: settings.map(({ name }) => name),
-  options: [{ flag: 'json', help: 'Print JSON' }],
+  options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: async (invocation) => {
-    invocation.shell.output.write(invocation.options['json'] ? jsonOf(invocation) : tableOf(invocation))
+    invocation.shell.output.write(invocation.options.json ? jsonOf(invocation) : tableOf(invocation))
     for (const warning of invocation.loaded.warnings) invocation.shell.errors.write(`${warning}\n`)
     return exitCodes.done
   },
-}
+})
 
-function jsonOf({ loaded }: Invocation): string {
+function jsonOf({ loaded }: Call): string {
   const entries = settings.map((setting) => [
     setting.flag,
     { value: shown(setting, loaded) ?? null, origin: loaded.origins[setting.name] },
@@ -27,7 +28,7 @@ function jsonOf({ loaded }: Invocation): string {
   return `${JSON.stringify({ file, settings: Object.fromEntries(entries) }, null, 2)}\n`
 }
 
-function tableOf({ loaded }: Invocation): string {
+function tableOf({ loaded }: Call): string {
   const rows = settings.map(
     (setting) => [setting.flag, textOf(shown(setting, loaded)), loaded.origins[setting.name]] as const,
   )
@@ -38,7 +39,7 @@ function tableOf({ loaded }: Invocation): string {
   return `${lines.join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (not there)'}\n`
 }
 
-function shown({ name, secret }: Setting, { config: values }: Invocation['loaded']): unknown {
+function shown({ name, secret }: Setting, { config: values }: Call['loaded']): unknown {
   const value = values[name]
   if (!secret || value === undefined) return value
   return Array.isArray(value) ? value.map(() => '(hidden)') : '(hidden)'

@@ -2,17 +2,13 @@ import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, compose } from '../../bun/compose.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'
-import { settings } from '../../config/settings.ts'
 import { type Log, openLog } from '../../log/log.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
-
-/** What only makes sense where a port is opened. */
-const forListeners: ReadonlySet<string> = new Set(['host', 'port', 'apiKeys', 'allowedHosts', 'allowedOrigins'])
+import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp connect`: answers what an edge is asked, until it is told to stop. No port is opened. */
-export const connect: Command = {
+export const connect = defineCommand({
   name: 'connect',
   usage: '[URL] [FLAGS]',
   summary: 'Answer for a csp on the edge, with no port open here',
@@ -22,13 +18,12 @@ export const connect: Command = {
     'csp connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret',
     'csp connect https://csp-edge.example.workers.dev --connect-name attic',
   ],
-  settings: settings.map(({ name }) => name).filter((name) => !forListeners.has(name)),
-  options: [],
+  options: {},
   arguments: { minimum: 0, maximum: 1 },
   run: runConnect,
-}
+})
 
-async function runConnect({ shell, loaded, arguments: [url] }: Invocation): Promise<number> {
+async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<number> {
   const config = { ...loaded.config, ...(url !== undefined && { connectUrl: url }) }
   const place = linkSettings(config, shell.directory)
   const log = openLog(config.logLevel, shell.errors)

@@ -4,21 +4,20 @@ import { startServer } from '../../bun/server.ts'
 import { openLog } from '../../log/log.ts'
 import { interruption } from '../../shell/interruption.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp demo`: every road once, on the sandbox. */
-export const demo: Command = {
+export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
   summary: 'Show every way to search at work, on the sandbox, without an account',
   details:
     'Starts a server on a free port with the true CLI on a stand-in for its API, and searches once on each road over HTTP. Everything that comes back is invented.',
   examples: ['csp demo'],
-  settings: ['claudeBin', 'timeout', 'logLevel'],
-  options: [],
+  options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runDemo,
-}
+})
 
 interface Road {
   readonly name: string
@@ -29,7 +28,7 @@ interface Road {
   readonly show: (reply: string) => string
 }
 
-async function runDemo({ shell, loaded }: Invocation): Promise<number> {
+async function runDemo({ shell, loaded }: Call): Promise<number> {
   const config = { ...loaded.config, host: '127.0.0.1', port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { openApp } = await import('../../bun/open-app.ts')
   const log = openLog(loaded.origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
@@ -57,10 +56,7 @@ async function runDemo({ shell, loaded }: Invocation): Promise<number> {
 }
 
 /** Tries each road in turn. Resolves to how many failed. */
-async function walk(
-  url: string,
-  { shell, signal }: Pick<Invocation, 'shell'> & { signal: AbortSignal },
-): Promise<number> {
+async function walk(url: string, { shell, signal }: Pick<Call, 'shell'> & { signal: AbortSignal }): Promise<number> {
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   let failed = 0
   for (const road of roads) {

@@ -1,40 +1,40 @@
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
 import { compose } from '../../bun/compose.ts'
-import { settings } from '../../config/settings.ts'
 import { openLog } from '../../log/log.ts'
 import { interruption } from '../../shell/interruption.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends } from '../doctor/check-backends.ts'
 import { checkClaude } from '../doctor/check-claude.ts'
 import { checkCredentials } from '../doctor/check-credentials.ts'
 import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import type { Finding } from '../doctor/finding.ts'
 
+const definitions = {
+  live: { help: 'Also make one true search, which your subscription pays' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
 /** `csp doctor`: whether all that a search needs is there. */
-export const doctor: Command = {
+export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
   summary: 'Check the CLI, its login, other backends, port, cache and settings',
   details:
     'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login did, else 1.',
   examples: ['csp doctor', 'csp doctor --live --json'],
-  settings: settings.map(({ name }) => name),
-  options: [
-    { flag: 'live', help: 'Also make one true search, which your subscription pays' },
-    { flag: 'json', help: 'Print JSON' },
-  ],
+  options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: runDoctor,
-}
+})
 
-async function runDoctor(invocation: Invocation): Promise<number> {
+async function runDoctor(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options, loaded } = invocation
   const findings: Finding[] = []
   const add = (finding: Finding): void => {
     findings.push(finding)
-    if (!options['json']) shell.output.write(lineOf(finding, invocation))
+    if (!options.json) shell.output.write(lineOf(finding, invocation))
   }
   if (loaded.config.backends.includes('claude')) {
     const { probeClaude } = await import('../../bun/probe-claude.ts')
@@ -46,15 +46,15 @@ async function runDoctor(invocation: Invocation): Promise<number> {
   add(await checkPort(loaded.config))
   add(checkCache(loaded.config))
   add(checkConfig(loaded))
-  if (options['live']) add(await checkLive(invocation))
+  if (options.live) add(await checkLive(invocation))
 
-  if (options['json']) shell.output.write(`${JSON.stringify({ findings }, null, 2)}\n`)
+  if (options.json) shell.output.write(`${JSON.stringify({ findings }, null, 2)}\n`)
   const failures = findings.filter(({ status }) => status === 'fail')
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
   return failures.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-async function checkLive({ shell, loaded: { config } }: Invocation): Promise<Finding> {
+async function checkLive({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<Finding> {
   const check = 'live search'
   const stop = interruption(shell)
   const composition = compose({ ...config, cacheTtl: 0 }, shell.environment, openLog('silent', shell.errors))
@@ -83,7 +83,7 @@ async function checkLive({ shell, loaded: { config } }: Invocation): Promise<Fin
   }
 }
 
-function lineOf({ status, check, message, remedy }: Finding, { shell }: Invocation): string {
+function lineOf({ status, check, message, remedy }: Finding, { shell }: Invocation<typeof definitions>): string {
   const { bold } = styleFor(shell.output.isTerminal, shell.environment)
   const mark = (status === 'ok' ? status : bold(status)).padEnd(
     status === 'ok' ? 6 : 6 + bold(status).length - status.length,

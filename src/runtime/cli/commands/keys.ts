@@ -2,53 +2,58 @@ import { digestOf } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
 import { changeKeyFile, readKeyFile } from '../../bun/keys/key-file.ts'
 import { newKey } from '../../bun/keys/new-key.ts'
-import { nearest } from '../../config/nearest.ts'
+import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
-import { UsageError } from '../../config/usage-error.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { nearest, UsageError } from '../../config/usage-error.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+
+const definitions = {
+  perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches that may start within a minute' },
+  perDay: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches in a UTC day' },
+  tokensPerDay: {
+    hint: 'N',
+    parse: wholeNumber(1),
+    help: 'With add: tokens in a UTC day, as far as backends report them',
+  },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
 
 /** `csp keys`: who may ask. */
-export const keys: Command = {
+export const keys = defineCommand({
   name: 'keys',
   usage: 'add NAME|list|revoke NAME [FLAGS]',
   summary: 'Make, list and revoke the keys that clients send',
   details:
-    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A csp that runs notices within a second. As soon as there is a key, csp asks for one on loopback too.',
+    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp notices within a second. Once there is a key, csp requires one on loopback too.',
   examples: ['csp keys add phone', 'csp keys add desk --per-minute 10 --per-day 200', 'csp keys revoke phone'],
-  settings: [],
-  options: [
-    { flag: 'per-minute', hint: 'N', help: 'With add: searches that may begin within a minute' },
-    { flag: 'per-day', hint: 'N', help: 'With add: searches of a UTC day' },
-    { flag: 'tokens-per-day', hint: 'N', help: 'With add: tokens of a UTC day, as far as they are told' },
-    { flag: 'json', help: 'Print JSON' },
-  ],
+  options: definitions,
   arguments: { minimum: 1, maximum: 2 },
   run: runKeys,
-}
+})
 
-async function runKeys(invocation: Invocation): Promise<number> {
+async function runKeys(invocation: Invocation<typeof definitions>): Promise<number> {
   const [action = '', name] = invocation.arguments
   const { options } = invocation
   if (action === 'add' && name !== undefined) return add(invocation, name)
-  const misplaced = limitFlags.find((flag) => options[flag] !== undefined)
+  const misplaced = (['perMinute', 'perDay', 'tokensPerDay'] as const).find((limit) => options[limit] !== undefined)
   if (misplaced && (action === 'list' || action === 'revoke')) {
-    throw new UsageError(`--${misplaced} goes with csp keys add only.`)
+    throw new UsageError(`--${flagOf(misplaced)} goes with csp keys add only.`)
   }
   if (action === 'list' && name === undefined) return list(invocation)
   if (action === 'revoke' && name !== undefined) return revoke(invocation, name)
   throw new UsageError('Usage: csp keys add NAME|list|revoke NAME')
 }
 
-async function add({ shell, loaded, options }: Invocation, name: string): Promise<number> {
+async function add({ shell, loaded, options }: Invocation<typeof definitions>, name: string): Promise<number> {
   if (!keyName.test(name)) {
     throw new UsageError(
       `A key cannot be called ${JSON.stringify(name)}. Names have 1 to 64 of a-z, 0-9, dot, dash and underscore; key-1, key-2 and so on are those of --api-keys.`,
     )
   }
   const limits: Limits = {
-    searchesPerMinute: limitOf(options, 'per-minute'),
-    searchesPerDay: limitOf(options, 'per-day'),
-    tokensPerDay: limitOf(options, 'tokens-per-day'),
+    searchesPerMinute: options.perMinute,
+    searchesPerDay: options.perDay,
+    tokensPerDay: options.tokensPerDay,
   }
   const key = newKey()
   const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
@@ -57,7 +62,7 @@ async function add({ shell, loaded, options }: Invocation, name: string): Promis
     if (!known.some((other) => other.name === name)) return [...known, made]
     throw new UsageError(`There is a key called "${name}" already. csp keys revoke ${name} takes it away.`)
   })
-  if (options['json']) {
+  if (options.json) {
     shell.output.write(`${JSON.stringify({ key, ...formatKey(made), file: keyFile })}\n`)
     return exitCodes.done
   }
@@ -69,10 +74,10 @@ async function add({ shell, loaded, options }: Invocation, name: string): Promis
   return exitCodes.done
 }
 
-async function list({ shell, loaded, options }: Invocation): Promise<number> {
+async function list({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const { keyFile, apiKeys } = loaded.config
   const known = await readKeyFile(keyFile)
-  if (options['json']) {
+  if (options.json) {
     shell.output.write(`${JSON.stringify({ file: keyFile, keys: known.map(formatKey) })}\n`)
     return exitCodes.done
   }
@@ -85,7 +90,7 @@ async function list({ shell, loaded, options }: Invocation): Promise<number> {
   return exitCodes.done
 }
 
-async function revoke({ shell, loaded, options }: Invocation, name: string): Promise<number> {
+async function revoke({ shell, loaded, options }: Invocation<typeof definitions>, name: string): Promise<number> {
   const { keyFile } = loaded.config
   const left = await changeKeyFile(keyFile, (known) => {
     const others = known.filter((key) => key.name !== name)
@@ -97,22 +102,12 @@ async function revoke({ shell, loaded, options }: Invocation, name: string): Pro
     )
   })
   shell.output.write(
-    options['json'] ? `${JSON.stringify({ revoked: name, left: left.length })}\n` : `Revoked "${name}".\n`,
+    options.json ? `${JSON.stringify({ revoked: name, left: left.length })}\n` : `Revoked "${name}".\n`,
   )
   if (left.length === 0) {
-    shell.errors.write('That was the last one. A csp that runs now lets nobody in by name until it is started anew.\n')
+    shell.errors.write('That was the last key. A running csp rejects all named keys until it is restarted.\n')
   }
   return exitCodes.done
-}
-
-const limitFlags = ['per-minute', 'per-day', 'tokens-per-day'] as const
-
-function limitOf(options: Invocation['options'], flag: (typeof limitFlags)[number]): number | undefined {
-  const value = options[flag]
-  if (value === undefined) return undefined
-  const number = typeof value === 'string' && /^\d{1,12}$/.test(value) ? Number(value) : 0
-  if (number < 1) throw new UsageError(`--${flag} must be a whole number of 1 or more, not ${JSON.stringify(value)}`)
-  return number
 }
 
 function formatKey({ name, created, limits }: StoredKey) {

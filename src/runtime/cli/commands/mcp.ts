@@ -1,26 +1,24 @@
 import { whenAborted } from '../../../lib/abort.ts'
 import { compose } from '../../bun/compose.ts'
-import { engineSettings } from '../../config/engine-settings.ts'
 import { openLog } from '../../log/log.ts'
 import { interruption } from '../../shell/interruption.ts'
 import { version } from '../../version.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp mcp`: the search tools for one MCP client, until it closes standard input. */
-export const mcp: Command = {
+export const mcp = defineCommand({
   name: 'mcp',
   usage: '[FLAGS]',
   summary: 'Serve the search tools over MCP on standard input and output',
   details:
     'For MCP clients that start their servers themselves; It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
   examples: ['claude mcp add web-search -- npx csp mcp', 'csp mcp --sandbox'],
-  settings: engineSettings,
-  options: [],
+  options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runMcp,
-}
+})
 
-async function runMcp({ shell, loaded }: Invocation): Promise<number> {
+async function runMcp({ shell, loaded }: Call): Promise<number> {
   const { config, origins } = loaded
   // Clients show what comes on standard error, or keep it in a file; it should be worth reading.
   const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors)

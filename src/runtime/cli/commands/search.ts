@@ -3,17 +3,22 @@ import { Refusal } from '../../../api/http/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
-import { engineSettings } from '../../config/engine-settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { progress } from '../../shell/progress.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
-import type { Command, Invocation } from '../command.ts'
+import { defineCommand, type Invocation, type OptionDefinitions, type OptionValues } from '../command.ts'
 import { queryOf } from '../query-of.ts'
 import { runSearch } from '../run-search.ts'
 
+const definitions = {
+  count: { short: 'n', hint: 'N', help: 'At most so many results, 1 to 20 (10)' },
+  freshness: { hint: 'SPAN', help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD' },
+  json: { help: 'Print JSON, as /v1/search does' },
+} satisfies OptionDefinitions
+
 /** `csp search`: a list of pages. */
-export const search: Command = {
+export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
   summary: 'Search the web and list what was found',
@@ -23,21 +28,12 @@ export const search: Command = {
     'csp search -n 3 --freshness week --json hono',
     'echo hono | csp search -',
   ],
-  settings: engineSettings,
-  options: [
-    { flag: 'count', short: 'n', hint: 'N', help: 'At most so many results, 1 to 20 (10)' },
-    {
-      flag: 'freshness',
-      hint: 'SPAN',
-      help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD',
-    },
-    { flag: 'json', help: 'Print JSON, as /v1/search does' },
-  ],
+  options: definitions,
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
   run: runCommand,
-}
+})
 
-async function runCommand(invocation: Invocation): Promise<number> {
+async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const input = inputFrom(await queryOf(invocation), options)
   return runSearch(invocation, async (executor, signal) => {
@@ -49,7 +45,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
       const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
       done()
       shell.output.write(
-        options['json']
+        options.json
           ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
           : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
       )
@@ -62,7 +58,7 @@ async function runCommand(invocation: Invocation): Promise<number> {
 /** The same road as `/v1/search`, so that both refuse the same, share answers and print the same JSON. */
 const dialect = nativeSearch('query')
 
-function inputFrom(query: string, { count, freshness }: Invocation['options']): NativeSearchInput {
+function inputFrom(query: string, { count, freshness }: OptionValues<typeof definitions>): NativeSearchInput {
   try {
     return validate(dialect.schema, { q: query, count, freshness })
   } catch (error) {

@@ -2,28 +2,26 @@ import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, compose } from '../../bun/compose.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
-import { settings } from '../../config/settings.ts'
 import { type Log, openLog } from '../../log/log.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { banner, loginLines } from '../banner.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp serve`: the search API, until it is told to stop. */
-export const serve: Command = {
+export const serve = defineCommand({
   name: 'serve',
   usage: '[FLAGS]',
   summary: 'Serve the search API on this machine',
   details:
     'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends at once.',
   examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
-  settings: settings.map(({ name }) => name),
-  options: [],
+  options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runServe,
-}
+})
 
-async function runServe({ shell, loaded }: Invocation): Promise<number> {
+async function runServe({ shell, loaded }: Call): Promise<number> {
   const { config } = loaded
   const log = openLog(config.logLevel, shell.errors)
   for (const warning of loaded.warnings) log('warning', warning)
@@ -48,7 +46,7 @@ async function runServe({ shell, loaded }: Invocation): Promise<number> {
 }
 
 async function openServer(
-  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   { executor, accounts }: Composition,
   log: Log,
   link: HomeLink | undefined,
@@ -65,7 +63,7 @@ async function openServer(
 
 /** Answers for an edge as well. */
 async function connectToo(
-  { shell, loaded: { config } }: Pick<Invocation, 'shell' | 'loaded'>,
+  { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   { executor }: Composition,
   log: Log,
 ): Promise<HomeLink> {

@@ -1,8 +1,19 @@
 import { UsageError } from '../../config/usage-error.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = {
+  url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
+  file: { hint: 'FILE', help: 'Configuration of OpenClaw, if not in its usual place' },
+  print: { help: 'Print the commands that do the same, and change nothing' },
+  undo: { help: 'Put the former configuration back' },
+  yes: { short: 'y', help: 'Do not ask' },
+  name: { hint: 'NAME', help: 'Of the Worker, if not csp-edge' },
+  dryRun: { help: 'Only build the Worker; needs no account' },
+  renew: { help: 'New keys for the edge; the former ones end' },
+} satisfies OptionDefinitions
 
 /** `csp setup`: makes other programs search with csp. */
-export const setup: Command = {
+export const setup = defineCommand({
   name: 'setup',
   usage: '[openclaw|mcp|edge] [FLAGS]',
   summary: 'Make another program search with csp, or put csp on the edge',
@@ -14,22 +25,12 @@ export const setup: Command = {
     'csp setup mcp --url http://127.0.0.1:8080',
     'csp setup edge --dry-run',
   ],
-  settings: ['port', 'apiKeys', 'timeout'],
-  options: [
-    { flag: 'url', hint: 'URL', help: 'Where csp listens, if not as configured' },
-    { flag: 'file', hint: 'FILE', help: 'Configuration of OpenClaw, if not in its usual place' },
-    { flag: 'print', help: 'Print the commands that do the same, and change nothing' },
-    { flag: 'undo', help: 'Put the former configuration back' },
-    { flag: 'yes', short: 'y', help: 'Do not ask' },
-    { flag: 'name', hint: 'NAME', help: 'Of the Worker, if not csp-edge' },
-    { flag: 'dry-run', help: 'Only build the Worker; needs no account' },
-    { flag: 'renew', help: 'New keys for the edge; the former ones end' },
-  ],
+  options: definitions,
   arguments: { minimum: 0, maximum: 1 },
   run: runSetup,
-}
+})
 
-async function runSetup(invocation: Invocation): Promise<number> {
+async function runSetup(invocation: Invocation<typeof definitions>): Promise<number> {
   const [target] = invocation.arguments
   if (target === 'openclaw') {
     const { setupOpenClaw } = await import('../setup/setup-openclaw.ts')
@@ -55,13 +56,13 @@ async function runSetup(invocation: Invocation): Promise<number> {
   return exitCodes.done
 }
 
-async function printSnippets(invocation: Invocation): Promise<number> {
+async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
   const { mcpSnippets, ownProgram } = await import('../setup/mcp-snippets.ts')
   const { tellMissingKey } = await import('../setup/report-missing-key.ts')
   const { wayTo } = await import('../setup/client-address.ts')
   await tellMissingKey(invocation, 'setup mcp')
-  const snippets = mcpSnippets(wayTo(loaded.config, options['url']), ownProgram('mcp'))
+  const snippets = mcpSnippets(wayTo(loaded.config, options.url), ownProgram('mcp'))
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

@@ -1,24 +1,31 @@
 import { z } from 'zod'
 import { urlOf } from '../../bun/server.ts'
-import { type Config, plainAddress } from '../../config/config-schema.ts'
+import { plainAddress } from '../../config/setting-types.ts'
+import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = { json: { help: 'Print what /health says' } } satisfies OptionDefinitions
 
 /** `csp status`: how a running csp stands, at a glance. */
-export const status: Command = {
+export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
   summary: 'Show how a running csp stands: backends, line, budget, tunnel',
   details: 'Without URL it asks the csp of this machine. A key, where one is needed, is the first of CSP_API_KEYS.',
   examples: ['csp status', 'csp status --json', 'csp status https://csp-edge.example.workers.dev'],
-  settings: ['host', 'port', 'apiKeys'],
-  options: [{ flag: 'json', help: 'Print what /health says' }],
+  options: definitions,
   arguments: { minimum: 0, maximum: 1 },
   run: runStatus,
-}
+})
 
-async function runStatus({ shell, loaded: { config }, arguments: [given], options }: Invocation): Promise<number> {
+async function runStatus({
+  shell,
+  loaded: { config },
+  arguments: [given],
+  options,
+}: Invocation<typeof definitions>): Promise<number> {
   const url = (given ?? urlOf(config.host === '0.0.0.0' ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
   if (!plainAddress.test(url)) throw new UsageError(`csp status: ${url} is no address such as http://127.0.0.1:52480.`)
   const told = await ask(url, config)
@@ -27,7 +34,7 @@ async function runStatus({ shell, loaded: { config }, arguments: [given], option
     shell.errors.write(`${told === undefined ? 'Nothing answers' : 'What answers is no csp'} at ${url}.\n`)
     return exitCodes.failed
   }
-  shell.output.write(options['json'] ? `${JSON.stringify(told, null, 2)}\n` : glance(url, found))
+  shell.output.write(options.json ? `${JSON.stringify(told, null, 2)}\n` : glance(url, found))
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 

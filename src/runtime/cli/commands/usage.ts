@@ -2,43 +2,36 @@ import { formatReport } from '../../../api/endpoints/usage.ts'
 import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
 import { openAccounts } from '../../bun/accounts.ts'
-import { UsageError } from '../../config/usage-error.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { type Command, exitCodes, type Invocation } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+
+const definitions = {
+  days: { hint: 'N', parse: wholeNumber(1, daysKept), help: `Days to show, today included, 1 to ${daysKept} (7)` },
+  json: { help: 'Print JSON, as /v1/usage does' },
+} satisfies OptionDefinitions
 
 /** `csp usage`: what was spent, from the ledger; no server need run. */
-export const usage: Command = {
+export const usage = defineCommand({
   name: 'usage',
   usage: '[FLAGS]',
   summary: 'Show what was spent, by day, key and backend',
   details:
     'Days are UTC days. Answers from the cache cost nothing and are not counted. What the usage limit of your subscription is, only a running csp knows: GET /v1/usage.',
   examples: ['csp usage', 'csp usage --days 31 --json'],
-  settings: ['stateDir', 'dailySearches', 'dailyTokens'],
-  options: [
-    { flag: 'days', hint: 'N', help: `So many days, today among them, 1 to ${daysKept} (7)` },
-    { flag: 'json', help: 'Print JSON, as /v1/usage does' },
-  ],
+  options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: runUsage,
-}
+})
 
-async function runUsage({ shell, loaded, options }: Invocation): Promise<number> {
-  const days = daysFrom(options['days'])
+async function runUsage({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
+  const days = options.days ?? 7
   // What begins within a minute, only the process knows that begins it.
   const { budget } = openAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
-  shell.output.write(options['json'] ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report))
+  shell.output.write(options.json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report))
   return problem ? exitCodes.failed : exitCodes.done
-}
-
-function daysFrom(value: string | boolean | undefined): number {
-  if (value === undefined) return 7
-  const days = typeof value === 'string' && /^\d{1,3}$/.test(value) ? Number(value) : 0
-  if (days >= 1 && days <= daysKept) return days
-  throw new UsageError(`--days must be a whole number from 1 to ${daysKept}, not ${JSON.stringify(value)}`)
 }
 
 function jsonOf(report: UsageReport) {

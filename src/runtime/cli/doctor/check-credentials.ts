@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
-import type { Config } from '../../config/config-schema.ts'
+import type { Config } from '../../config/settings.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 

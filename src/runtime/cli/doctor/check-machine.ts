@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ListenError, startServer, urlOf, versionOfCspAt } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
-import type { Config } from '../../config/config-schema.ts'
+import type { Config } from '../../config/settings.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether csp could listen where it is told to, or does so already. */

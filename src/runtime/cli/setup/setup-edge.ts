@@ -4,22 +4,32 @@ import { dirname, join } from 'node:path'
 import { parseJson } from '../../../lib/json.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { exitCodes, type Invocation } from '../command.ts'
+import { type Call, exitCodes } from '../command.ts'
 import { edgeConfig, keepVars, noNamespace } from './edge-config.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
 import { mustSucceed, StepError, tick } from './setup-step.ts'
 import { shellWord } from './shell-word.ts'
 import { findWrangler, isWrangler, type Wrangler, type WranglerResult } from './wrangler.ts'
 
+export interface EdgeCall extends Call {
+  readonly options: {
+    /** The Worker's name, if not csp-edge. */
+    readonly name: string | undefined
+    readonly dryRun: boolean
+    readonly renew: boolean
+    readonly yes: boolean
+  }
+}
+
 /** Puts csp on the edge: a Worker of the user's own Cloudflare account, step by step. Resolves to the exit code. */
-export async function setupEdge({ shell, loaded, options }: Invocation): Promise<number> {
-  const name = workerName(options['name'])
+export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<number> {
+  const name = workerName(options.name)
   const folder = join(dirname(loaded.path), 'edge')
   try {
     const wrangler = await needWrangler(shell)
-    if (options['dry-run']) return await rehearse(shell, wrangler, name)
-    await needAccount(shell, wrangler, Boolean(options['yes']))
-    await needConsent(shell, name, Boolean(options['yes']))
+    if (options.dryRun) return await rehearse(shell, wrangler, name)
+    await needAccount(shell, wrangler, options.yes)
+    await needConsent(shell, name, options.yes)
     const namespaceId = await needNamespace(shell, wrangler)
     const file = writeConfig(folder, name, namespaceId)
     const url = await deploy(shell, wrangler, file)
@@ -29,7 +39,7 @@ export async function setupEdge({ shell, loaded, options }: Invocation): Promise
       file,
       folder,
       keyFile: loaded.config.keyFile,
-      isRenewed: Boolean(options['renew']),
+      isRenewed: options.renew,
     })
     shell.output.write(lastWords(url, secrets))
     return exitCodes.done
@@ -42,8 +52,7 @@ export async function setupEdge({ shell, loaded, options }: Invocation): Promise
 
 const namespaceTitle = 'csp-cache'
 
-function workerName(given: string | boolean | undefined): string {
-  const name = typeof given === 'string' ? given : 'csp-edge'
+function workerName(name = 'csp-edge'): string {
   if (/^[a-z0-9](?:[a-z0-9-]{0,52}[a-z0-9])?$/.test(name)) return name
   throw new UsageError('--name must be letters a to z, digits and dashes, as in csp-edge.')
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, w
 import { versionOfCspAt } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { exitCodes, type Invocation } from '../command.ts'
+import { type Call, exitCodes } from '../command.ts'
 import { wayTo } from './client-address.ts'
 import {
   installCommand,
@@ -15,21 +15,32 @@ import {
 import { tellMissingKey } from './report-missing-key.ts'
 import { settingDiff } from './setting-diff.ts'
 
-/** Makes csp the web search of the OpenClaw on this machine, or takes it back. Resolves to the exit code. */
-export async function setupOpenClaw(invocation: Invocation): Promise<number> {
-  const { shell, loaded, options } = invocation
-  const { url, key } = wayTo(loaded.config, options['url'])
-  const wish = { url, key: key ?? 'local', timeoutSeconds: loaded.config.timeout }
-  if (!options['undo']) await tellMissingKey(invocation, 'setup openclaw')
-  if (options['print']) return print(shell, wish)
+export interface OpenClawCall extends Call {
+  readonly options: {
+    /** Where csp listens, if not as configured. */
+    readonly url: string | undefined
+    /** The configuration of OpenClaw, if not in its usual place. */
+    readonly file: string | undefined
+    readonly print: boolean
+    readonly undo: boolean
+    readonly yes: boolean
+  }
+}
 
-  const named = options['file']
-  const path = typeof named === 'string' ? named : openClawConfigPath(shell.environment)
+/** Makes csp the web search of the OpenClaw on this machine, or takes it back. Resolves to the exit code. */
+export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { url, key } = wayTo(loaded.config, options.url)
+  const wish = { url, key: key ?? 'local', timeoutSeconds: loaded.config.timeout }
+  if (!options.undo) await tellMissingKey(invocation, 'setup openclaw')
+  if (options.print) return print(shell, wish)
+
+  const path = options.file ?? openClawConfigPath(shell.environment)
   const isThere = existsSync(path)
   if (!isThere && !Bun.which('openclaw', { PATH: shell.environment['PATH'] ?? '' }))
     return tellMissing(shell, path, wish)
   const file = isThere ? realpathSync(path) : path
-  if (options['undo']) return undo(shell, file, Boolean(options['yes']))
+  if (options.undo) return undo(shell, file, options.yes)
 
   const text = isThere ? readFileSync(file, 'utf8') : ''
   const config = parseOpenClawConfig(text, file)
@@ -39,7 +50,7 @@ export async function setupOpenClaw(invocation: Invocation): Promise<number> {
     shell.output.write(`OpenClaw searches with csp at ${url} already.\n`)
     return exitCodes.done
   }
-  if (!(await agree(shell, file, diff, Boolean(options['yes'])))) return exitCodes.done
+  if (!(await agree(shell, file, diff, options.yes))) return exitCodes.done
   const backup = backupOf(file)
   // An older one is from before csp, and stays.
   if (isThere && !existsSync(backup)) writeFileSync(backup, text, { mode: modeOf(file) })

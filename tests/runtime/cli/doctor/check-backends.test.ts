@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { checkBackends } from '../../../../src/runtime/cli/doctor/check-backends.ts'
 import { main } from '../../../../src/runtime/cli/main.ts'
-import { type Config, configSchema } from '../../../../src/runtime/config/config-schema.ts'
+import { type Config, configSchema } from '../../../../src/runtime/config/settings.ts'
 import { type Handler, serveApi } from '../../../executor/backends/http/api-server.ts'
 import { searxProgram, startSearx } from '../../../support/searx.ts'
 import { testShell } from '../../test-shell.ts'

@@ -1,0 +1,105 @@
+import { z } from 'zod'
+
+// What a setting may be and what is said about it. Each type takes text, as flags and variables give it, and JSON, as the file does. Error messages
+// complete "NAME …".
+
+/** What is said about a setting where it is declared: the flags, the help and the docs are made from it. */
+export interface SettingMeta {
+  readonly group: 'Server' | 'Searching' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Other'
+  readonly help: string
+  /** Stands for the value in help; absent for a switch. */
+  readonly hint?: string | undefined
+  /** Commands that take it as a flag, besides `serve`, `doctor` and `config`, which take all. */
+  readonly commands: readonly string[]
+  /** Its value is never shown. */
+  readonly secret?: true | undefined
+  /** Other users of the machine can read a command line, so most secrets are no flags. */
+  readonly isFlag?: false | undefined
+  readonly isVariable?: false | undefined
+  /** How the default is written in the docs, where it is computed. */
+  readonly defaultText?: string | undefined
+}
+
+export const about = z.registry<SettingMeta>()
+
+/** A URL of a server, with or without a path, and without credentials. */
+export const plainAddress = /^https?:\/\/[^\s/@?#]+(?:\/[^\s@?#]*)?$/i
+
+export function text(expects: string) {
+  const error = `must be ${expects}`
+  return z.string(error).trim().min(1, error)
+}
+
+export function address(example: string) {
+  return text('an address').regex(plainAddress, `must be an address such as ${example}`)
+}
+
+export function secret() {
+  const error = 'must be a key without spaces'
+  return z
+    .string(error)
+    .trim()
+    .regex(/^[\x21-\x7e]+$/, error)
+}
+
+export function integer(minimum: number, maximum: number) {
+  const error = `must be a whole number from ${minimum} to ${maximum}`
+  return z.preprocess(numberFrom, z.int(error).min(minimum, error).max(maximum, error))
+}
+
+export function amount(maximum: number) {
+  const error = `must be a number from 0 to ${maximum}`
+  return z.preprocess(numberFrom, z.number(error).min(0, error).max(maximum, error))
+}
+
+/** In seconds. */
+export function duration(minimum: number) {
+  const error = `must be a time such as 90, 90s, 2m or 1h${minimum > 0 ? `, of ${minimum} s or more` : ''}`
+  return z.preprocess(secondsFrom, z.number(error).min(minimum, error))
+}
+
+export function choice<const Word extends string>(...words: readonly [Word, ...Word[]]) {
+  return z.enum(words, `must be one of: ${words.join(', ')}`)
+}
+
+export function list(expects: string, pattern = /\S/) {
+  const error = `must be ${expects}`
+  return z.preprocess(itemsFrom, z.array(z.string(error).regex(pattern, error), error))
+}
+
+/** One or more of some words, each once. */
+export function choices<const Word extends string>(words: readonly Word[]) {
+  const error = `must be some of ${words.join(', ')}, each once, with commas between them`
+  const isDistinct = (items: readonly unknown[]) => new Set(items).size === items.length
+  return z.preprocess(itemsFrom, z.array(z.enum(words, error), error).min(1, error).refine(isDistinct, error))
+}
+
+export function toggle() {
+  const words = (value: unknown) => (typeof value === 'string' ? booleans[value.toLowerCase()] : value)
+  return z.preprocess(words, z.boolean('must be true or false'))
+}
+
+const booleans: Readonly<Record<string, boolean>> = {
+  ...{ true: true, yes: true, on: true, '1': true },
+  ...{ false: false, no: false, off: false, '0': false },
+}
+
+function itemsFrom(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
+}
+
+function numberFrom(value: unknown): unknown {
+  return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
+}
+
+const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+
+function secondsFrom(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(value.trim())
+  return match ? Number(match[1]) * (secondsPerUnit[match[2] || 's'] ?? 1) : value
+}
