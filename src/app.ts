@@ -1,19 +1,18 @@
 import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { health, type TunnelHealth } from './api/endpoints/health.ts'
-import { mcp } from './api/endpoints/mcp/endpoint.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck } from './api/http/auth.ts'
-import { envelopeFor } from './api/http/envelope-for.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
 import { keyInBody } from './api/http/key-in-body.ts'
 import { Refusal } from './api/http/refusal.ts'
-import { type LoadHandler, type Method, searchRoutes } from './api/routes.ts'
 import type { Relay } from './api/serve/relay.ts'
 import type { RouteOptions } from './api/serve/route.ts'
+import type { LoadHandler, Method } from './api/vendor.ts'
+import { searchRoutes, vendorFor, vendors } from './api/vendors.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -63,7 +62,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the keys are asked for: it says less to those who have none.
   for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
-  for (const prefix of prefixes) app.use(`${prefix}/tavily/*`, keyInBody('api_key', search.maximumBodyBytes))
+  for (const { keyField, prefixes: beginnings = [] } of vendors) {
+    if (keyField === undefined) continue
+    for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, search.maximumBodyBytes))
+  }
   app.use(requireKey(checkKey))
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
@@ -91,6 +93,7 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 're
 function routeOptions(options: AppOptions): RouteOptions {
   return {
     executor: options.executor,
+    version: options.version,
     models: options.models ?? defaultModels,
     maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
     heartbeatMs: options.heartbeatMs ?? 5_000,
@@ -102,7 +105,7 @@ function routeOptions(options: AppOptions): RouteOptions {
 /** Gives every request its exchange and every error its envelope. */
 function bareApp(options: AppOptions): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>({ strict: false })
-  app.onError(tellError)
+  app.onError(formatError)
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
   })
@@ -112,10 +115,8 @@ function bareApp(options: AppOptions): Hono<AppEnvironment> {
 
 function mountSearches(app: Hono<AppEnvironment>, options: AppOptions): void {
   const search = routeOptions(options)
-  const mcpHandler = mcp({ ...search, version: options.version })
-  for (const prefix of prefixes) mount(app, `${prefix}/mcp`, { POST: mcpHandler })
   for (const { path, methods } of searchRoutes) {
-    const handlers = Object.entries(methods).map(([method, load]) => [method, lazily(load, search)] as const)
+    const handlers = Object.entries(methods).map(([method, { load }]) => [method, lazily(load, search)] as const)
     mount(app, path, Object.fromEntries(handlers))
   }
 }
@@ -149,7 +150,7 @@ function mount(app: Hono<AppEnvironment>, path: string, handlers: Partial<Record
 function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
   let handler: Promise<Handler<AppEnvironment>> | undefined
   return async (context, next) => {
-    handler ??= load().then((make) => make(options))
+    handler ??= load().then((create) => create(options))
     return (await handler)(context, next)
   }
 }
@@ -159,7 +160,7 @@ function accompany({ log, newId, now = () => new Date() }: AppOptions): Middlewa
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()
-    const envelope = envelopeFor(method, path, raw.headers)
+    const envelope = vendorFor(method, path, raw.headers)
     // Where there are no bindings, Hono has no object for them.
     const connection = context.env?.connection
     const exchange = new Exchange({ id, method, path, envelope, now, log, connection })
@@ -182,11 +183,11 @@ function requireKey(checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
   }
 }
 
-const tellError: ErrorHandler<AppEnvironment> = (error, context) => {
+const formatError: ErrorHandler<AppEnvironment> = (error, context) => {
   const exchange = context.get('exchange')
   const failure = failureOf(error)
   exchange.failed(failure.code)
-  const { status, body, headers } = exchange.envelope.formatError(failure, exchange)
+  const { status, body, headers } = exchange.envelope.formatError(failure, exchange, context.req.method)
   for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
   // Hono's type lists the registered statuses, and 499 is not one; all of ours may have a body.
   return context.json(body, status as ContentfulStatusCode)

@@ -13,7 +13,6 @@ export type Asks = SearchRequest | readonly SearchRequest[]
  * the same bytes.
  */
 export interface Dialect<Input, Asked extends Asks = Asks> {
-  readonly name: string
   /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
   readonly schema: z.ZodType<Input>
   /**
@@ -26,7 +25,6 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   /** The fields that the caller set and nothing here can honour: the reply names them in `x-csp-ignored`. */
   ignored?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
-  formatError(failure: Failure, reply: ErrorReply): ErrorBody
   /** What every reply carries that is not an error. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Absent where the vendor has no streaming. */
@@ -40,8 +38,12 @@ export interface StreamDialect<Input> {
   formatError(failure: Failure, reply: ErrorReply, framesSent: number): readonly Frame[]
 }
 
-/** The part of a dialect that answers when no search was made, whatever the path. */
-export type Envelope = Pick<Dialect<never>, 'name' | 'formatError'>
+/** How a vendor formats errors, under the name that the log gives it. */
+export interface Envelope {
+  readonly name: string
+  /** `method` is that of the request, since Brave names the part of it that is wrong. */
+  formatError(failure: Failure, reply: ErrorReply, method: string): ErrorBody
+}
 
 /** What a reply carries that the answer does not. */
 export interface Reply<Input> {

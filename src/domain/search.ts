@@ -52,6 +52,13 @@ export interface SearchRequest {
   readonly stop?: readonly string[] | undefined
 }
 
+/** A search for pages alone. Without a `limit` the backend returns what one search finds, which costs no more. */
+export function resultsRequest(
+  asked: Pick<SearchRequest, 'query'> & Partial<Pick<SearchRequest, 'limit' | 'offset' | 'filters'>>,
+): SearchRequest {
+  return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
+}
+
 /** A function of the caller's. */
 export interface Tool {
   /** `[A-Za-z0-9_-]`, 1 to 64 of them. */

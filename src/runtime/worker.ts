@@ -1,5 +1,5 @@
 import { waitUntil } from 'cloudflare:workers'
-import { loadRoutes } from '../api/routes.ts'
+import { loadRoutes } from '../api/vendors.ts'
 import type { EdgeEnvironment } from './cloudflare/environment.ts'
 import { openEdge } from './cloudflare/open-edge.ts'
 

@@ -1,4 +1,4 @@
-import { searchRoutes } from '../../src/api/routes.ts'
+import { searchRoutes } from '../../src/api/vendors.ts'
 
 /** A path that reads a body of JSON, and the smallest one it takes. */
 export interface PostRoute {
@@ -9,7 +9,6 @@ export interface PostRoute {
 /** Every path that a search can be asked for by POST, MCP among them. */
 export const postRoutes: readonly PostRoute[] = [
   ...pathsOf('POST').map((path) => ({ path: path.replace(':tool', 'csp'), body: bodyFor(path) })),
-  ...['/mcp', '/v1/mcp'].map((path) => ({ path, body: callOf('web_search', { query: 'bees' }) })),
 ]
 
 /** Every path that a search can be asked for by GET, with the smallest query string it takes. */
@@ -26,6 +25,7 @@ function pathsOf(method: 'GET' | 'POST'): readonly string[] {
 
 /** Of a path that is not known here a search is asked in every field that one is known to stand in. */
 function bodyFor(path: string): PostRoute['body'] {
+  if (path.endsWith('/mcp')) return callOf('web_search', { query: 'bees' })
   const messages = [{ role: 'user', content: 'bees' }]
   if (/chat\/completions$|\/sonar$/.test(path)) return { messages }
   if (/\/messages(\/|$)/.test(path)) {

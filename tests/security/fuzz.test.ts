@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { searchRoutes } from '../../src/api/routes.ts'
+import { searchRoutes } from '../../src/api/vendors.ts'
 import { type TestApp, testApp } from '../api/test-app.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 import { getRoutes, postRoutes } from './every-route.ts'

@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { searchRoutes } from '../../src/api/routes.ts'
+import { searchRoutes } from '../../src/api/vendors.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { type RunningProcess, runningProcesses } from '../support/processes.ts'
@@ -22,23 +22,18 @@ const texts = Object.entries(hostileTexts(csp.home))
 const word = 'unmistakable-word-of-a-caller'
 
 const methods = ['GET', 'POST'] as const
-const routes = [
-  ...searchRoutes,
-  { path: '/mcp', methods: { POST: true } },
-  { path: '/v1/mcp', methods: { POST: true } },
-]
-const doors = routes.flatMap(({ path, methods: known }) =>
+const routes = searchRoutes.flatMap(({ path, methods: known }) =>
   Object.keys(known).map((method) => [method, path, ruleFor(method, path)] as const),
 )
 
 test('every route is thought of', () => {
-  expect(doors.filter(([, , rule]) => !rule).map(([method, path]) => `${method} ${path}`)).toEqual([])
-  expect(doors.length).toBeGreaterThan(60)
-  expect(methods.every((method) => doors.some(([known]) => known === method))).toBe(true)
+  expect(routes.filter(([, , rule]) => !rule).map(([method, path]) => `${method} ${path}`)).toEqual([])
+  expect(routes.length).toBeGreaterThan(60)
+  expect(methods.every((method) => routes.some(([known]) => known === method))).toBe(true)
 })
 
 // One of two equal paths is enough for all texts; the other gets the first.
-test.each(doors)('%s %s is an ordinary search, whatever is written', async (method, path, rule) => {
+test.each(routes)('%s %s is an ordinary search, whatever is written', async (method, path, rule) => {
   const { asks = [], room = 0 } = rule ?? {}
   const groups = grouped(room).slice(0, path.startsWith('/v1/') ? 1 : undefined)
   const requests = groups.flatMap((text) => asks.map((ask) => ask(text)))

@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { chooseModel, type ModelMap } from '../../domain/model.ts'
-import { unknownModel } from '../dialects/shared/chat-input.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { unknownModel } from '../http/refusal.ts'
 
 export interface ModelRoutes {
   readonly list: Handler<AppEnvironment>

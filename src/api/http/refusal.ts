@@ -1,5 +1,4 @@
 import type { HttpFailureCode, Issue } from '../dialect.ts'
-import { fieldPath } from '../fields/field-path.ts'
 
 export type RefusalCode = HttpFailureCode | 'invalid-request' | 'unauthorized'
 
@@ -23,4 +22,18 @@ export function invalid(...issues: readonly Issue[]): Refusal {
 
 function describe({ path, message }: Issue): string {
   return path.length > 0 ? `${fieldPath(path)}: ${message}.` : `${message}.`
+}
+
+/** A refusal of a model that does not exist. */
+export function unknownModel(name: string): Refusal {
+  const message = `The model '${name}' does not exist. GET /v1/models lists those that do.`
+  return new Refusal('unknown-model', message, [{ path: ['model'], type: 'value_error', message, input: name }])
+}
+
+/** Writes the path of a field as people do: `messages[0].content`. Empty for the request as a whole. */
+export function fieldPath(path: Issue['path']): string {
+  return path.reduce<string>((text, step) => {
+    if (typeof step === 'number') return `${text}[${step}]`
+    return text ? `${text}.${step}` : step
+  }, '')
 }

@@ -15,6 +15,8 @@ import { searchAll } from './search-all.ts'
 
 export interface RouteOptions {
   readonly executor: Executor
+  /** The version of csp, which MCP names. */
+  readonly version: string
   readonly models: ModelMap
   readonly maximumBodyBytes: number
   /** How often a stream that has nothing to say shows that it lives. */
@@ -32,7 +34,6 @@ export interface RouteOptions {
 export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
     const exchange = context.get('exchange')
-    exchange.envelope = dialect
     const { raw } = context.req
     const sent = await readInput(raw, options.maximumBodyBytes)
     const input = validate(dialect.schema, sent)

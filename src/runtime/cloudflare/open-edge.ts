@@ -1,5 +1,5 @@
-import { envelopeFor } from '../../api/http/envelope-for.ts'
 import { failureHeaders, failureOf } from '../../api/http/failure.ts'
+import { vendorFor } from '../../api/vendors.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
@@ -58,8 +58,8 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
 function closed(request: Request, message: string): Response {
   const { pathname } = new URL(request.url)
   const failure = failureOf(new SearchError('unavailable', message))
-  const envelope = envelopeFor(request.method, pathname, request.headers)
+  const vendor = vendorFor(request.method, pathname, request.headers)
   const reply = { id: crypto.randomUUID(), createdAt: new Date(), elapsedMs: () => 0 }
-  const { status, body, headers } = envelope.formatError(failure, reply)
+  const { status, body, headers } = vendor.formatError(failure, reply, request.method)
   return Response.json(body, { status, headers: { ...headers, ...failureHeaders(failure) } })
 }

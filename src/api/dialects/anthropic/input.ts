@@ -4,7 +4,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { ordinaryQuery } from '../../fields/query-field.ts'
-import { unknownModel } from '../shared/chat-input.ts'
+import { unknownModel } from '../../http/refusal.ts'
 import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
 import { messagesField, readConversation } from './turns.ts'
 

@@ -8,12 +8,10 @@ import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readPrompt } from
 
 /** Anthropic's Messages API: a search where its web search is among the tools, else plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
-  name: 'anthropic',
   schema: anthropicInput,
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
   ignored: ignoredFieldsOf,
   format,
-  formatError: anthropicError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,

@@ -1,15 +1,11 @@
-import type { Handler } from 'hono'
-import type { AppEnvironment } from '../../http/exchange.ts'
 import { Refusal } from '../../http/refusal.ts'
-import type { RouteOptions } from '../../serve/route.ts'
-
-type MakeHandler = (options: RouteOptions) => Handler<AppEnvironment>
+import type { CreateHandler } from '../../vendor.ts'
 
 /**
  * Stands before Anthropic's routes: names the request in the header that the vendor's client reads, and keeps Claude
  * Code out. csp runs Claude Code itself; one whose `ANTHROPIC_BASE_URL` leads back here would ask itself without end.
  */
-export function anthropicDoor(route: MakeHandler): MakeHandler {
+export function anthropicMiddleware(route: CreateHandler): CreateHandler {
   return (options) => {
     const handler = route(options)
     return (context, next) => {

@@ -13,17 +13,15 @@ import { braveError } from './error.ts'
  * stand in the text as tags, each in a chunk of its own, as clients of this API expect.
  */
 export const braveAnswers: Dialect<BraveAnswersInput> = {
-  name: 'brave-answers',
   schema: braveAnswersInput,
   parse: readBraveQuestion,
   ignored: (input) => ignoredFields(input, ignorable),
   format,
-  formatError: braveError('body'),
   stream: {
     wanted: (input) => input.stream ?? true,
     format: formatStream,
     // No [DONE] after it: a client that passes over the error should not take the answer for whole.
-    formatError: (failure, reply) => [jsonFrame(braveError('body')(failure, reply).body)],
+    formatError: (failure, reply) => [jsonFrame(braveError(failure, reply, 'POST').body)],
   },
 }
 

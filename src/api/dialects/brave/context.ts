@@ -5,7 +5,6 @@ import type { Dialect, Reply } from '../../dialect.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { faviconOf } from '../shared/favicon.ts'
-import { type BravePlace, braveError } from './error.ts'
 import { braveRateLimit } from './rate-limit.ts'
 import { longDate } from './rows.ts'
 import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
@@ -27,22 +26,18 @@ const schema = z.object({
 export type BraveContextInput = z.output<typeof schema>
 
 /**
- * Brave's context for models, `/res/v1/llm/context`, asked by GET (`query`) or POST (`body`). A page has one snippet
+ * Brave's context for models, `/res/v1/llm/context`, by GET or POST. A page has one snippet
  * at most, its excerpt.
  */
-export function braveContext(place: BravePlace): Dialect<BraveContextInput> {
-  return {
-    name: 'brave-context',
-    schema,
-    parse: (input, _models, headers) => ({
-      ...readBraveSearch(input, headers),
-      limit: input.count && maximumPages(input),
-    }),
-    ignored: (input) => ignoredFields(input, ['spellcheck', 'context_threshold_mode', 'goggles', 'enable_local']),
-    format,
-    formatError: braveError(place),
-    headers: braveRateLimit(),
-  }
+export const braveContext: Dialect<BraveContextInput> = {
+  schema,
+  parse: (input, _models, headers) => ({
+    ...readBraveSearch(input, headers),
+    limit: input.count && maximumPages(input),
+  }),
+  ignored: (input) => ignoredFields(input, ['spellcheck', 'context_threshold_mode', 'goggles', 'enable_local']),
+  format,
+  headers: braveRateLimit(),
 }
 
 const charactersPerToken = 4

@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Dialect } from '../../dialect.ts'
 import { booleanField, integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { queryField } from '../../fields/query-field.ts'
-import { type BravePlace, braveError } from './error.ts'
 import { braveRateLimit } from './rate-limit.ts'
 import {
   braveCountryField,
@@ -19,12 +18,10 @@ import {
  */
 function empty<Input extends { readonly q?: string | undefined }>(
   type: string,
-  place: BravePlace,
   schema: z.ZodType<Input>,
   more: Readonly<Record<string, unknown>> = {},
 ): Dialect<Input> {
   return {
-    name: `brave-${type.replaceAll('_', '-')}`,
     schema,
     parse: ({ q = '' }) => ({ query: q, history: [], want: 'results', effort: 'fast', filters: {} }),
     needsSearch: () => false,
@@ -34,7 +31,6 @@ function empty<Input extends { readonly q?: string | undefined }>(
       results: [],
       ...more,
     }),
-    formatError: braveError(place),
     headers: braveRateLimit(),
   }
 }
@@ -53,13 +49,12 @@ const placeIds = z.object({ ids: listField(z.string(), 20), q: optional(z.string
 
 const videos = z.object({ ...braveSearchFields, ...bravePageFields, count: optional(integerField(1, 50)) })
 
-/** `/res/v1/videos/search`, asked by GET (`query`) or POST (`body`). */
-export const braveVideos = (place: BravePlace) => empty('videos', place, videos, harmless)
+/** `/res/v1/videos/search`, by GET or POST. */
+export const braveVideos = empty('videos', videos, harmless)
 
 /** `/res/v1/images/search`. */
 export const braveImages = empty(
   'images',
-  'query',
   z.object({
     q: braveQueryField,
     country: optional(braveCountryField),
@@ -74,22 +69,20 @@ export const braveImages = empty(
 /** `/res/v1/suggest/search`. */
 export const braveSuggest = empty(
   'suggest',
-  'query',
   z.object({ ...typedFields, count: optional(integerField(1, 20)), rich: optional(booleanField) }),
 )
 
 /** `/res/v1/spellcheck/search`. */
-export const braveSpellcheck = empty('spellcheck', 'query', z.object(typedFields))
+export const braveSpellcheck = empty('spellcheck', z.object(typedFields))
 
 /** `/res/v1/local/place_search`. */
 export const bravePlaces = empty(
   'locations',
-  'query',
   z.object({ q: optional(braveQueryField), count: optional(integerField(1, 50)) }),
 )
 
 /** `/res/v1/local/pois`. No search here gives out an id of a place, so none is known. */
-export const bravePois = empty('local_pois', 'query', placeIds)
+export const bravePois = empty('local_pois', placeIds)
 
 /** `/res/v1/local/descriptions`. */
-export const braveDescriptions = empty('local_descriptions', 'query', placeIds)
+export const braveDescriptions = empty('local_descriptions', placeIds)

@@ -1,28 +1,26 @@
 import type { ErrorBody, ErrorReply, Failure, Issue } from '../../dialect.ts'
 import { braveRateLimit } from './rate-limit.ts'
 
-/** Where a Brave request keeps its parameters: in the query string of a GET, in the body of a POST. */
-export type BravePlace = 'query' | 'body'
-
 /** Brave's error envelope. It answers 422 to what is wrong with a parameter, and to a token that is missing or wrong. */
-export function braveError(place: BravePlace): (failure: Failure, reply: ErrorReply) => ErrorBody {
-  return (failure, { id, createdAt }) => {
-    const status = unprocessable.has(failure.code) ? 422 : failure.status
-    const time = Math.floor(createdAt.getTime() / 1000)
-    const error = {
-      id,
-      status,
-      code: errorCode(failure),
-      detail: errorDetail(failure),
-      meta: errorMeta(failure, place),
-    }
-    return {
-      status,
-      body: { type: 'ErrorResponse', error, time },
-      headers: braveRateLimit(status === 429 ? (failure.retryAfterSeconds ?? 1) : undefined),
-    }
+export function braveError(failure: Failure, { id, createdAt }: ErrorReply, method: string): ErrorBody {
+  const status = unprocessable.has(failure.code) ? 422 : failure.status
+  const time = Math.floor(createdAt.getTime() / 1000)
+  const error = {
+    id,
+    status,
+    code: errorCode(failure),
+    detail: errorDetail(failure),
+    meta: errorMeta(failure, method === 'POST' ? 'body' : 'query'),
+  }
+  return {
+    status,
+    body: { type: 'ErrorResponse', error, time },
+    headers: braveRateLimit(status === 429 ? (failure.retryAfterSeconds ?? 1) : undefined),
   }
 }
+
+/** Where a request keeps its parameters: in the query string of a GET, in the body of a POST. */
+type BravePlace = 'query' | 'body'
 
 const unprocessable: ReadonlySet<Failure['code']> = new Set(['invalid-request', 'unknown-model', 'unauthorized'])
 

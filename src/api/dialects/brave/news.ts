@@ -4,7 +4,6 @@ import type { Answer } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { type BravePlace, braveError } from './error.ts'
 import { braveRateLimit } from './rate-limit.ts'
 import { formatBraveNews } from './rows.ts'
 import {
@@ -25,17 +24,13 @@ const schema = z.object({
 
 export type BraveNewsInput = z.output<typeof schema>
 
-/** Brave's news search, `/res/v1/news/search`, asked by GET (`query`) or POST (`body`). */
-export function braveNews(place: BravePlace): Dialect<BraveNewsInput> {
-  return {
-    name: 'brave-news',
-    schema,
-    parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
-    ignored: (input) => ignoredFields(input, ignorable),
-    format,
-    formatError: braveError(place),
-    headers: braveRateLimit(),
-  }
+/** Brave's news search, `/res/v1/news/search`, by GET or POST. */
+export const braveNews: Dialect<BraveNewsInput> = {
+  schema,
+  parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
+  ignored: (input) => ignoredFields(input, ignorable),
+  format,
+  headers: braveRateLimit(),
 }
 
 const ignorable = ['ui_lang', 'spellcheck', 'goggles', 'extra_snippets', 'include_fetch_metadata'] as const

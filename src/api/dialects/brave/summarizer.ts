@@ -5,7 +5,6 @@ import type { Dialect, Reply } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { BraveCitedParts, type BravePart } from './cited-parts.ts'
-import { braveError } from './error.ts'
 import { braveRateLimit } from './rate-limit.ts'
 import { formatBraveUrl } from './rows.ts'
 import { readBraveSearch } from './search.ts'
@@ -21,12 +20,10 @@ export type BraveSummarizerInput = z.output<typeof schema>
 
 /** Brave's summary of a web search, `/res/v1/summarizer/search`. It is made when it is asked for, and then complete. */
 export const braveSummarizer: Dialect<BraveSummarizerInput> = {
-  name: 'brave-summarizer',
   schema,
   parse: ({ key }, _models, headers) => ({ ...readBraveSearch(key, headers), want: 'answer' }),
   ignored: (input) => ignoredFields(input, ['entity_info']),
   format,
-  formatError: braveError('query'),
   headers: braveRateLimit(),
 }
 

@@ -2,25 +2,20 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { type BravePlace, braveError } from './error.ts'
 import { braveRateLimit } from './rate-limit.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
 import { defaultCount, formatBraveQuery, readBraveSearch, readLanguage } from './search.ts'
 import { writeSummaryKey } from './summary-key.ts'
 import { type BraveWebInput, braveWebInput } from './web-input.ts'
 
-/** Brave's web search, `/res/v1/web/search`, asked by GET (`query`) or POST (`body`). */
-export function braveWeb(place: BravePlace): Dialect<BraveWebInput> {
-  return {
-    name: 'brave',
-    schema: braveWebInput,
-    parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
-    needsSearch: (input) => groupOf(input) !== undefined,
-    ignored: (input) => ignoredFields(input, ignorable),
-    format,
-    formatError: braveError(place),
-    headers: braveRateLimit(),
-  }
+/** Brave's web search, `/res/v1/web/search`, by GET or POST. */
+export const braveWeb: Dialect<BraveWebInput> = {
+  schema: braveWebInput,
+  parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
+  needsSearch: (input) => groupOf(input) !== undefined,
+  ignored: (input) => ignoredFields(input, ignorable),
+  format,
+  headers: braveRateLimit(),
 }
 
 const ignorable = [

@@ -22,11 +22,9 @@ export type ExaAnswerInput = z.output<typeof schema>
 
 /** Exa's answer to a question. Its markers `[n]` are 1-based into `citations`. */
 export const exaAnswer: Dialect<ExaAnswerInput> = {
-  name: 'exa-answer',
   schema,
   parse,
   format,
-  formatError: exaError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,

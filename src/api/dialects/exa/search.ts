@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { domainListField } from '../../fields/domain-list-field.ts'
 import { integerField, optional } from '../../fields/field.ts'
@@ -9,8 +10,6 @@ import { isoDateField } from '../../fields/iso-date-field.ts'
 import { countryField } from '../../fields/place-field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
 import { invalid } from '../../http/refusal.ts'
-import { resultsRequest } from '../shared/results-request.ts'
-import { exaError } from './error.ts'
 import { exaCost, exaRow } from './row.ts'
 
 /** A kind of content: asked for by `true` or by its own settings, of which only the length can be honoured. */
@@ -45,12 +44,10 @@ type Content = z.output<typeof contentField>
 
 /** Exa's search. An excerpt stands wherever the content of a page is asked for, since no page is fetched. */
 export const exaSearch: Dialect<ExaSearchInput> = {
-  name: 'exa',
   schema,
   parse,
   ignored,
   format,
-  formatError: exaError,
 }
 
 const defaultResults = 10

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { domainListField } from '../../fields/domain-list-field.ts'
 import { integerField, optional } from '../../fields/field.ts'
@@ -8,8 +9,6 @@ import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { countryField, languageField } from '../../fields/place-field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
 import { invalid } from '../../http/refusal.ts'
-import { resultsRequest } from '../shared/results-request.ts'
-import { firecrawlError } from './error.ts'
 import { timeField } from './time.ts'
 
 const sourceField = z.enum(['web', 'news', 'images'])
@@ -33,12 +32,10 @@ export type FirecrawlSearchInput = z.output<typeof schema>
 /** Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. Nothing is scraped. */
 export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   return {
-    name: 'firecrawl',
     schema,
     parse,
     ignored: (input) => ignoredFields(input, ['location', 'categories', 'scrapeOptions']),
     format: version === 1 ? formatList : formatBySource,
-    formatError: firecrawlError,
   }
 }
 

@@ -1,18 +1,17 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { oneQueryField } from '../../fields/query-field.ts'
-import { openaiError } from '../openai/error.ts'
 import {
   categoryOf,
   ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
-} from '../perplexity/filters.ts'
-import { resultsRequest } from '../shared/results-request.ts'
+} from '../shared/perplexity-filters.ts'
 
 const schema = z.object({
   query: oneQueryField,
@@ -25,12 +24,10 @@ export type LitellmSearchInput = z.output<typeof schema>
 
 /** A search tool of LiteLLM's proxy, whatever its name: Perplexity's fields, a reply that says what it is. */
 export const litellmSearch: Dialect<LitellmSearchInput> = {
-  name: 'litellm',
   schema,
   parse,
   ignored: ignoredFilters,
   format,
-  formatError: openaiError,
 }
 
 const defaultResults = 10

@@ -1,5 +1,6 @@
+import type { RemoteFailure } from '../../../executor/wire/failure.ts'
 import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
-import { fieldPath } from '../../fields/field-path.ts'
+import { fieldPath } from '../../http/refusal.ts'
 
 /** Our own error envelope, with a hint where there is something to be done. */
 export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {
@@ -27,4 +28,10 @@ const hints: Partial<Record<Failure['code'], string>> = {
   busy: 'Try again after the seconds that `Retry-After` names.',
   ungrounded: 'No page was found to rest an answer on. Ask for something that can be searched for.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',
+}
+
+/** An error as one csp tells it to another. */
+export function executeError(failure: Failure): ErrorBody & { readonly body: RemoteFailure } {
+  const { code, message, retryAfterSeconds, status } = failure
+  return { status, body: { type: 'error', code, message, retryAfterSeconds } }
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SearchRequest } from '../../../domain/search.ts'
 import type { Dialect } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/json-frame.ts'
-import { executeError } from './execute-error.ts'
+import { executeError } from './error.ts'
 import { requestSchema } from './request-schema.ts'
 
 /**
@@ -11,11 +11,9 @@ import { requestSchema } from './request-schema.ts'
  * of its own status with the same `error`.
  */
 export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest> = {
-  name: 'execute',
   schema: z.object({ request: requestSchema }),
   parse: ({ request }) => request,
   format: (answer) => answer,
-  formatError: executeError,
   stream: {
     wanted: () => true,
     async *format(events) {

@@ -7,9 +7,8 @@ import { braveFreshness, freshnessField } from '../../fields/freshness-field.ts'
 import { domainField, languageField } from '../../fields/place-field.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query-field.ts'
 import { invalid } from '../../http/refusal.ts'
-import { perplexityFilterFields, readPerplexityFilters } from '../perplexity/filters.ts'
 import { faviconOf } from '../shared/favicon.ts'
-import { nativeError } from './error.ts'
+import { perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 
 const countField = optional(integerField(1, 20))
 
@@ -38,11 +37,9 @@ export type NativeSearchInput = z.output<typeof schema>
  */
 export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
   return {
-    name: 'native',
     schema,
     parse,
     format: place === 'body' ? formatForPerplexity : formatSearch,
-    formatError: nativeError,
   }
 }
 

@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
-import { messageError } from '../shared/message-error.ts'
-import { resultsRequest } from '../shared/results-request.ts'
 
 const schema = z.object({
   query: queryField(ordinaryQuery),
@@ -16,11 +15,9 @@ export type OllamaSearchInput = z.output<typeof schema>
 
 /** Ollama's web search. */
 export const ollamaSearch: Dialect<OllamaSearchInput> = {
-  name: 'ollama',
   schema,
   parse,
   format,
-  formatError: messageError,
 }
 
 const defaultResults = 5

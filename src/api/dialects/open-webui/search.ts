@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
-import { messageError } from '../shared/message-error.ts'
-import { resultsRequest } from '../shared/results-request.ts'
 
 const schema = z.object({
   query: queryField(ordinaryQuery),
@@ -16,11 +15,9 @@ export type OpenWebuiSearchInput = z.output<typeof schema>
 
 /** What Open WebUI asks of the search engine that it calls external. The reply is a bare list. */
 export const openWebuiSearch: Dialect<OpenWebuiSearchInput> = {
-  name: 'open-webui',
   schema,
   parse,
   format,
-  formatError: messageError,
 }
 
 const defaultCount = 10

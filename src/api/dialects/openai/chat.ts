@@ -4,21 +4,19 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/json-frame.ts'
 import { ChatDeltas, formatToolCalls } from '../shared/chat-deltas.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
+import { openaiError } from '../shared/errors.ts'
 import { finishReasons } from '../shared/finish-reasons.ts'
 import { isSonar, sonarSources } from '../shared/sonar-sources.ts'
-import { openaiError } from './error.ts'
 
 /**
  * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
  * `chat-input.ts`. A `sonar` model gets Perplexity's lists besides.
  */
 export const openaiChat: Dialect<ChatInput> = {
-  name: 'openai-chat',
   schema: chatInput,
   parse: readChat,
   ignored: ignoredChatFields,
   format,
-  formatError: openaiError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,

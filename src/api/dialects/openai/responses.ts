@@ -1,8 +1,8 @@
 import type { Dialect, Failure, Frame } from '../../dialect.ts'
+import { openaiErrorFields } from '../shared/errors.ts'
 import { tellStream, tellWhole } from '../shared/response-writer.ts'
 import { numberedEvent } from '../shared/responses-events.ts'
 import { ignoredItems } from '../shared/responses-items.ts'
-import { openaiError, openaiErrorFields } from './error.ts'
 import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
@@ -11,12 +11,10 @@ import { ResponseWriter } from './responses-writer.ts'
  * else it is plain inference. Nothing is stored.
  */
 export const openaiResponses: Dialect<ResponsesInput> = {
-  name: 'openai-responses',
   schema: responsesInput,
   parse: readResponses,
   ignored: ({ input }) => ignoredItems(input),
   format: (answer, reply) => tellWhole(new ResponseWriter(reply), answer),
-  formatError: openaiError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: (events, reply) => tellStream(new ResponseWriter(reply), events),

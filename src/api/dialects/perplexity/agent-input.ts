@@ -3,21 +3,20 @@ import { chooseModel, choosePreset, type ModelMap } from '../../../domain/model.
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/place-field.ts'
-import { invalid } from '../../http/refusal.ts'
+import { invalid, unknownModel } from '../../http/refusal.ts'
 import { readResponseFormat, responseFormatField } from '../shared/chat-format.ts'
 import { readFunctions, type SentFunction } from '../shared/chat-functions.ts'
-import { unknownModel } from '../shared/chat-input.ts'
 import { joined } from '../shared/chat-turns.ts'
-import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
-import { readItems, responsesInputField } from '../shared/responses-items.ts'
-import { isSonar } from '../shared/sonar-sources.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
   ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
-} from './filters.ts'
+} from '../shared/perplexity-filters.ts'
+import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
+import { readItems, responsesInputField } from '../shared/responses-items.ts'
+import { isSonar } from '../shared/sonar-sources.ts'
 
 export type AgentInput = z.output<typeof agentInput>
 

@@ -3,16 +3,14 @@ import { tellStream, tellWhole } from '../shared/response-writer.ts'
 import { numberedEvent } from '../shared/responses-events.ts'
 import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { AgentWriter } from './agent-writer.ts'
-import { perplexityError, perplexityErrorFields } from './error.ts'
+import { perplexityErrorFields } from './error.ts'
 
 /** Perplexity's Agent API: the successor of Sonar. Nothing is stored. */
 export const perplexityAgent: Dialect<AgentInput> = {
-  name: 'perplexity-agent',
   schema: agentInput,
   parse: readAgent,
   ignored: ignoredAgentFields,
   format: (answer, reply) => tellWhole(new AgentWriter(reply), answer),
-  formatError: perplexityError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: (events, reply) => tellStream(new AgentWriter(reply), events),

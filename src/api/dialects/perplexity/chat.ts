@@ -9,12 +9,10 @@ import { perplexityError } from './error.ts'
 
 /** Perplexity's Sonar chat completions. */
 export const perplexityChat: Dialect<ChatInput> = {
-  name: 'perplexity-chat',
   schema: chatInput,
   parse: readChat,
   ignored: ignoredChatFields,
   format,
-  formatError: perplexityError,
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,

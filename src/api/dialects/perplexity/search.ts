@@ -4,14 +4,13 @@ import type { Answer, SearchRequest, SearchResult } from '../../../domain/search
 import type { Dialect, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
-import { perplexityError } from './error.ts'
 import {
   categoryOf,
   ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
-} from './filters.ts'
+} from '../shared/perplexity-filters.ts'
 
 const oneQuery = queryField(ordinaryQuery)
 
@@ -30,12 +29,10 @@ export type PerplexitySearchInput = z.output<typeof schema>
 
 /** Perplexity's Search API: pages, no written answer. Each of several queries is a search of its own. */
 export const perplexitySearch: Dialect<PerplexitySearchInput> = {
-  name: 'perplexity-search',
   schema,
   parse,
   ignored: ignoredFilters,
   format,
-  formatError: perplexityError,
 }
 
 const defaultResults = 10

@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { languageField } from '../../fields/place-field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
 import { Refusal } from '../../http/refusal.ts'
-import { messageError } from '../shared/message-error.ts'
-import { resultsRequest } from '../shared/results-request.ts'
 
 const schema = z.object({
   q: queryField(ordinaryQuery),
@@ -27,12 +26,10 @@ export type SearxngSearchInput = z.output<typeof schema>
 
 /** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
 export const searxngSearch: Dialect<SearxngSearchInput> = {
-  name: 'searxng',
   schema,
   parse,
   ignored,
   format,
-  formatError: messageError,
 }
 
 const resultsPerPage = 10

@@ -4,7 +4,11 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { countryField } from '../../fields/place-field.ts'
-import { invalid, Refusal } from '../../http/refusal.ts'
+import { invalid, type Refusal, unknownModel } from '../../http/refusal.ts'
+import { readResponseFormat, responseFormatField } from './chat-format.ts'
+import { messagesField, readMessages } from './chat-messages.ts'
+import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
+import { joined } from './chat-turns.ts'
 import {
   answerLanguageField,
   answerLanguageHint,
@@ -13,11 +17,7 @@ import {
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
-} from '../perplexity/filters.ts'
-import { readResponseFormat, responseFormatField } from './chat-format.ts'
-import { messagesField, readMessages } from './chat-messages.ts'
-import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
-import { joined } from './chat-turns.ts'
+} from './perplexity-filters.ts'
 import { isSonar } from './sonar-sources.ts'
 
 export type ChatInput = z.output<typeof chatInput>
@@ -107,12 +107,6 @@ export function readModel(name: string | undefined, models: ModelMap): Pick<Sear
   const choice = chooseModel(name, models)
   if (choice) return choice
   throw unknownModel(name)
-}
-
-/** Says that a model's name means nothing here. */
-export function unknownModel(name: string): Refusal {
-  const message = `The model '${name}' does not exist. GET /v1/models lists those that do.`
-  return new Refusal('unknown-model', message, [{ path: ['model'], type: 'value_error', message, input: name }])
 }
 
 /** What would change the answer and cannot be done is refused: to ignore it would be to answer another question. */

@@ -1,21 +1,18 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Effort, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
 import { faviconOf } from '../shared/favicon.ts'
-import { resultsRequest } from '../shared/results-request.ts'
 import { withoutMarkers } from '../shared/without-markers.ts'
-import { tavilyError } from './error.ts'
 import { readTavilyFilters, type TavilyInput, tavilyIgnored, tavilyInput } from './input.ts'
 
 /** Tavily's search, with a written answer when one is asked for. */
 export const tavilySearch: Dialect<TavilyInput> = {
-  name: 'tavily',
   schema: tavilyInput,
   parse,
   ignored: (input) => ignoredFields(input, tavilyIgnored),
   format,
-  formatError: tavilyError,
 }
 
 const defaultResults = 5

@@ -4,16 +4,11 @@ import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import type { RouteOptions } from '../../serve/route.ts'
 
-export interface McpOptions extends Pick<RouteOptions, 'executor' | 'maximumBodyBytes' | 'heartbeatMs'> {
-  /** What we say we are. */
-  readonly version: string
-}
-
 /**
  * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
  * that `initialize` hands out is never asked for: it only tells whose call number 7 is the one to cancel.
  */
-export function mcp(options: McpOptions): Handler<AppEnvironment> {
+export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment> {
   const running = new Map<string, AbortController>()
   return async (context) => {
     const exchange = context.get('exchange')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
-import { resultsRequest } from '../../dialects/shared/results-request.ts'
+import { resultsRequest } from '../../../domain/search.ts'
 import { integerField, listField, optional } from '../../fields/field.ts'
 import { freshnessField } from '../../fields/freshness-field.ts'
 import { countryField, domainField, languageField } from '../../fields/place-field.ts'

@@ -54,7 +54,7 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
 }
 
 async function warmUp({ settle }: Composition): Promise<void> {
-  const { loadRoutes } = await import('../../../api/routes.ts')
+  const { loadRoutes } = await import('../../../api/vendors.ts')
   await Promise.all([loadRoutes(), settle()])
 }
 

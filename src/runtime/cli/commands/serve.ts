@@ -77,7 +77,7 @@ async function connectToo(
 /** Starts the engine, so that the first search finds it ready, and tells how it stands. */
 async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
   await Bun.sleep(warmUpDelayMs)
-  const { loadRoutes } = await import('../../../api/routes.ts')
+  const { loadRoutes } = await import('../../../api/vendors.ts')
   await Promise.all([loadRoutes(), settle()])
   const health = await executor.health()
   if (stopped.aborted) return

@@ -90,7 +90,7 @@ describe('a relay', () => {
     expect(executor.calls).toHaveLength(0)
     expect(Object.fromEntries(response.headers)).toMatchObject({ 'x-cache': 'hit', age: '7', 'x-request-id': 'id-1' })
     expect(response.headers.has('set-cookie')).toBe(false)
-    expect(log).toMatchObject([{ status: 200, cache: 'hit', dialect: 'openai-chat' }])
+    expect(log).toMatchObject([{ status: 200, cache: 'hit', dialect: 'openai' }])
   })
 
   test('is not offered what wants none, or what is wrong', async () => {

@@ -1,5 +1,10 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
-import { fieldPath } from '../../fields/field-path.ts'
+import { fieldPath } from '../../http/refusal.ts'
+
+/** The error envelope of those who send the message and nothing else: SearXNG, Ollama, Open WebUI. */
+export function messageError({ status, message }: Failure): ErrorBody {
+  return { status, body: { error: message } }
+}
 
 /** OpenAI's error envelope: all four keys, `code` a string or null. */
 export function openaiError(failure: Failure): ErrorBody {

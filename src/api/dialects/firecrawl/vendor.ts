@@ -1,0 +1,20 @@
+import type { ErrorBody, Failure } from '../../dialect.ts'
+import { speak, type Vendor } from '../../vendor.ts'
+
+const searchV1 = speak(async () => (await import('./search.ts')).firecrawlSearch(1))
+const searchV2 = speak(async () => (await import('./search.ts')).firecrawlSearch(2))
+
+export const firecrawl: Vendor = {
+  name: 'firecrawl',
+  formatError: firecrawlError,
+  prefixes: ['/v2', '/firecrawl'],
+  routes: [
+    { path: '/v2/search', methods: { POST: searchV2 } },
+    { path: '/firecrawl/v2/search', methods: { POST: searchV2 } },
+    { path: '/firecrawl/v1/search', methods: { POST: searchV1 } },
+  ],
+}
+
+function firecrawlError({ status, code, message }: Failure): ErrorBody {
+  return { status, body: { success: false, code: code.replaceAll('-', '_').toUpperCase(), error: message } }
+}

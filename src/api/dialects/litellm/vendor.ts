@@ -1,0 +1,8 @@
+import { routesWithV1, speak, type Vendor } from '../../vendor.ts'
+import { openaiError } from '../shared/errors.ts'
+
+export const litellm: Vendor = {
+  name: 'litellm',
+  formatError: openaiError,
+  routes: routesWithV1('/search/:tool', { POST: speak(async () => (await import('./search.ts')).litellmSearch) }),
+}

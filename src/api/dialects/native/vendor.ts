@@ -1,0 +1,25 @@
+import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { executeError, nativeError } from './error.ts'
+
+/** Our own search API, and the envelope of every path that belongs to no vendor. */
+export const native: Vendor = {
+  name: 'native',
+  formatError: nativeError,
+  prefixes: [...withV1('/health'), ...withV1('/usage')],
+  routes: [
+    {
+      path: '/v1/search',
+      methods: {
+        GET: speak(async () => (await import('./search.ts')).nativeSearch('query')),
+        POST: speak(async () => (await import('./search.ts')).nativeSearch('body')),
+      },
+    },
+  ],
+}
+
+/** What one csp sends to another. */
+export const execute: Vendor = {
+  name: 'execute',
+  formatError: executeError,
+  routes: routesWithV1('/execute', { POST: speak(async () => (await import('./execute.ts')).execute) }),
+}

@@ -1,0 +1,11 @@
+import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { messageError } from '../shared/errors.ts'
+
+export const openWebui: Vendor = {
+  name: 'open-webui',
+  formatError: messageError,
+  prefixes: withV1('/open-webui'),
+  routes: routesWithV1('/open-webui/search', {
+    POST: speak(async () => (await import('./search.ts')).openWebuiSearch),
+  }),
+}

@@ -1,0 +1,14 @@
+import type { ErrorBody, Failure } from '../../dialect.ts'
+import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+
+export const tavily: Vendor = {
+  name: 'tavily',
+  formatError: tavilyError,
+  prefixes: withV1('/tavily'),
+  keyField: 'api_key',
+  routes: routesWithV1('/tavily/search', { POST: speak(async () => (await import('./search.ts')).tavilySearch) }),
+}
+
+function tavilyError({ status, message }: Failure): ErrorBody {
+  return { status, body: { detail: { error: message } } }
+}

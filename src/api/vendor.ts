@@ -1,0 +1,47 @@
+import type { Handler } from 'hono'
+import type { Dialect, Envelope } from './dialect.ts'
+import type { AppEnvironment } from './http/exchange.ts'
+import type { RouteOptions } from './serve/route.ts'
+
+/**
+ * The manifest of one vendor: every path that costs a search, and what answers there. Importing it must stay cheap, so
+ * it holds the error envelope and loads everything else when a path is first requested.
+ */
+export interface Vendor extends Envelope {
+  readonly routes: readonly Route[]
+  /** Beginnings of paths without a route whose errors are this vendor's as well: `/res`. */
+  readonly prefixes?: readonly string[] | undefined
+  /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
+  readonly keyField?: string | undefined
+}
+
+export type Method = 'GET' | 'HEAD' | 'POST'
+
+/** One path, in which `:name` stands for any segment, and a handler for each method. */
+export interface Route {
+  readonly path: string
+  readonly methods: Readonly<Partial<Record<Method, LoadHandler>>>
+}
+
+/** Loads a dialect when it is first requested: loading all of them takes longer than the rest of the start. */
+export type LoadHandler = () => Promise<CreateHandler>
+
+export type CreateHandler = (options: RouteOptions) => Handler<AppEnvironment>
+
+/** The path and the same under `/v1`, since clients differ in their base URL. */
+export function withV1(path: string): readonly string[] {
+  return [path, `/v1${path}`]
+}
+
+/** A route at the path and at the same path under `/v1`. */
+export function routesWithV1(path: string, methods: Route['methods']): readonly Route[] {
+  return withV1(path).map((each) => ({ path: each, methods }))
+}
+
+/** Serves a path in one dialect. */
+export function speak<Input>(load: () => Promise<Dialect<Input>>): LoadHandler {
+  return async () => {
+    const [dialect, { serve }] = await Promise.all([load(), import('./serve/route.ts')])
+    return (options) => serve(dialect, options)
+  }
+}

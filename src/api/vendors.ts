@@ -1,0 +1,94 @@
+import { anthropic } from './dialects/anthropic/vendor.ts'
+import { brave } from './dialects/brave/vendor.ts'
+import { exa } from './dialects/exa/vendor.ts'
+import { firecrawl } from './dialects/firecrawl/vendor.ts'
+import { litellm } from './dialects/litellm/vendor.ts'
+import { execute, native } from './dialects/native/vendor.ts'
+import { ollama } from './dialects/ollama/vendor.ts'
+import { openWebui } from './dialects/open-webui/vendor.ts'
+import { openai } from './dialects/openai/vendor.ts'
+import { perplexity } from './dialects/perplexity/vendor.ts'
+import { searxng } from './dialects/searxng/vendor.ts'
+import { tavily } from './dialects/tavily/vendor.ts'
+import { mcp } from './endpoints/mcp/vendor.ts'
+import { type SharedRoute, sharedRoutes } from './shared-routes.ts'
+import type { Vendor } from './vendor.ts'
+
+export const vendors: readonly Vendor[] = [
+  anthropic,
+  brave,
+  exa,
+  execute,
+  firecrawl,
+  litellm,
+  mcp,
+  native,
+  ollama,
+  openWebui,
+  openai,
+  perplexity,
+  searxng,
+  tavily,
+]
+
+/** Every path that costs a search, with the vendor that answers each method. */
+export const searchRoutes: readonly SharedRoute[] = [...vendors.flatMap(routesOf), ...sharedRoutes]
+
+/** Loads every dialect, so that no first request waits for its own. */
+export async function loadRoutes(): Promise<void> {
+  await Promise.all(searchRoutes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
+}
+
+/**
+ * The vendor whose client sent this request: that of the route, otherwise the one whose route or prefix covers most of
+ * the path. A path that no vendor covers is native.
+ */
+export function vendorFor(method: string, path: string, headers: Headers): Vendor {
+  const segments = segmentsOf(path)
+  let best: Pattern | undefined
+  for (const pattern of patterns) {
+    if (covers(pattern, segments) && pattern.segments.length > (best?.segments.length ?? 0)) best = pattern
+  }
+  const vendor = best?.vendorOf(method) ?? native
+  const isRoute = best?.isRoute === true && best.segments.length === segments.length
+  // Anthropic's clients send this header, also to paths that are not Anthropic's alone, such as `/v1/models`.
+  const isCommon = !isRoute && (vendor === native || vendor === openai)
+  return isCommon && headers.has('anthropic-version') ? anthropic : vendor
+}
+
+interface Pattern {
+  readonly segments: readonly string[]
+  readonly isRoute: boolean
+  readonly vendorOf: (method: string) => Vendor | undefined
+}
+
+const patterns: readonly Pattern[] = [
+  ...searchRoutes.map(({ path, methods }) => {
+    const byMethod = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
+    const [first] = byMethod.values()
+    return { segments: segmentsOf(path), isRoute: true, vendorOf: (method: string) => byMethod.get(method) ?? first }
+  }),
+  ...vendors.flatMap((vendor) =>
+    (vendor.prefixes ?? []).map((path) => ({ segments: segmentsOf(path), isRoute: false, vendorOf: () => vendor })),
+  ),
+]
+
+function routesOf(vendor: Vendor): readonly SharedRoute[] {
+  return vendor.routes.map(({ path, methods }) => {
+    const handlers = Object.entries(methods).map(([method, load]) => [method, { vendor, load }] as const)
+    return { path, methods: Object.fromEntries(handlers) }
+  })
+}
+
+function covers({ segments }: Pattern, path: readonly string[]): boolean {
+  return segments.length <= path.length && segments.every((part, at) => matches(part, path[at]))
+}
+
+function matches(part: string, segment: string | undefined): boolean {
+  return part.startsWith(':') ? Boolean(segment) : part === segment
+}
+
+/** Without the empty one behind a slash at the end. */
+function segmentsOf(path: string): readonly string[] {
+  return path.replace(/\/$/, '').split('/').slice(1)
+}

@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+import { Glob } from 'bun'
+import { searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
+import { testApp } from './test-app.ts'
+
+/** Every method of every path, and the vendor that its manifest names. */
+const routes = searchRoutes.flatMap(({ path, methods }) =>
+  Object.entries(methods).map(([method, { vendor }]) => [method, path.replace(':tool', 'any'), vendor] as const),
+)
+const named = routes.map(([method, path, vendor]) => [method, path, vendor.name, vendor] as const)
+
+describe('every vendor', () => {
+  test('has a manifest in its folder, and the list holds it once', async () => {
+    const source = new URL('../../src/api/', import.meta.url).pathname
+    const manifests = await Promise.all(
+      [...new Glob('{dialects,endpoints}/*/vendor.ts').scanSync(source)].map((file) => import(`${source}${file}`)),
+    )
+    const found = manifests.flatMap((manifest) => Object.values(manifest)).filter(isVendor)
+    expect(new Set(found)).toEqual(new Set(vendors))
+    expect(new Set(vendors.map(({ name }) => name)).size).toBe(vendors.length)
+  })
+})
+
+describe('every route', () => {
+  test('stands once', () => {
+    const paths = searchRoutes.map(({ path }) => path)
+    expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
+    expect(routes.length).toBeGreaterThan(60)
+  })
+
+  test.each(named)(
+    '%s %s logs a request without a key, and formats its error, as %s',
+    async (method, path, name, vendor) => {
+      const { request, log } = testApp(undefined, { keys: ['secret'] })
+      const response = await request(path, { method })
+      const failure = {
+        code: 'unauthorized',
+        status: 401,
+        message: 'A key is required.',
+        issues: [{ path: [], type: 'missing', message: 'Field required' }],
+      } as const
+      const expected = vendor.formatError(failure, { id: 'id-1', createdAt: new Date('2026-11-20T10:00:00Z') }, method)
+      expect(response.status).toBe(expected.status)
+      expect(await response.json()).toEqual(JSON.parse(JSON.stringify(expected.body)))
+      expect(log).toMatchObject([{ dialect: name, code: 'unauthorized' }])
+    },
+  )
+
+  test.each(named)('%s %s logs what its handler rejects as %s', async (method, path, name) => {
+    const { request, log } = testApp()
+    const body = method === 'POST' ? { body: '[' } : {}
+    await (await request(path, { method, ...body })).text()
+    expect(log).toMatchObject([{ dialect: name, status: expect.any(Number) }])
+  })
+
+  test.each(named)(
+    '%s %s with a slash at the end, or another method, belongs to its vendor',
+    (method, path, _name, vendor) => {
+      expect(vendorFor(method, `${path}/`, new Headers())).toBe(vendor)
+      expect(vendorFor(method, path, new Headers({ 'anthropic-version': '2023-06-01' }))).toBe(vendor)
+      const onPath = routes.filter(([, other]) => other === path).map(([, , { name }]) => name)
+      expect(onPath).toContain(vendorFor('DELETE', path, new Headers()).name)
+    },
+  )
+})
+
+describe('a path that two vendors share', () => {
+  test.each([
+    ['/search', 'application/json', '{"query":"bees"}', 'perplexity'],
+    ['/search', 'application/x-www-form-urlencoded', 'q=bees&format=json', 'searxng'],
+    ['/responses', 'application/json', '{"input":"bees"}', 'openai'],
+    ['/v1/responses', 'application/json', '{"input":"bees","model":"sonar"}', 'perplexity'],
+    ['/v1/responses', 'application/json', '{"input":"bees","preset":"fast-search"}', 'perplexity'],
+  ])('%s logs the vendor that answers: %s %s is %s', async (path, type, body, name) => {
+    const { request, log } = testApp()
+    const response = await request(path, { method: 'POST', body, headers: { 'content-type': type } })
+    expect(response.status).toBe(200)
+    await response.text()
+    expect(log).toMatchObject([{ dialect: name, status: 200 }])
+  })
+})
+
+describe('a path without a route', () => {
+  test.each([
+    ['/', 'native'],
+    ['/nope', 'native'],
+    ['/v1', 'openai'],
+    ['/v1/nope', 'openai'],
+    ['/v1/models', 'openai'],
+    ['/v1/health', 'native'],
+    ['/usage', 'native'],
+    ['/res/v1/nonsense', 'brave'],
+    ['/v1/res/v1/web', 'brave'],
+    ['/tavily/extract', 'tavily'],
+    ['/v2/scrape', 'firecrawl'],
+    ['/messages/batches', 'anthropic'],
+    ['/v1/messages/batches', 'anthropic'],
+    ['/responses/resp_1', 'openai'],
+    ['/search/any/more', 'litellm'],
+    ['/resource', 'native'],
+  ])('%s belongs to %s, whose prefix fits best', (path, name) => {
+    expect(vendorFor('POST', path, new Headers()).name).toBe(name)
+  })
+
+  test.each(['/v1/models', '/v1/nope', '/models', '/health'])('%s belongs to Anthropic for its clients', (path) => {
+    expect(vendorFor('GET', path, new Headers({ 'anthropic-version': '2023-06-01' })).name).toBe('anthropic')
+  })
+})
+
+test('the manifests load neither schemas nor writers', async () => {
+  const reached = new Set<string>()
+  const visit = async (file: URL): Promise<void> => {
+    if (reached.has(file.pathname)) return
+    reached.add(file.pathname)
+    const code = await Bun.file(file).text()
+    for (const { path, kind } of new Bun.Transpiler({ loader: 'ts' }).scanImports(code)) {
+      if (kind === 'dynamic-import') continue
+      expect({ path, from: file.pathname }).toMatchObject({ path: expect.stringMatching(/^\./) })
+      await visit(new URL(path, file))
+    }
+  }
+  await visit(new URL('../../src/api/vendors.ts', import.meta.url))
+  expect([...reached].filter((file) => /(input|search|writer|chat|messages|responses)\.ts$/.test(file))).toEqual([])
+})
+
+function isVendor(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && 'routes' in value && 'formatError' in value
+}
