@@ -25,6 +25,7 @@ const modern: Readonly<Record<string, Record<string, string>>> = {
   'a sandboxed frame': { origin: 'null', 'sec-fetch-site': 'cross-site' },
   'what is foreseen': { 'sec-fetch-site': 'none', 'sec-purpose': 'prefetch;prerender' },
   'what is foreseen, in older words': { purpose: 'prefetch' },
+  'what an old Firefox foresees': { 'x-moz': 'prefetch' },
 }
 
 /** What one of before 2020 says. */
@@ -35,6 +36,7 @@ const old: Readonly<Record<string, Record<string, string>>> = {
   'a style sheet, without a referrer': { accept: 'text/css,*/*;q=0.1' },
   'a link, without a referrer': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
   'a page of another port': { accept: '*/*', referer: 'http://127.0.0.1:8000/' },
+  'a page whose referrer is no address': { accept: '*/*', referer: 'evil' },
 }
 
 describe.each(getRoutes)('GET %s', (path) => {

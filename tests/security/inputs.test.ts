@@ -17,7 +17,7 @@ const refused: Readonly<Record<string, (route: PostRoute) => RequestInit>> = {
   '10,000 levels of objects': (route) => withField(route, 'more', `${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
   'levels to the last byte': () => textual('['.repeat(1_000_000)),
   'one level too many': (route) => withField(route, 'more', nested(bounds.depth)),
-  'a list that is too long': (route) => withField(route, 'more', `[${'0,'.repeat(bounds.items)}0]`),
+  'a list of more than 4096 items': (route) => withField(route, 'more', `[${'0,'.repeat(4096)}0]`),
   'too many values': (route) => withField(route, 'more', JSON.stringify(Array(15).fill(Array(4_000).fill(0)))),
   'the name of a prototype': (route) => withField(route, 'more', '{"__proto__":{"type":"object"}}'),
   'bytes that are no UTF-8': () => ({ method: 'POST', body: new Uint8Array([0x7b, 0xff, 0xfe, 0x7d]) }),
@@ -67,6 +67,27 @@ test.each(getRoutes)('GET %s takes a query string of bounded length', async (pat
   expect([400, 422]).toContain(many.status)
   expect(await many.json()).toBeObject()
   expect(executor.calls).toHaveLength(searches)
+})
+
+test.each(['gzip', 'BR', 'zstd'])('a body in %s is refused as packed, before it is read', async (packing) => {
+  const { request } = testApp()
+  const body = '{"query":"bees"}'
+  const response = await request('/v1/search', { method: 'POST', body, headers: { 'content-encoding': packing } })
+  expect(response.status).toBe(400)
+  expect(await response.text()).toContain(`packed (${packing.toLowerCase()})`)
+})
+
+test('a large value that is wrong is told back shortened, or not at all', async () => {
+  const { request } = testApp()
+  for (const [type, wrong] of [
+    ['text', 'x'.repeat(5_000)],
+    ['a list', Array(5_000).fill('x')],
+  ]) {
+    const body = JSON.stringify({ q: 'bees', freshness: wrong })
+    const response = await request('/res/v1/web/search', { method: 'POST', body })
+    expect([type, response.status]).toEqual([type, 422])
+    expect((await response.text()).length).toBeLessThan(2_000)
+  }
 })
 
 test('a form of 250,000 names is refused as fast as it is read', async () => {

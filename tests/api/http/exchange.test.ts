@@ -20,6 +20,12 @@ test('a cached answer says so', async () => {
   expect(headers.get('server-timing')).toBe('cache;desc=stale, search;dur=0, total;dur=0')
 })
 
+test('an old answer that stands in for a search that failed says why', async () => {
+  const cache = { type: 'cache', status: 'stale', ageSeconds: 42, reason: 'rate-limited' } as const
+  const { headers } = await testApp([cache, ...found(1)]).get('/v1/search?q=bees')
+  expect(headers.get('x-csp-stale-reason')).toBe('rate-limited')
+})
+
 test('without a cache nothing is said of one', async () => {
   const { headers } = await testApp().get('/v1/search?q=bees')
   expect(headers.get('x-cache')).toBeNull()

@@ -12,8 +12,10 @@ export function writeSummaryKey({ q, country, search_lang, safesearch, freshness
 export const summaryKeyField = textField(readSummaryKey)
 
 function readSummaryKey(text: string): BraveWebInput | Rejection {
-  const { success, data } = braveWebInput.safeParse(parseJson(text))
-  return success ? data : new Rejection('value_error', 'Input should be a key that a web search gave')
+  return (
+    braveWebInput.safeParse(parseJson(text)).data ??
+    new Rejection('value_error', 'Input should be a key that a web search gave')
+  )
 }
 
 function writeFreshness({ freshness, publishedAfter, publishedBefore }: PublishedWithin = {}): string | undefined {

@@ -49,6 +49,14 @@ const citation = {
 const direct = { type: 'direct' }
 
 describe('a whole reply', () => {
+  test('bills the searches that were made, also those whose pages are shown together', async () => {
+    const script = answered.map((event) =>
+      event.type === 'done' ? { ...event, usage: { ...event.usage, searches: 3 } } : event,
+    )
+    const { body } = await testApp(script).post(path, asks('Why do bees hum?', { tools: [webSearch] }))
+    expect(body.usage.server_tool_use.web_search_requests).toBe(3)
+  })
+
   test('has the search, what it found, and text with citations in place of markers', async () => {
     const { status, body, headers } = await testApp().post(path, asks('Why do bees hum?', { tools: [webSearch] }))
     expect(status).toBe(200)

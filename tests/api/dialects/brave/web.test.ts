@@ -37,6 +37,12 @@ describe('what Brave clients ask for', () => {
     })
   })
 
+  test('a range of dates may be a single day', async () => {
+    const { get, executor } = testApp()
+    await get(`${path}?q=bees&freshness=2026-03-01to2026-03-01`)
+    expect(executor.calls[0]?.request.filters).toEqual({ publishedAfter: '2026-03-01', publishedBefore: '2026-03-01' })
+  })
+
   test('nothing is asked for that the caller did not ask for', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees&country=ALL&freshness=&result_filter=`)

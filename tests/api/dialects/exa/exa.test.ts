@@ -38,6 +38,19 @@ describe('/exa/search', () => {
     })
   })
 
+  test.each([
+    ['news', 'news'],
+    ['research paper', 'academic'],
+    ['financial report', 'finance'],
+    ['github', 'code'],
+    ['people', 'people'],
+    ['linkedin profile', 'people'],
+  ])('the category %s searches for %s', async (category, expected) => {
+    const { post, executor } = testApp()
+    await post('/exa/search', { ...ask, category })
+    expect(executor.calls[0]?.request.filters).toEqual({ category: expected } as never)
+  })
+
   test('the vendor’s shape: without contents no excerpts', async () => {
     const { body } = await testApp(found(12)).post('/exa/search', { ...ask, includeDomains: [], category: 'company' })
     expect(body).toMatchObject({ requestId: 'id-1', resolvedSearchType: 'neural', costDollars: { total: 0 } })

@@ -168,6 +168,7 @@ describe('what it is asked', () => {
     ['sonar-pro', 'standard'],
     ['sonar-deep-research', 'deep'],
     ['perplexity/sonar-reasoning-pro', 'deep'],
+    ['sonar-reasoning-mini', 'deep'],
     [undefined, 'standard'],
     [null, 'standard'],
   ] as const)('the model %p means %s', async (model, effort) => {

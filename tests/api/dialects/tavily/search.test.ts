@@ -200,6 +200,8 @@ describe('what is refused', () => {
     ['no domain', 'include_domains[1]', { ...ask, include_domains: ['a.com', 'not a domain'] }],
     ['domains as text', 'exclude_domains', { ...ask, exclude_domains: 'a.com' }],
     ['no such country', 'country', { ...ask, country: 'atlantis' }],
+    ['a union of countries', 'country', { ...ask, country: 'EU' }],
+    ['a date with more behind it', 'start_date', { ...ask, start_date: '2026-03-01junk' }],
     ['days 0', 'days', { ...ask, days: 0 }],
   ]
 

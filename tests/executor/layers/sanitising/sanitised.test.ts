@@ -51,6 +51,7 @@ describe('a row', () => {
     ['invisible letters', 'Be\u200be\u2060s\ufeff\u00ad', 'Bees'],
     ['tag characters', 'Bees\u{e0049}\u{e0067}\u{e006e}', 'Bees'],
     ['variation selectors in a row', 'Bees\ufe00\ufe01\u{e0100}\u{e0101}', 'Bees'],
+    ['two variation selectors', 'Bees\ufe00\ufe01', 'Bees'],
     ['a half pair', 'Bees \ud83e', 'Bees \ufffd'],
     ['nothing else', '\u001b[2J\u0000', 'bees.example'],
     ['joined emoji and scripts', '👩‍💻 می‌خواهم ❤️ 日本', '👩‍💻 می‌خواهم ❤️ 日本'],
@@ -85,7 +86,19 @@ describe('a row', () => {
 
 describe('text', () => {
   test('keeps its length, wherever it is cut', () => {
-    const parts = fc.constantFrom('\u001b', '[31m', '\u202e', '\u{e0041}', '🐝', '\ud83d', '\udc1d', '\r\n', 'a', '\t')
+    const parts = fc.constantFrom(
+      '\u001b',
+      '[31m',
+      '\u202e',
+      '\u2066',
+      '\u{e0041}',
+      '🐝',
+      '\ud83d',
+      '\udc1d',
+      '\r\n',
+      'a',
+      '\t',
+    )
     const pieces = fc.array(fc.oneof(parts, fc.string({ unit: 'binary' })))
     fc.assert(
       fc.property(pieces, (texts) => {
@@ -112,6 +125,13 @@ describe('text', () => {
       want: 'text',
     })
     expect(text).toBe('a [2Jb  🐝')
+  })
+
+  test('loses isolates, which turn the direction of what follows', async () => {
+    const { text } = await answer([{ type: 'text-delta', text: 'a\u2066b\u2067c\u2068d\u2069e' }, done], {
+      want: 'text',
+    })
+    expect(text).toBe('a b c d e')
   })
 
   test('is out before the citation that points into it', async () => {

@@ -1,0 +1,17 @@
+import { expect, test } from 'bun:test'
+import { isWebAddress, normaliseUrl } from '../../src/lib/url.ts'
+
+test.each([
+  ['https://a.example/Foo_%28bar%29', 'https://a.example/Foo_(bar)'],
+  ['https://a.example/foo%2Dbar', 'https://a.example/foo-bar'],
+  ['https://a.example/foo%2ehtml', 'https://a.example/foo.html'],
+  ['https://a.example/foo%5Fbar', 'https://a.example/foo_bar'],
+  ['https://a.example/%7efoo', 'https://a.example/~foo'],
+])('%s is the same page as %s', (escaped, plain) => {
+  expect(normaliseUrl(escaped)).toBe(normaliseUrl(plain))
+})
+
+test.each(['https://user@a.example/', 'https://:word@a.example/', 'https://user:word@a.example/'])(
+  '%s is no web address, since it carries credentials',
+  (address) => expect(isWebAddress(address)).toBe(false),
+)
