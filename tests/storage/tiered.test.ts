@@ -54,6 +54,12 @@ test('a short life is as short near', async () => {
   expect(near.asked).toEqual(['set a 10'])
 })
 
+test('a long life is a minute near, since another may write it anew', async () => {
+  const near = watched()
+  await tiered(near, watched()).set('a', 1, { ttl: 3600 })
+  expect(near.asked).toEqual(['set a 60'])
+})
+
 test('a failed write is told, and read near all the same', async () => {
   const store = tiered(createMemoryStorage(), {
     get: () => null,

@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, spyOn, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import { SearchError } from '../../../src/domain/error.ts'
 import type { SearchRequest } from '../../../src/domain/search.ts'
@@ -71,6 +71,35 @@ test('the deadline holds for all tries together', async () => {
   expect(fake.running).toBe(0)
 })
 
+test('no try begins in the second half of the deadline', async () => {
+  const clock = { ms: 0 }
+  const elapsed = spyOn(performance, 'now').mockImplementation(() => clock.ms)
+  try {
+    const fake = fakeExecutor(async function* () {
+      yield* []
+      clock.ms += 30_001
+      throw new SearchError('unavailable', 'Slow to fail.')
+    })
+    expect((await failureOf(ask(behind(fake, { retries: 2 }), 'q'))).message).toBe('Slow to fail.')
+    expect(fake.requests).toHaveLength(1)
+  } finally {
+    elapsed.mockRestore()
+  }
+})
+
+test('callers whose own time runs out tell nothing of the backend', async () => {
+  const fake = fakeExecutor(hangs)
+  const executor = behind(fake)
+  for (let count = 1; count <= 6; count++) {
+    const leave = new AbortController()
+    const failure = failureOf(ask(executor, 'q', {}, leave.signal))
+    await fake.begun(count)
+    leave.abort(new DOMException('Too slow.', 'TimeoutError'))
+    expect((await failure).code).toBe('timeout')
+  }
+  expect((await executor.health()).backends[0]?.breaker).toMatchObject({ state: 'closed', failures: 0 })
+})
+
 test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing is left', async () => {
   const fake = fakeExecutor(async function* (request) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -103,10 +132,12 @@ test('a page says who answered, also one made of rows that are known', async () 
   for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')
 })
 
-function behind(inner: Executor, options: QueueLimits & { readonly timeoutMs?: number } = {}): Executor {
-  const { timeoutMs = 60_000, ...limits } = options
+type BehindOptions = QueueLimits & { readonly timeoutMs?: number; readonly retries?: number }
+
+function behind(inner: Executor, options: BehindOptions = {}): Executor {
+  const { timeoutMs = 60_000, retries = 0, ...limits } = options
   const breaker = new Breaker({ name: inner.name })
-  return createBackendStack(inner, { breaker, queue: { startsPerSecond: 0, ...limits }, timeoutMs, retries: 0 })
+  return createBackendStack(inner, { breaker, queue: { startsPerSecond: 0, ...limits }, timeoutMs, retries })
 }
 
 function says(code: SearchError['code'], retryAfterSeconds?: number): Script {

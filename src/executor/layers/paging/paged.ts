@@ -1,6 +1,5 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
-import { SearchError } from '../../../domain/error.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
 import { normaliseUrl } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
@@ -107,8 +106,7 @@ class Pages {
       return await collect(this.#inner.search({ ...request, exclude, cursor }, context))
     } catch (error) {
       if (context.signal.aborted) throw abortError(context.signal)
-      const hasRows = book.rows.size > startOf(book, offset)
-      if (hasRows && error instanceof SearchError) return undefined
+      if (book.rows.size > startOf(book, offset)) return undefined
       throw error
     }
   }

@@ -83,6 +83,14 @@ function citation(number: number, url: string, begin: number, end: number): stri
   return JSON.stringify({ type: 'citation', citation: { number, url, title: 'T', start: begin, end } })
 }
 
+test.each([401, 403])('a remote csp that refuses our key with %i is signed out, whatever it says', async (status) => {
+  const told = Response.json({ type: 'error', code: 'failed', message: 'Wrong key of the caller.' }, { status })
+  for (const response of [new Response('', { status }), told]) {
+    const failure = await failureOf(ask(replying(() => response)))
+    expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
+  }
+})
+
 test('a line without an end is given up', async () => {
   const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024))
   let made = 0

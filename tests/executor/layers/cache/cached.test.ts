@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
@@ -143,6 +143,19 @@ describe('what is kept', () => {
     await eventsOf(executor, requestFor('q'), { cache: 'no-cache' })
     gate.resolve()
     expect((await slow)[0]).toEqual({ type: 'cache', status: 'hit', ageSeconds: 0 })
+  })
+
+  test('has a bound in memory: the answers of earlier requests make room', async () => {
+    const { fake, executor } = setUp({}, async function* (request) {
+      for await (const event of answers(request)) {
+        const results = [{ title: 'A', url: 'https://a.example/', snippet: 'x'.repeat(4_000_000), source: 'fake' }]
+        yield event.type === 'search-results' ? { ...event, results } : event
+      }
+    })
+    for (let index = 0; index < 20; index++) await eventsOf(executor, requestFor(`q${index}`))
+    expect(await statusOf(executor, requestFor('q19'))).toBe('hit')
+    expect(await statusOf(executor, requestFor('q0'))).toBe('miss')
+    expect(fake.requests.length).toBe(21)
   })
 
   test('lets plain text pass by', async () => {
@@ -439,6 +452,22 @@ describe('old answers', () => {
 })
 
 describe('stale answers', () => {
+  test('are served for a sixth of the time of fresh ones, unless another time is set', async () => {
+    const { executor, clock } = setUp({ ttlSeconds: 60 })
+    await eventsOf(executor, requestFor('q'))
+    clock.seconds += 70
+    expect(await statusOf(executor, requestFor('q'))).toBe('miss')
+  })
+
+  test('are renewed in the name of the caller who found them stale', async () => {
+    const { callers, executor, clock } = naming()
+    await eventsOf(executor, requestFor('q'), { caller: 'phone' })
+    clock.seconds += 65
+    await eventsOf(executor, requestFor('q'), { caller: 'desk' })
+    await executor.close()
+    expect(callers).toEqual(['phone', 'desk'])
+  })
+
   test('serve while one new search is made behind them', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor, clock } = setUp({ ttlSeconds: 60 }, (request, signal) =>
@@ -529,6 +558,17 @@ describe('a store in trouble', () => {
     expect((await executor.health()).cache?.problem).toContain('write')
   })
 
+  test('that hangs delays a search by a quarter of a second at most', async () => {
+    const asked = spyOn(AbortSignal, 'timeout')
+    try {
+      const { executor } = setUp({ storage: { get: never, set: never } })
+      await eventsOf(executor, requestFor('q'))
+      expect(asked.mock.calls[0]).toEqual([250])
+    } finally {
+      asked.mockRestore()
+    }
+  })
+
   test('that hangs does not keep a caller who leaves', async () => {
     const asked = Promise.withResolvers<void>()
     const get = (): Promise<never> => {
@@ -604,6 +644,14 @@ test('holds on to no search that has ended', async () => {
   expect(events.filter((event) => event.deref()).length).toBeLessThan(50)
 })
 
+test('a search is made in the name of its caller', async () => {
+  const { callers, executor } = naming()
+  for (const cache of ['default', 'no-cache', 'no-store'] as const) {
+    await eventsOf(executor, requestFor('q'), { caller: 'phone', cache })
+  }
+  expect(callers).toEqual(['phone', 'phone', 'phone'])
+})
+
 test('close() waits for the write of the last answer', async () => {
   const written: string[] = []
   const set = async (key: string): Promise<void> => {
@@ -629,6 +677,21 @@ function setUp(options: Partial<CachedOptions> = {}, script: Script = answers): 
   const fake = fakeExecutor(script)
   const executor = cached({ ttlSeconds: 300, now: () => clock.seconds * 1000, ...options })(fake)
   return { fake, executor, clock }
+}
+
+/** A cache that notes in whose name the inner executor is asked. */
+function naming() {
+  const clock = { seconds: 1_000_000 }
+  const callers: (string | undefined)[] = []
+  const fake = fakeExecutor()
+  const inner: Executor = {
+    ...fake,
+    search(request, context) {
+      callers.push(context.caller)
+      return fake.search(request, context)
+    },
+  }
+  return { callers, clock, executor: cached({ ttlSeconds: 60, now: () => clock.seconds * 1000 })(inner) }
 }
 
 function iterate(

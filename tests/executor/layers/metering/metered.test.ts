@@ -80,6 +80,26 @@ describe('counting', () => {
     expect(ledger.since(day).map(({ backend }) => backend)).toEqual(['searxng'])
   })
 
+  test('the backend that was asked last, where the search fails', async () => {
+    const { executor, ledger } = setUp(async function* () {
+      yield { type: 'backend', name: 'searxng' }
+      throw new SearchError('failed', 'It broke.')
+    })
+    await failureOf(ask(executor, 'phone'))
+    expect(ledger.since(day).map(({ backend, failures }) => [backend, failures])).toEqual([['searxng', 1]])
+  })
+
+  test('31 days are kept, and the oldest one goes first', async () => {
+    const { executor, ledger, pass } = setUp()
+    for (let count = 0; count < 40; count++) {
+      await ask(executor, 'phone')
+      pass(86_400_000)
+    }
+    const days = ledger.since('2026-01-01').map((row) => row.day)
+    expect(days).toHaveLength(31)
+    expect([days[0], days.at(-1)]).toEqual(['2026-11-29', '2026-12-29'])
+  })
+
   test('as many searches as the backend tells of, or as were seen', async () => {
     const { executor, spent } = setUp(async function* ({ query }) {
       for (const id of ['a', 'b', 'c']) {
@@ -223,6 +243,15 @@ describe('a limit', () => {
     const ledger = memoryLedger()
     await ledger.add({ ...nothing, day, caller: 'phone', backend: 'claude', searches: 2 })
     const { executor } = setUp(undefined, { ledger, limitsOf: () => ({ searchesPerDay: 3 }) })
+    await ask(executor, 'phone')
+    await refusal(ask(executor, 'phone'))
+  })
+
+  test('counts what another process has spent meanwhile', async () => {
+    const books = memoryLedger()
+    const spending = { ...nothing, day, caller: 'phone', backend: 'claude', searches: 2 }
+    const ledger = { ...books, refresh: () => books.add(spending) }
+    const { executor } = setUp(undefined, { ledger, limits: { searchesPerDay: 3 } })
     await ask(executor, 'phone')
     await refusal(ask(executor, 'phone'))
   })

@@ -145,6 +145,14 @@ describe('a later page', () => {
     expect(fake.requests).toHaveLength(searches)
   })
 
+  test('without a count ends where it ended before, also when more is known by now', async () => {
+    const { pages } = fixture(webOf(8))
+    await pages({})
+    expect(await pages({ offset: 8 })).toEqual(upTo(16, 9))
+    expect(await pages({ offset: 16, limit: 8 })).toEqual(upTo(24, 17))
+    expect(await pages({ offset: 8 })).toEqual(upTo(16, 9))
+  })
+
   test('that comes first begins behind what one search brings', async () => {
     const { fake, pages } = fixture(webOf(8))
     expect(await pages({ limit: 5, offset: 20 })).toEqual(upTo(13, 9))

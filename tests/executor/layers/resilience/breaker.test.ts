@@ -112,6 +112,14 @@ describe('the cool-down', () => {
     }
   })
 
+  test('of a sign-in that was missing makes the next one no longer', () => {
+    const { clock, fail, refusal } = setUp()
+    for (let count = 0; count < 5; count++) fail('signed-out')
+    clock.seconds += 5
+    fail('unavailable')
+    expect(refusal().retryAfterSeconds).toBe(10)
+  })
+
   test('a probe that leaves makes room for another', () => {
     const { breaker, clock, open, search } = setUp()
     open()
@@ -187,6 +195,14 @@ describe('a usage limit', () => {
     expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
     search('answered')
     expect(breaker.health.state).toBe('closed')
+  })
+
+  test('of one model holds beside that of another', () => {
+    const { search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
+    search(limit(60), { ...request, model: 'opus' })
+    search(limit(90), { ...request, model: 'sonnet' })
+    expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
+    expect(refusal({ ...request, model: 'sonnet' }).retryAfterSeconds).toBe(90)
   })
 
   test('that a probe meets takes the place of the cool-down', () => {

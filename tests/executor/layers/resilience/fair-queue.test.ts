@@ -65,6 +65,9 @@ test('one too many costs the longest line its last, and the newcomer its place o
   const equal = filled(['a1', 'a2', 'b1'])
   equal.add(newcomer)
   expect(equal.excess(newcomer)).toBe(newcomer)
+  const first = filled(['b1', 'a1', 'a2'])
+  first.add(newcomer)
+  expect(first.excess(newcomer)).toBe(newcomer)
 })
 
 test('it knows who has waited longest', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import type { Answer, SearchRequest } from '../../../../src/domain/search.ts'
@@ -157,6 +157,55 @@ test('starts fewer than one a second when told so', async () => {
   expect((await executor.health()).queue).toMatchObject({ waiting: 1 })
   abandon.abort()
   expect((await second).code).toBe('cancelled')
+})
+
+test('starts one at once, not two, where one and a half may start in a second', async () => {
+  const fake = fakeExecutor()
+  const executor = queued({ startsPerSecond: 1.5 })(fake)
+  await ask(executor, 'first')
+  const abandon = new AbortController()
+  const second = failureOf(ask(executor, 'second', {}, abandon.signal))
+  expect((await executor.health()).queue).toMatchObject({ waiting: 1 })
+  abandon.abort()
+  expect((await second).code).toBe('cancelled')
+  await executor.close()
+})
+
+test('reckons with the starts that are allowed, where they take longer than the searches', async () => {
+  const executor = queued({ concurrency: 100, startsPerSecond: 0.5, now: () => 0 })(fakeExecutor())
+  await ask(executor, 'first')
+  const abandon = new AbortController()
+  const waiting = ['a', 'b', 'c'].map((query) => failureOf(ask(executor, query, {}, abandon.signal)))
+  expect((await executor.health()).queue).toMatchObject({ waiting: 3, estimatedWaitSeconds: 8 })
+  abandon.abort()
+  await Promise.all(waiting)
+  await executor.close()
+})
+
+test('listens no longer to the signal of a search that has its place', async () => {
+  const { signal } = new AbortController()
+  const [listen, unlisten] = [spyOn(signal, 'addEventListener'), spyOn(signal, 'removeEventListener')]
+  await ask(
+    queued({ startsPerSecond: 0 })({ ...fakeExecutor(), search: () => answers(requestFor('q')) }),
+    'q',
+    {},
+    signal,
+  )
+  expect(listen).toHaveBeenCalled()
+  expect(unlisten.mock.calls.map(([, listener]) => listener)).toEqual(listen.mock.calls.map(([, listener]) => listener))
+})
+
+test('sends away who waits at once when it closes, however long the backend takes to', async () => {
+  const fake = fakeExecutor(hangs)
+  const executor = queued({ concurrency: 1, startsPerSecond: 0 })({ ...fake, close: () => new Promise(() => {}) })
+  const leave = new AbortController()
+  const running = failureOf(ask(executor, 'running', {}, leave.signal))
+  const waiting = failureOf(ask(executor, 'waiting'))
+  await fake.begun()
+  void executor.close()
+  expect((await waiting).code).toBe('unavailable')
+  leave.abort()
+  await running
 })
 
 test('sends away who waits when it closes', async () => {

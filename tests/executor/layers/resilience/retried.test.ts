@@ -88,6 +88,13 @@ test('does not begin a try that has no time to finish', async () => {
   expect(fake.requests).toHaveLength(2)
 })
 
+test('does not wait for a try that would begin too late', async () => {
+  const { fake, executor, pauses } = setUp(failing(1, 'rate-limited', 2), { giveUpAfterMs: 1999, now: () => 0 })
+  expect((await failureOf(ask(executor))).code).toBe('rate-limited')
+  expect(fake.requests).toHaveLength(1)
+  expect(pauses).toEqual([])
+})
+
 test('whoever leaves between two tries has left at once', async () => {
   const fake = fakeExecutor(failing(9, 'unavailable', 2))
   const leave = new AbortController()
@@ -104,9 +111,11 @@ test('does not try again when it is closed', async () => {
     void executor.close()
     throw new SearchError('unavailable', 'Closing.')
   })
-  const executor: Executor = retried({ pause: async () => {} })(fake)
-  await failureOf(ask(executor))
+  const pauses: number[] = []
+  const executor: Executor = retried({ pause: async (ms) => void pauses.push(ms) })(fake)
+  expect(await failureOf(ask(executor))).toMatchObject({ message: 'Closing.' })
   expect(fake.requests).toHaveLength(1)
+  expect(pauses).toEqual([])
 })
 
 function setUp(script: Script, options: RetriedOptions = {}) {
