@@ -1,7 +1,9 @@
 import { afterAll } from 'bun:test'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
+import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import { executorContract } from '../../../contract/executor.ts'
+import { replyContract } from '../../../contract/reply.ts'
 import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
 import { quickClaude } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
 
@@ -47,3 +49,24 @@ for (const [name, variant] of Object.entries(variants)) {
     },
   })
 }
+
+for (const road of ['deep', 'text', 'write'] as const) {
+  replyContract(`claude, ${road},`, {
+    searches: road === 'deep',
+    timeoutMs: 30_000,
+    create: async () => {
+      const { executor, sandbox, ...fixture } = await startClaude({ findBinary: () => binary })
+      const context = { signal: new AbortController().signal }
+      return {
+        sandbox,
+        reply: (request) =>
+          road === 'write'
+            ? executor.write(requestFor('seals', { ...roads.standard, ...request }), pages, context)
+            : executor.search(requestFor('seals', { ...roads[road], ...request }), context),
+        dispose: async () => fixture[Symbol.asyncDispose](),
+      }
+    },
+  })
+}
+
+const pages: readonly SearchResult[] = [{ title: 'Seals', url: 'https://one.example/seals', source: 'searxng' }]

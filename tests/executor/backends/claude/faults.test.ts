@@ -133,7 +133,7 @@ describe('a model that does not search', () => {
     expect(text).not.toContain('memory')
   })
 
-  test('or refuses to, is ungrounded', async () => {
+  test('or refuses to, is ungrounded where the CLI does not report the refusal', async () => {
     for (const road of ['results', 'standard'] as const) {
       play('refusal')
       await expectFailure(road, 'ungrounded')

@@ -5,6 +5,7 @@ import { type MessagesOptions, messages } from '../../../../src/executor/backend
 import type { Scenario } from '../../../../src/sandbox/scenario.ts'
 import { expectEventOrder } from '../../../contract/event-order.ts'
 import { executorContract } from '../../../contract/executor.ts'
+import { replyContract } from '../../../contract/reply.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
@@ -44,6 +45,24 @@ executorContract('messages()', {
     }
   },
 })
+
+for (const want of ['answer', 'text'] as const) {
+  replyContract(`messages(), ${want},`, {
+    searches: want === 'answer',
+    create: () => {
+      const { url, sandbox, stop } = startSandbox()
+      const executor = open(url)
+      return {
+        sandbox,
+        reply: (request) => executor.search(requestFor('seals', { want, ...request }), live()),
+        dispose: async () => {
+          await executor.close()
+          await stop()
+        },
+      }
+    },
+  })
+}
 
 const { url, sandbox, stop } = startSandbox()
 afterAll(stop)
@@ -94,6 +113,12 @@ describe('a list of results', () => {
     sandbox.configure({ scenario: 'no-search' })
     expect((await failureOf(search())).code).toBe('ungrounded')
     expect(sandbox.stats().calls).toBe(4)
+  })
+
+  test('that the model refuses to search for fails after one call', async () => {
+    sandbox.configure({ scenario: 'refusal' })
+    expect((await failureOf(search())).code).toBe('ungrounded')
+    expect(sandbox.stats().calls).toBe(1)
   })
 
   test('may be empty', async () => {
