@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { JsonShape } from '../../src/executor/answer/json/json-shape.ts'
+import { JsonShape } from '../../src/executor/answer/json/shape.ts'
 import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
 import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
 import type { ReplyContext } from '../../src/sandbox/replies/reply-context.ts'

@@ -4,7 +4,7 @@ import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
-import { plainSnippet } from './plain-snippet.ts'
+import { plainSnippet } from './row-text.ts'
 import { endAtStop } from './stop-sequences.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { SearchResult } from '../../domain/search.ts'
 import { normaliseUrl } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
-import { plainSnippet } from './plain-snippet.ts'
+import { plainSnippet } from './row-text.ts'
 
 /** What the search call wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
 export interface Excerpt {

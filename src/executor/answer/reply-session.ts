@@ -5,8 +5,8 @@ import { mustCallTool } from './client-tools.ts'
 import { ungrounded } from './errors.ts'
 import { done, reportSearch, type TurnCost } from './events.ts'
 import { SourceIndex } from './grounding/source-index.ts'
-import { JsonAnswer } from './json/json-answer.ts'
-import type { JsonShape } from './json/json-shape.ts'
+import { JsonAnswer } from './json/answer.ts'
+import type { JsonShape } from './json/shape.ts'
 import { callReminder, schemaReminder } from './prompt/prompt.ts'
 
 /** What must come of a reply. */

@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
-import { UrlGuard } from './url-guard.ts'
+import { UrlGuard } from './urls.ts'
 
 /** What grounding lets out: text, and the citations whose markers that text holds. */
 export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 'citation' }>

@@ -1,10 +1,10 @@
-import { isUrlCharacter } from './bare-url.ts'
 import { closesFence, type Fence, readCodeSpan, readFence } from './code.ts'
 import { type GroundedPart, GroundedText } from './grounded-text.ts'
 import { type Source, SourceIndex } from './source-index.ts'
 import { readSourceList } from './source-list.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { readToken, readUrl, type Token } from './tokens.ts'
+import { isUrlCharacter } from './urls.ts'
 
 /**
  * Holds an answer to its sources while it streams. No URL leaves: one that a source has becomes that source's `[n]`

@@ -1,5 +1,6 @@
-import { maximumUrl } from './bare-url.ts'
+import { normaliseUrl } from '../../../lib/url.ts'
 import type { Reading, TextInput } from './text-input.ts'
+import { maximumUrl } from './urls.ts'
 
 /** What a link points to, and the index after it. */
 export interface Destination {
@@ -91,3 +92,58 @@ function address(text: string): string | undefined {
   if (!scheme && (/\s/.test(url) || !/[/.#?]/.test(url))) return undefined
   return url.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
+
+/** What a link's label amounts to: a title of the page, a mere pointer to it, or words of the sentence. */
+export type LabelKind = 'title' | 'number' | 'address' | 'pointer' | 'words'
+
+/** Tells what a label is to its URL, and to the title of the page if that is known. */
+export function labelKind(label: string, url: string, title: string | undefined): LabelKind {
+  const bare = label.replace(/^[\s*_`]+/, '').replace(/[\s*_`]+$/, '')
+  if (/^[[【(]?\^?\d{1,3}[\])】]?$/.test(bare)) return 'number'
+  if (/^(?:https?:\/\/|www\.)\S*$/i.test(bare)) return 'address'
+  if (/^(?:source|sources|link|quelle|ref|reference)$/i.test(bare)) return 'pointer'
+  if (bare.includes('.') && sameHost(bare, url)) return 'pointer'
+  return title !== undefined && isTitle(words(bare), words(title)) ? 'title' : 'words'
+}
+
+function sameHost(label: string, url: string): boolean {
+  const [host] = normaliseUrl(url)?.split(/[/?]/) ?? []
+  return host !== undefined && normaliseUrl(label) === host
+}
+
+/** A label is a title also when it is a whole part of it, or the other way round: `Reuters` in `Markets - Reuters`. */
+function isTitle(label: string, title: string): boolean {
+  return label !== '  ' && title !== '  ' && (title.includes(label) || label.includes(title))
+}
+
+/** Between spaces, so that only whole words are found. */
+function words(text: string): string {
+  return ` ${
+    text
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu)
+      ?.join(' ') ?? ''
+  } `
+}
+
+/**
+ * Reads what stands between a marker's brackets: `1`, `^1`, `1, 2`, `1-3`, `1†source`. Returns the numbers that name
+ * one of `count` sources, in order; none when the marker points nowhere. `undefined` when it is no marker but text, as
+ * a year, a zero or a wide range is.
+ */
+export function markerNumbers(text: string, count: number): number[] | undefined {
+  if (text.length > maximumMarker) return undefined
+  const numbers: number[] = []
+  for (const item of text.replace(/†.*/s, '').split(/[,;]/)) {
+    const match = /^\s*\^?([1-9]\d*)(?:\s*[-–]\s*\^?([1-9]\d*))?\s*$/.exec(item)
+    if (!match) return undefined
+    const first = Number(match[1])
+    const last = Number(match[2] ?? match[1])
+    if (last < first || last - first > widestRange || (last > count && last >= 1000)) return undefined
+    for (let number = first; number <= Math.min(last, count); number++) numbers.push(number)
+  }
+  return numbers
+}
+
+const maximumMarker = 100
+const widestRange = 20

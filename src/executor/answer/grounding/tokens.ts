@@ -1,9 +1,15 @@
-import { readBareUrl } from './bare-url.ts'
-import { type LabelKind, labelKind } from './labels.ts'
-import { attribute, readAngle, readBracket, readDestination } from './links.ts'
-import { markerNumbers } from './markers.ts'
+import {
+  attribute,
+  type LabelKind,
+  labelKind,
+  markerNumbers,
+  readAngle,
+  readBracket,
+  readDestination,
+} from './links.ts'
 import type { SourceIndex } from './source-index.ts'
 import type { Reading, TextInput } from './text-input.ts'
+import { readBareUrl } from './urls.ts'
 
 /**
  * A piece of text that may not leave as it is, and the index after it. `numbers` are the sources it comes down to;

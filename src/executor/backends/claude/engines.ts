@@ -2,7 +2,7 @@ import { interruptible } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
-import { JsonShape } from '../../answer/json/json-shape.ts'
+import { JsonShape } from '../../answer/json/shape.ts'
 import {
   type Auth,
   childEnvironment,

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { isWebAddress } from '../../../lib/url.ts'
-import { cleanTitle } from '../../answer/clean-title.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
+import { cleanTitle } from '../../answer/row-text.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
 /** What the CLI's WebSearch tool returns, over MCP and inside a turn alike. */

@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
-import { cleanSnippet } from '../../answer/clean-snippet.ts'
-import { cleanTitle } from '../../answer/clean-title.ts'
 import { fullDate } from '../../answer/dates.ts'
 import type { ModelEvent } from '../../answer/reply-session.ts'
+import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { ApiBlock, StreamEvent } from './stream.ts'
 
 /** A page as the API's search tool gives it. */

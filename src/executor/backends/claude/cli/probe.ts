@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../../../lib/json.ts'
-import { SearchServer } from '../search-server/search-server.ts'
+import { SearchServer } from '../search-server/server.ts'
 import {
   type Auth,
   childEnvironment,

@@ -1,5 +1,5 @@
 import type { FileSink, Subprocess } from 'bun'
-import { readLines, readTail } from './read-output.ts'
+import { LineCutter } from '../../../../lib/lines.ts'
 
 export interface ProcessOptions {
   /** Program and arguments. Nothing that a caller wrote may stand in it: arguments show in the process list. */
@@ -170,4 +170,56 @@ function send(input: FileSink, line: string): void {
 /** A child that has just died refuses its input, by a throw or a rejection. Its exit says so better. */
 function attempt(write: () => unknown): void {
   void (async () => write())().catch(() => {})
+}
+
+/** Reads one output of a child until it ends or is cancelled. */
+interface OutputReader {
+  readonly done: Promise<void>
+  cancel(): void
+}
+
+interface LineOptions {
+  /** Called for each line that is not empty, without its newline, in order. Must not throw. */
+  readonly onLine: (line: string) => void
+  /** In characters; 16 Mi by default. */
+  readonly maxLineLength?: number | undefined
+  /** Called once when a line is longer; nothing is read after that. */
+  readonly onOverflow: () => void
+}
+
+/** Reads lines. Bytes that are no UTF-8 become U+FFFD, and what comes after the last newline is dropped. */
+function readLines(stream: ReadableStream<Uint8Array>, options: LineOptions): OutputReader {
+  const { onLine, onOverflow, maxLineLength = 16 * 1024 * 1024 } = options
+  const cutter = new LineCutter(maxLineLength)
+  return readChunks(stream, (chunk) => {
+    for (const line of cutter.take(chunk)) if (line) onLine(line)
+    if (cutter.isOverlong) onOverflow()
+    return !cutter.isOverlong
+  })
+}
+
+/** Reads everything and keeps the last 8 Ki characters. */
+function readTail(stream: ReadableStream<Uint8Array>): OutputReader & { text(): string } {
+  const decoder = new TextDecoder()
+  let text = ''
+  const reader = readChunks(stream, (chunk) => {
+    text = (text + decoder.decode(chunk, { stream: true })).slice(-tailLength)
+    return true
+  })
+  return { ...reader, text: () => text }
+}
+
+const tailLength = 8192
+
+function readChunks(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => boolean): OutputReader {
+  const reader = stream.getReader()
+  const cancel = () => void reader.cancel().catch(() => {})
+  const done = (async () => {
+    for (;;) {
+      const { value } = await reader.read().catch(() => ({ value: undefined }))
+      if (!value) return
+      if (!onChunk(value)) return cancel()
+    }
+  })()
+  return { done, cancel }
 }

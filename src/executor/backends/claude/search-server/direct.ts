@@ -2,7 +2,7 @@ import { interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import type { ProcessOptions } from '../cli/process.ts'
 import type { ToolOutput } from '../search-output.ts'
-import { type DirectSearch, SearchServer } from './search-server.ts'
+import { type DirectSearch, SearchServer } from './server.ts'
 
 export interface DirectOptions {
   /** How to start the process; asked anew for each. */

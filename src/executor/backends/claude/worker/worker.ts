@@ -1,14 +1,12 @@
 import { abortError, interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
+import { endedFailure, missingTools, silentFailure, startOrExplain, strangeTools } from '../cli/errors.ts'
 import { Pulse } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
-import { ClientLink } from './client-link.ts'
-import { Controls } from './controls.ts'
+import { ClientLink, Controls, Interruption } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
-import { Interruption } from './interruption.ts'
-import { endedFailure, missingTools, silentFailure, startOrExplain, strangeTools } from './worker-failure.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */

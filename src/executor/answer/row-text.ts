@@ -1,3 +1,15 @@
+import { decodeHTML } from 'entities'
+
+/** A page's title as one line of plain text; its host where it has none. Titles come with entities and line breaks. */
+export function cleanTitle(title: string, url: string): string {
+  return decodeHTML(title).replace(/\s+/g, ' ').trim() || (URL.parse(url)?.hostname ?? '')
+}
+
+/** An excerpt that an API gives, with entities and marks in it, as plain text; nothing when it says nothing. */
+export function cleanSnippet(html: string): string | undefined {
+  return plainSnippet(decodeHTML(html))
+}
+
 /** Plain text of an excerpt: no Markdown, tags, quotes around it or URLs; at most 500 characters, cut at a word. */
 export function plainSnippet(text: string): string | undefined {
   // URLs go after all that could join two halves of one, and leave a space that parts what was around them.

@@ -1,13 +1,13 @@
 import type { Reading, TextInput } from './text-input.ts'
 
 /** What a URL in running text begins with. */
-export const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
+const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
 
 /** No URL that is longer is looked at; it cannot be a source. In characters. */
 export const maximumUrl = 2500
 
 /** A URL without its sentence's punctuation, and the index after it. `endless`: longer than `maximumUrl`. */
-export interface BareUrl {
+interface BareUrl {
   readonly url: string
   readonly end: number
   readonly endless: boolean
@@ -52,3 +52,36 @@ function* hostInBrackets(input: TextInput, start: number): Reading<number> {
   }
   return start
 }
+
+/**
+ * The last word on text that leaves: no URL passes. Readers take URLs out before; this catches those that come into
+ * being where something was taken out, as in `htt[9]ps://…`. Text may come in any pieces.
+ */
+export class UrlGuard {
+  #tail = ''
+  #open = false
+
+  pass(text: string): string {
+    if (!this.#open && !anyPrefix.test(this.#tail + text)) {
+      this.#remember(text)
+      return text
+    }
+    let safe = ''
+    for (const char of text) if (this.#admits(char)) safe += char
+    return safe
+  }
+
+  #admits(char: string): boolean {
+    if (this.#open && isUrlCharacter(char) && char !== ')') return closingPunctuation.includes(char)
+    this.#remember(char)
+    this.#open = (char === '/' || char === '.') && urlPrefixes.some((prefix) => this.#tail.endsWith(prefix))
+    return true
+  }
+
+  #remember(text: string): void {
+    this.#tail = (this.#tail + text.slice(-longestPrefix)).slice(-longestPrefix).toLowerCase()
+  }
+}
+
+const anyPrefix = /(?:https?|ftp):\/\/|www\./i
+const longestPrefix = Math.max(...urlPrefixes.map((prefix) => prefix.length))

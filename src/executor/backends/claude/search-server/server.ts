@@ -1,12 +1,14 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { type JSONRPCMessage, JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
+import { parseJson } from '../../../../lib/json.ts'
 import { explainFailure } from '../cli/errors.ts'
 import { Pulse } from '../cli/liveness.ts'
-import type { ProcessOptions } from '../cli/process.ts'
+import { type Exit, type LineProcess, type ProcessOptions, startProcess } from '../cli/process.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
-import { LineTransport } from './line-transport.ts'
 
 export interface DirectSearch {
   readonly query: string
@@ -147,4 +149,51 @@ function readReply(reply: unknown, now: Date): ToolOutput {
 
 function unreadable(cause: unknown): SearchError {
   return new SearchError('failed', 'The Claude search server sent a reply that csp does not understand.', { cause })
+}
+
+/** MCP's stdio transport over a process of ours, so that it is started and ended as our other processes are. */
+class LineTransport implements Transport {
+  onclose?: () => void
+  onerror?: (error: Error) => void
+  onmessage?: (message: JSONRPCMessage) => void
+  /** Called for each message, before it is read. */
+  onheard?: () => void
+  readonly #options: Omit<ProcessOptions, 'onLine'>
+  #process: LineProcess | undefined
+
+  constructor(options: Omit<ProcessOptions, 'onLine'>) {
+    this.#options = options
+  }
+
+  get running(): boolean {
+    return this.#process?.running ?? false
+  }
+
+  async start(): Promise<void> {
+    this.#process = startProcess({ ...this.#options, onLine: (line) => this.#receive(line) })
+    void this.#process.exited.then(() => this.onclose?.())
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    this.#process?.write(JSON.stringify(message))
+  }
+
+  async close(): Promise<void> {
+    await this.stop()
+  }
+
+  /** Settles once the process is gone; tells how it ended, if it ever started. */
+  async stop(): Promise<Exit | undefined> {
+    return this.#process?.stop()
+  }
+
+  #receive(line: string): void {
+    const message = JSONRPCMessageSchema.safeParse(parseJson(line))
+    if (!message.success) {
+      this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))
+      return
+    }
+    this.onheard?.()
+    this.onmessage?.(message.data)
+  }
 }

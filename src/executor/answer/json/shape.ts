@@ -1,8 +1,6 @@
 import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
 import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
-import { isTamePattern } from './is-tame-pattern.ts'
-import { metaSchema } from './meta-schema.ts'
 
 /**
  * A JSON Schema that values are held against, but for patterns that could keep the machine busy: a caller wrote them, and
@@ -89,4 +87,63 @@ const values = new Set(['default', 'examples', 'enum', 'const'])
 
 function invalid(why: string, cause?: unknown): SearchError {
   return new SearchError('invalid-request', `The JSON Schema cannot be used: ${why.replace(/\.?$/, '.')}`, { cause })
+}
+
+/**
+ * Whether a regular expression surely ends soon on any text. It says no rather than yes: a group that repeats, a look
+ * around or back, and more repetitions than two (one, where the beginning is open) can take time beyond all bounds.
+ */
+function isTamePattern(source: string): boolean {
+  const plain = source.replace(/\\[^k\d]/g, 'x').replace(/\[(?:\\.|[^\]\\])*\]/g, 'x')
+  if (/\\[k\d]|\(\?<?[=!]|\)(?:[*+]|\{)/.test(plain)) return false
+  const repetitions = plain.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0
+  return repetitions <= (plain.startsWith('^') && !plain.includes('|') ? 2 : 1)
+}
+
+const self = { $ref: '#' }
+const selfMap = { type: 'object', additionalProperties: self }
+const selfList = { type: 'array', items: self, minItems: 1 }
+const names = { type: 'array', items: { type: 'string' } }
+const count = { type: 'integer', minimum: 0 }
+const number = { type: 'number' }
+const typeName = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
+
+/** What a JSON Schema must be, of any draft: the keywords that say something about a value. Others may be anything. */
+const metaSchema: JsonSchema = {
+  type: ['object', 'boolean'],
+  properties: {
+    $ref: { type: 'string' },
+    $defs: selfMap,
+    definitions: selfMap,
+    type: { anyOf: [typeName, { type: 'array', items: typeName, minItems: 1 }] },
+    enum: { type: 'array' },
+    properties: selfMap,
+    patternProperties: selfMap,
+    additionalProperties: self,
+    propertyNames: self,
+    required: names,
+    dependentRequired: { type: 'object', additionalProperties: names },
+    minProperties: count,
+    maxProperties: count,
+    items: { anyOf: [self, { type: 'array', items: self }] },
+    prefixItems: selfList,
+    contains: self,
+    minItems: count,
+    maxItems: count,
+    uniqueItems: { type: 'boolean' },
+    pattern: { type: 'string' },
+    minLength: count,
+    maxLength: count,
+    minimum: number,
+    maximum: number,
+    multipleOf: { type: 'number', exclusiveMinimum: 0 },
+    allOf: selfList,
+    anyOf: selfList,
+    oneOf: selfList,
+    not: self,
+    if: self,
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: self,
+    else: self,
+  },
 }

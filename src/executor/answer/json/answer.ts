@@ -1,0 +1,150 @@
+import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { AnswerText } from '../answer-text.ts'
+import { SourceIndex } from '../grounding/source-index.ts'
+import { withoutJoiners } from '../prompt/fence.ts'
+import type { JsonShape } from './shape.ts'
+
+/** JSON that has to fit a schema: all of it leaves at once, or none. */
+export class JsonAnswer implements AnswerText {
+  readonly #shape: JsonShape
+  readonly #sources: SourceIndex | undefined
+  #text = ''
+
+  /** `claimsSources`: every URL in it must be one of a source's. */
+  constructor(shape: JsonShape, claimsSources: boolean) {
+    this.#shape = shape
+    this.#sources = claimsSources ? new SourceIndex() : undefined
+  }
+
+  addSources(results: readonly SearchResult[]): void {
+    this.#sources?.add(results)
+  }
+
+  push(text: string): Iterable<SearchEvent> {
+    this.#text += text
+    return []
+  }
+
+  problems(): readonly string[] {
+    return this.#read().problems
+  }
+
+  *end(): Iterable<SearchEvent> {
+    const { value, problems } = this.#read()
+    if (problems.length === 0) yield { type: 'text-delta', text: JSON.stringify(value) }
+  }
+
+  /** The first value in the text that fits; else the largest, which is the likeliest, and what is wrong with it. */
+  #read(): { readonly value?: unknown; readonly problems: readonly string[] } {
+    let worst = { size: 0, problems: ['There is no whole JSON value in it.'] as readonly string[] }
+    for (const found of findJson(this.#text)) {
+      const { value, problems } = groundJson(found, this.#sources)
+      const all = [...problems, ...this.#shape.problems(value)]
+      if (all.length === 0) return { value, problems: [] }
+      const size = JSON.stringify(value).length
+      if (size > worst.size) worst = { size, problems: all }
+    }
+    return worst
+  }
+}
+
+/** A JSON value as it may leave, and what is wrong with it, a line each. */
+interface GroundedJson {
+  readonly value: unknown
+  readonly problems: readonly string[]
+}
+
+/**
+ * Holds every string of a JSON value to the sources: a URL of a source is spelled as the source spells it, any other is
+ * a problem; markers such as `[2]` behind a statement go. Without sources the strings stay as they are.
+ */
+export function groundJson(value: unknown, sources: SourceIndex | undefined): GroundedJson {
+  const problems: string[] = []
+  const text = (raw: string): string => {
+    const plain = withoutJoiners(raw)
+    if (!sources) return plain
+    return withoutMarkers(plain, sources).replace(anyUrl, (url) => {
+      const known = sourceUrl(url, sources)
+      if (known === undefined) problems.push(`No source has this URL: ${url.slice(0, 300)}`)
+      return known ?? url
+    })
+  }
+  const ground = (part: unknown): unknown => {
+    if (typeof part === 'string') return text(part)
+    if (Array.isArray(part)) return part.map(ground)
+    if (typeof part !== 'object' || part === null) return part
+    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [text(key), ground(inner)]))
+  }
+  return { value: ground(value), problems }
+}
+
+const anyUrl = /(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>"`]+/gi
+
+/** What the match has of its sentence's punctuation stands behind the URL. */
+function sourceUrl(found: string, sources: SourceIndex): string | undefined {
+  for (let end = found.length; end > 0; end--) {
+    const source = sources.at(sources.numberOf(found.slice(0, end)) ?? 0)
+    if (source) return source.url + found.slice(end)
+    if (!/[.,;:!?)\]}'’”»*_]/.test(found.charAt(end - 1))) return undefined
+  }
+  return undefined
+}
+
+/** `word[1]` may be code: a marker stands behind a space, a full stop or another marker. */
+function withoutMarkers(text: string, sources: SourceIndex): string {
+  return text.replace(/(?:\s|(?<=[.!?。”"')\]]))\[(\d{1,3})\]/g, (marker, digits: string) =>
+    sources.at(Number(digits)) ? '' : marker,
+  )
+}
+
+/**
+ * The JSON values that a text may be meant as, the likeliest first: the whole text, what stands in a code fence, and
+ * every object or array in running text.
+ */
+export function* findJson(text: string): Generator<unknown, void, undefined> {
+  const whole = parse(text.trim())
+  if (whole) return yield whole.value
+  for (const [, inner = ''] of text.matchAll(/```[a-z]*\s*([\s\S]*?)```/gi)) {
+    const fenced = parse(inner.trim())
+    if (fenced) yield fenced.value
+  }
+  let from = nextStart(text, 0)
+  // Of a text with a thousand open brackets nobody has to read each to the end.
+  for (let tries = 0; from >= 0 && tries < mostTries; tries++) {
+    const end = endOf(text, from)
+    const found = end < 0 ? undefined : parse(text.slice(from, end))
+    if (found) yield found.value
+    from = nextStart(text, found ? end : from + 1)
+  }
+}
+
+const mostTries = 100
+
+function nextStart(text: string, from: number): number {
+  const offset = text.slice(from).search(/[{[]/)
+  return offset < 0 ? -1 : from + offset
+}
+
+/** The index after the bracket that closes the one at an index; -1 when none does. */
+function endOf(text: string, from: number): number {
+  let depth = 0
+  let quoted = false
+  for (let index = from; index < text.length; index++) {
+    const char = text.charAt(index)
+    if (quoted) {
+      if (char === '\\') index++
+      else if (char === '"') quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === '{' || char === '[') depth++
+    else if ((char === '}' || char === ']') && --depth === 0) return index + 1
+  }
+  return -1
+}
+
+function parse(text: string): { readonly value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return undefined
+  }
+}
