@@ -9,6 +9,7 @@ import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
 import { keyInBody } from './api/http/key-in-body.ts'
 import { Refusal } from './api/http/refusal.ts'
+import type { RequestNote } from './api/http/trace.ts'
 import type { Relay } from './api/serve/relay.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import type { LoadHandler, Method } from './api/vendor.ts'
@@ -46,6 +47,8 @@ export interface AppOptions {
   readonly relay?: Relay | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
+  /** Called for what happens during a request and only debugging needs. */
+  readonly note?: ((note: RequestNote) => void) | undefined
 }
 
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
@@ -156,14 +159,14 @@ function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironmen
 }
 
 /** Goes along with each request: gives it its exchange first, its headers last, and logs it. */
-function accompany({ log, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
+function accompany({ log, note, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()
     const envelope = vendorFor(method, path, raw.headers)
     // Where there are no bindings, Hono has no object for them.
     const connection = context.env?.connection
-    const exchange = new Exchange({ id, method, path, envelope, now, log, connection })
+    const exchange = new Exchange({ id, method, path, envelope, now, log, note, connection })
     context.set('exchange', exchange)
     await next()
     const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
@@ -186,7 +189,7 @@ function requireKey(checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
 const formatError: ErrorHandler<AppEnvironment> = (error, context) => {
   const exchange = context.get('exchange')
   const failure = failureOf(error)
-  exchange.failed(failure.code)
+  exchange.failed(failure.code, error)
   const { status, body, headers } = exchange.envelope.formatError(failure, exchange, context.req.method)
   for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
   // Hono's type lists the registered statuses, and 499 is not one; all of ours may have a body.

@@ -47,7 +47,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['domain', 'lib', 'executor', 'api'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
   'runtime/shell': ['lib'],
-  'runtime/log': ['lib', 'api', 'runtime/config', 'runtime/shell'],
+  'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell'],
   'runtime/bun': [
     'lib',
     'domain',

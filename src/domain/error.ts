@@ -28,6 +28,8 @@ export interface ErrorTraits {
   readonly isKeptByBreaker: boolean
   /** Nothing is wrong with the request: a lesser answer from another source may stand in. */
   readonly isOutage: boolean
+  /** Csp or a backend is broken, which its operator should see: no mistake or limit of a caller. */
+  readonly isFault: boolean
   /** A search may have been made and is counted, so that hanging up each time does not search for free. */
   readonly mayHaveSearched: boolean
 }
@@ -36,14 +38,14 @@ export interface ErrorTraits {
 const traits = {
   'invalid-request': { ...none(), isCallerFault: true },
   unauthorized: { ...none(), isCallerFault: true },
-  'signed-out': { ...none(), marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
+  'signed-out': { ...none(), isFault: true, marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
   'rate-limited': { ...none(), retry: 'as-told', marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
   busy: { ...none(), retry: 'client-only', isOutage: true },
-  unavailable: { ...none(), retry: 'soon', marksBackendDown: true, isOutage: true },
-  ungrounded: { ...none(), mayHaveSearched: true },
-  timeout: { ...none(), marksBackendDown: true, isOutage: true, mayHaveSearched: true },
+  unavailable: { ...none(), isFault: true, retry: 'soon', marksBackendDown: true, isOutage: true },
+  ungrounded: { ...none(), isFault: true, mayHaveSearched: true },
+  timeout: { ...none(), isFault: true, marksBackendDown: true, isOutage: true, mayHaveSearched: true },
   cancelled: { ...none(), isCallerFault: true, mayHaveSearched: true },
-  failed: { ...none(), marksBackendDown: true, mayHaveSearched: true },
+  failed: { ...none(), isFault: true, marksBackendDown: true, mayHaveSearched: true },
 } satisfies Record<SearchErrorCode, ErrorTraits>
 
 function none(): ErrorTraits {
@@ -53,6 +55,7 @@ function none(): ErrorTraits {
     marksBackendDown: false,
     isKeptByBreaker: false,
     isOutage: false,
+    isFault: false,
     mayHaveSearched: false,
   }
 }

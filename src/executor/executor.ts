@@ -1,3 +1,4 @@
+import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
 import type { SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
 
@@ -29,6 +30,20 @@ export interface SearchContext {
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
   /** Who asks, for fairness and budgets: the name of a key, or what else tells callers apart. Never a key itself. */
   readonly caller?: string | undefined
+  /** Where the layers note what happens to the request, for the log. It stays in this process. */
+  readonly trace?: SearchTrace | undefined
+}
+
+/** What the layers note about one request. Parts of a search that run at the same time share it. */
+export interface SearchTrace {
+  /** Starts to count the time spent in a phase; the function returned stops it. Overlapping times count once. */
+  begin(phase: 'queued' | 'upstream'): () => void
+  /** Why no cached answer was used. */
+  uncached(reason: string): void
+  /** A backend failed, and something else takes its place: another backend, an older answer. */
+  replaced(backend: string, failure: SearchError): void
+  /** Something that only debugging needs, with the error that caused it. */
+  note(message: string, error?: unknown): void
 }
 
 /**

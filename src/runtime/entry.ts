@@ -1,5 +1,5 @@
+import { crashReport } from '../lib/crash-report.ts'
 import { main } from './cli/main.ts'
-import { crashReport } from './shell/crash-report.ts'
 import { processShell } from './shell/shell.ts'
 
 // Whoever reads our output may leave early, as `head` does: that is no fault.

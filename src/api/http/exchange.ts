@@ -1,8 +1,10 @@
 import { toSearchError } from '../../domain/error.ts'
-import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import type { Envelope, Failure, Reply } from '../dialect.ts'
+import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
+import { type RequestNote, RequestTrace } from './trace.ts'
 
-/** What is known of a request when it is over. Neither queries nor keys. */
+/** What is known of a request when it is over. Never a query, a key or the text of an answer. */
 export interface RequestLog {
   readonly id: string
   readonly method: string
@@ -15,6 +17,28 @@ export interface RequestLog {
   readonly ms: number
   /** Rows found, when a search was made. */
   readonly results?: number | undefined
+  /** The name of the key, or of the home's edge; absent where none is known. */
+  readonly caller?: string | undefined
+  readonly backend?: string | undefined
+  readonly want?: SearchRequest['want'] | undefined
+  readonly effort?: SearchRequest['effort'] | undefined
+  /** The one that worked, in the backend's own words. */
+  readonly model?: string | undefined
+  /** What this request spent: nothing, when the answer came from the cache. */
+  readonly searches?: number | undefined
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  /** Of `ms`: waiting for a place, at work in the backend, and the rest. */
+  readonly queuedMs?: number | undefined
+  readonly upstreamMs?: number | undefined
+  readonly ownMs?: number | undefined
+  /** Why no cached answer was used. */
+  readonly uncached?: string | undefined
+  /** Why a stale answer stands in for a search. */
+  readonly staleReason?: string | undefined
+  /** Backends that failed before another one answered, each with its code. */
+  readonly replaced?: readonly string[] | undefined
+  readonly failure?: FailureReport | undefined
 }
 
 export interface ExchangeOptions {
@@ -24,6 +48,8 @@ export interface ExchangeOptions {
   readonly envelope: Envelope
   readonly now: () => Date
   readonly log?: ((entry: RequestLog) => void) | undefined
+  /** Hears what happens on the way. Absent: nobody debugs. */
+  readonly note?: ((note: RequestNote) => void) | undefined
   readonly connection?: Connection | undefined
 }
 
@@ -56,7 +82,13 @@ export class Exchange {
   #backend: string | undefined
   #searchMs: number | undefined
   #results: number | undefined
+  #done: { readonly usage: Usage; readonly model: string } | undefined
   #code: Failure['code'] | undefined
+  #failure: FailureReport | undefined
+  #requests: readonly SearchRequest[] = []
+  /** Made for a search only. */
+  #trace: RequestTrace | undefined
+  #relaying: (() => void) | undefined
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -91,6 +123,28 @@ export class Exchange {
     else if (event.type === 'backend') this.#backend = event.name
     else this.#searchMs ??= this.elapsedMs()
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
+    else if (event.type === 'done') this.#done = event
+  }
+
+  /** Notes what is searched for, and gives the trace that goes along. */
+  asked(requests: readonly SearchRequest[]): RequestTrace {
+    this.#requests = requests
+    const { now } = this.#options
+    this.#trace ??= new RequestTrace({
+      now: () => now().getTime(),
+      note: (message, error) => this.#debug(message, error),
+    })
+    return this.#trace
+  }
+
+  /** Notes that another csp is asked to make the reply; all time from now on is its. */
+  relaying(): void {
+    this.#relaying = this.#trace?.begin('upstream')
+  }
+
+  /** It does not: this csp makes the reply. */
+  notRelayed(): void {
+    this.#relaying?.()
   }
 
   /** Notes what the headers of a reply say that another csp has made in our stead. */
@@ -101,9 +155,16 @@ export class Exchange {
     this.#backend = headers.get('x-csp-backend') ?? undefined
   }
 
-  /** Notes why the request came to nothing, for the log. */
-  failed(code: Failure['code']): void {
+  /** Notes why the request failed, for the log. */
+  failed(code: Failure['code'], error: unknown): void {
     this.#code = code
+    this.#failure = reportFailure(error, this.#requests)
+    if (this.#failure) this.#debug('The request failed', error)
+  }
+
+  #debug(message: string, error: unknown): void {
+    const { note } = this.#options
+    note?.({ id: this.id, message, causes: error === undefined ? undefined : causeChain(error, this.#requests) })
   }
 
   /** The headers of the reply, as far as its search has come. A stream cannot tell its total beforehand. */
@@ -128,7 +189,10 @@ export class Exchange {
   finish(status: number): void {
     const { method, path, log, connection } = this.#options
     connection?.release()
-    log?.({
+    this.#relaying?.()
+    if (!log) return
+    const ms = this.elapsedMs()
+    log({
       id: this.id,
       method,
       path,
@@ -136,8 +200,31 @@ export class Exchange {
       status,
       code: this.#code,
       cache: this.#cache?.status,
-      ms: this.elapsedMs(),
+      ms,
       results: this.#results,
+      // What tells callers without a key apart is a name of the moment.
+      caller: this.caller?.startsWith('anonymous') ? undefined : this.caller,
+      backend: this.#backend,
+      staleReason: this.#cache?.reason,
+      failure: this.#failure,
+      ...this.#spent(ms),
     })
   }
+
+  #spent(ms: number): Partial<RequestLog> {
+    const [request] = this.#requests
+    if (!request || !this.#trace) return {}
+    const { want, effort } = request
+    const { uncachedBecause: uncached, failures } = this.#trace
+    const queuedMs = this.#trace.ms('queued')
+    const upstreamMs = this.#trace.ms('upstream')
+    const ownMs = Math.max(0, ms - queuedMs - upstreamMs)
+    const replaced = failures.length > 0 ? failures : undefined
+    const done = this.#done
+    // An answer of the cache tells what it cost when it was made.
+    const usage = this.#cache && this.#cache.status !== 'miss' ? nothing : done?.usage
+    return { want, effort, model: done?.model || undefined, ...usage, queuedMs, upstreamMs, ownMs, uncached, replaced }
+  }
 }
+
+const nothing: Usage = { searches: 0, inputTokens: 0, outputTokens: 0 }

@@ -53,8 +53,12 @@ export interface RelayOptions {
 /** The reply of whoever answers in our stead, less the headers that are his alone. `undefined`: nobody does. */
 export async function relayed(options: RelayOptions): Promise<Response | undefined> {
   const { exchange, request } = options
+  exchange.relaying()
   const response = await reach(options)
-  if (!response) return undefined
+  if (!response) {
+    exchange.notRelayed()
+    return undefined
+  }
   exchange.relayed(response.headers)
   const { status, body } = response
   const headers = new Headers([...response.headers].filter(([name]) => isPassedBack(name)))
@@ -62,8 +66,9 @@ export async function relayed(options: RelayOptions): Promise<Response | undefin
     return new Response(body, { status, headers })
   const frames = passedFrames(body, {
     onLost(error, framesSent) {
-      const failure = failureOf(lost(error, request.signal))
-      exchange.failed(failure.code)
+      const loss = lost(error, request.signal)
+      const failure = failureOf(loss)
+      exchange.failed(failure.code, loss)
       return options.tellLoss(failure, framesSent)
     },
     onEnd: () => exchange.finish(status),

@@ -40,8 +40,9 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const requests = [dialect.parse(input, options.models, raw.headers)].flat()
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
-    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller }
     const isNeeded = dialect.needsSearch?.(input) ?? true
+    const trace = isNeeded ? exchange.asked(requests) : undefined
+    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace }
     const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const reply = exchange.reply(input)
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
@@ -98,7 +99,7 @@ async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStre
     heartbeatMs: options.heartbeatMs,
     onError(error) {
       const failure = failureOf(error)
-      exchange.failed(failure.code)
+      exchange.failed(failure.code, error)
       return stream.formatError(failure, reply, framesSent)
     },
     onCancel: stop,

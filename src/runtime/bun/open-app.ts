@@ -31,7 +31,7 @@ export function openApp(
     allowedOrigins: config.allowedOrigins,
     version,
     tunnel,
-    log: requestLog(log),
+    ...requestLog(log),
   })
   return (request, connection) => app.fetch(request, { connection })
 }

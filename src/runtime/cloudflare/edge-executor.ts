@@ -76,9 +76,11 @@ async function* searchAlive(
 ): SearchEvents {
   const { promise, resolve } = Promise.withResolvers<void>()
   background(promise)
+  const endWork = context.trace?.begin('upstream')
   try {
     yield* inner.search(request, context)
   } finally {
+    endWork?.()
     resolve()
   }
 }

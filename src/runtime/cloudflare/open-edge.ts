@@ -46,7 +46,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
     // Any name may lead to the Worker: the keys decide.
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,
-    log: requestLog(log),
+    ...requestLog(log),
     relay: edgeRelay({ ttlSeconds, storage, meter, homes }),
   })
   return (request) =>

@@ -1,21 +1,22 @@
-import { configureSync, getLogger, getTextFormatter } from '@logtape/logtape'
+import { configureSync, getJsonLinesFormatter, getLogger, getTextFormatter, type TextFormatter } from '@logtape/logtape'
 import type { Config } from '../config/settings.ts'
 import type { Stream } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 
 export type LogLevel = Exclude<Config['logLevel'], 'silent'>
 
-/** Writes one line, if the level is one that is wanted. */
-export type Log = (level: LogLevel, message: string) => void
+/** `text`: for people. `simple`: the same without a time. `json`: an object a line, with all properties. */
+export type LogFormat = 'text' | 'simple' | 'json'
 
-/** Opens the log of this process: text lines on `stream`, from `level` upwards. Opening it anew closes the last one. */
-export function openLog(level: Config['logLevel'], stream: Stream): Log {
-  const format = getTextFormatter({
-    timestamp: 'rfc3339',
-    level: 'full',
-    value: 'bare',
-    format: ({ timestamp, level: name, message }) => `${timestamp} ${name} ${message}`,
-  })
+/** What a program that reads the log finds beside the message. Undefined ones are left out. */
+export type LogProperties = Readonly<Record<string, unknown>>
+
+/** Writes one line, if the level is one that is wanted. */
+export type Log = (level: LogLevel, message: string, properties?: LogProperties) => void
+
+/** Opens the log of this process on `stream`, from `level` upwards. Opening it again closes the last one. */
+export function openLog(level: Config['logLevel'], stream: Stream, as: LogFormat = 'text'): Log {
+  const format = formatters[as]()
   configureSync({
     reset: true,
     sinks: { stream: (record) => stream.write(format(record)) },
@@ -26,6 +27,23 @@ export function openLog(level: Config['logLevel'], stream: Stream): Log {
     ],
   })
   const logger = getLogger('csp')
-  // As a value, so that braces in the message are not read as LogTape's placeholders.
-  return (at, message) => logger[at]('{message}', { message: safeLine(message) })
+  return (at, text, properties = {}) => {
+    if (!logger.isEnabledFor(at)) return
+    const message = safeLine(text)
+    // As a record, so that braces in the message are not read as LogTape's placeholders.
+    logger.emit({ level: at, message: [message], rawMessage: message, properties, timestamp: Date.now() })
+  }
 }
+
+const formatters = {
+  text: () =>
+    getTextFormatter({
+      timestamp: 'rfc3339',
+      level: 'full',
+      format: ({ timestamp, level, message }) => `${timestamp} ${level} ${message}`,
+    }),
+  // For what adds the time itself: journald, a container's log.
+  simple: () =>
+    getTextFormatter({ timestamp: 'none', level: 'full', format: ({ level, message }) => `${level} ${message}` }),
+  json: () => getJsonLinesFormatter({ properties: 'flatten' }),
+} satisfies Record<LogFormat, () => TextFormatter>

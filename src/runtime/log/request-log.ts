@@ -1,10 +1,65 @@
 import type { RequestLog } from '../../api/http/exchange.ts'
-import type { Log } from './log.ts'
+import type { RequestNote } from '../../api/http/trace.ts'
+import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
+import type { Log, LogLevel } from './log.ts'
 
-/** Writes a line for each request: never its query, and never a key. */
-export function requestLog(log: Log, through = ''): (entry: RequestLog) => void {
-  return ({ method, path, status, ms, cache, code }) => {
-    const extra = [through, cache && `cache=${cache}`, code && `code=${code}`].filter(Boolean).join(' ')
-    log(status >= 500 ? 'warning' : 'info', `${method} ${path} ${status} ${Math.round(ms)}ms ${extra}`.trimEnd())
+/** What an app writes to the log. */
+export interface AppLog {
+  readonly log: (entry: RequestLog) => void
+  readonly note: (note: RequestNote) => void
+}
+
+/**
+ * Writes a line for each request, and at `debug` what happened on its way: never a query, a key or the text of an
+ * answer. `through` says how the requests come, where that is not by the port.
+ */
+export function requestLog(log: Log, through?: string): AppLog {
+  return {
+    log(entry) {
+      log(levelOf(entry), lineOf(entry, through), propertiesOf(entry, through))
+      const { id, uncached } = entry
+      if (uncached) log('debug', `No cached answer was used: ${uncached} id=${id}`, { requestId: id, uncached })
+    },
+    note({ id, message, causes }) {
+      const because = causes ? `: ${causes.join(' <- ')}` : ''
+      log('debug', `${message} id=${id}${because}`, { requestId: id, causes })
+    },
   }
+}
+
+/** As a person reads it. */
+function lineOf(entry: RequestLog, through: string | undefined): string {
+  const { method, path, status, ms, cache, code, id, failure } = entry
+  const words = [
+    `${method} ${path.slice(0, maxPath)} ${status} ${Math.round(ms)}ms`,
+    through && `by ${through}`,
+    cache && `cache=${cache}`,
+    code && `code=${code}`,
+    `id=${id}`,
+  ]
+  const line = words.filter(Boolean).join(' ')
+  const reason = isOurs(entry) ? (failure?.fault ?? failure?.message) : undefined
+  return reason ? `${line}: ${reason}` : line
+}
+
+/** As a program reads it. */
+function propertiesOf(entry: RequestLog, through: string | undefined) {
+  const { id: requestId, path, uncached: _, failure, ms, ...rest } = entry
+  const { message: reason, fault } = isOurs(entry) ? (failure ?? {}) : {}
+  return { requestId, route: path.slice(0, maxPath), ...rest, ms: Math.round(ms), reason, fault, through }
+}
+
+/** Paths of callers who look for what is not there. */
+const maxPath = 200
+
+function levelOf(entry: RequestLog): LogLevel {
+  // Supervisors ask all the time; a change of the state is logged by itself.
+  if (/^(\/v1)?\/health(\/|$)/.test(entry.path)) return 'debug'
+  return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
+}
+
+/** Whether csp or a backend failed, not the caller. */
+function isOurs({ code, status }: RequestLog): boolean {
+  if (code === undefined) return status >= 500
+  return isSearchErrorCode(code) && traitsOf(code).isFault
 }

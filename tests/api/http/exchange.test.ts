@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { found } from '../../support/scripted-executor.ts'
+import type { RequestLog } from '../../../src/api/http/exchange.ts'
+import { withoutWordsOf } from '../../../src/api/http/failure-report.ts'
+import type { RequestNote } from '../../../src/api/http/trace.ts'
+import { createApp } from '../../../src/app.ts'
+import { SearchError } from '../../../src/domain/error.ts'
+import type { SearchEvent } from '../../../src/domain/search.ts'
+import type { Executor, SearchContext } from '../../../src/executor/executor.ts'
+import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 import { fixedNow, testApp } from '../test-app.ts'
 
 test('every reply has its id, and is kept by nobody', async () => {
@@ -75,6 +82,16 @@ test('the log has one entry a request, with neither queries nor keys', async () 
       cache: 'hit',
       ms: 0,
       results: 2,
+      caller: 'key-1',
+      want: 'results',
+      effort: 'fast',
+      model: 'claude-x',
+      searches: 0,
+      inputTokens: 0,
+      outputTokens: 0,
+      queuedMs: 0,
+      upstreamMs: 0,
+      ownMs: 0,
     },
     {
       id: 'id-2',
@@ -84,8 +101,94 @@ test('the log has one entry a request, with neither queries nor keys', async () 
       status: 422,
       code: 'invalid-request',
       ms: 0,
+      caller: 'key-1',
     },
     { id: 'id-3', method: 'POST', path: '/search', dialect: 'perplexity', status: 401, code: 'unauthorized', ms: 0 },
   ])
   expect(JSON.stringify(log)).not.toMatch(/bees|key-1/)
+})
+
+describe('the log of a request says where its time went', () => {
+  /** An app with a clock that only the search moves. */
+  function timedApp(script: (context: SearchContext, pass: (ms: number) => void) => AsyncIterable<SearchEvent>) {
+    let ms = 0
+    const pass = (more: number) => {
+      ms += more
+    }
+    const base = scriptedExecutor(found(2))
+    const executor: Executor = { ...base, health: base.health, search: (_, context) => script(context, pass) }
+    const log: RequestLog[] = []
+    const notes: RequestNote[] = []
+    const app = createApp({
+      executor,
+      version: '1',
+      now: () => new Date(ms),
+      newId: () => 'id-1',
+      log: (entry) => log.push(entry),
+      note: (note) => notes.push(note),
+    })
+    return { app, log, notes }
+  }
+
+  test('waiting, the backend, and the rest add up to the whole', async () => {
+    const { app, log } = timedApp(async function* ({ trace }, pass) {
+      pass(3)
+      const endWait = trace?.begin('queued')
+      pass(20)
+      endWait?.()
+      const endWork = trace?.begin('upstream')
+      pass(100)
+      const endOther = trace?.begin('upstream')
+      pass(50)
+      endWork?.()
+      endWork?.()
+      pass(30)
+      endOther?.()
+      pass(4)
+      yield* found(2)
+    })
+    await app.request('/v1/search?q=bees')
+    expect(log[0]).toMatchObject({ ms: 207, queuedMs: 20, upstreamMs: 180, ownMs: 7 })
+  })
+
+  test('what failed before another answered is named, and why no cached answer was used', async () => {
+    const { app, log, notes } = timedApp(async function* ({ trace }) {
+      trace?.uncached('none is kept')
+      trace?.replaced('claude', new SearchError('signed-out', 'Sign in.', { cause: 'the CLI says no' }))
+      yield* found(2)
+    })
+    await app.request('/v1/search?q=bees')
+    expect(log[0]).toMatchObject({ uncached: 'none is kept', replaced: ['claude: signed-out'] })
+    expect(notes).toEqual([
+      { id: 'id-1', message: 'claude failed', causes: ['signed-out: Sign in.', 'the CLI says no'] },
+    ])
+  })
+
+  test('an error that nobody expected leaves its place, and at debug its causes, without the query', async () => {
+    const { app, log, notes } = timedApp(() => {
+      throw new TypeError('No seals are found', {
+        cause: new Error('the address https://x.test/?q=where%20do+seals+sleep'),
+      })
+    })
+    await app.request('/v1/search?q=where+do+seals+sleep')
+    expect(log[0]).toMatchObject({ code: 'failed', status: 500, failure: { message: 'The search failed.' } })
+    expect(log[0]?.failure?.fault).toMatch(/^TypeError at .*exchange\.test\.ts:\d+/)
+    expect(notes).toHaveLength(1)
+    expect(notes[0]?.causes).toEqual([
+      'failed: The search failed.',
+      expect.stringMatching(/^TypeError: No seals are found \(at .*exchange\.test\.ts:\d+/),
+      expect.stringMatching(/^Error: the address https:\/\/x\.test\/\?q=\[…\] \(at /),
+    ])
+  })
+})
+
+test.each([
+  [['harbour seals'], 'no rows for Harbour Seals here', 'no rows for […] here'],
+  [['why do harbour seals sleep so long'], 'quoted: "do harbour seals sleep", cut', 'quoted: "[…]", cut'],
+  [['timeout'], 'timeout after 5 s', '[…] after 5 s'],
+  [['harbour seals'], 'seals in a harbour', 'seals in a harbour'],
+  [['潮汐表'], 'no rows for 潮汐表', 'no rows for […]'],
+  [[''], 'nothing', 'nothing'],
+])('the words of %p are cut out of "%s"', (texts, message, expected) => {
+  expect(withoutWordsOf(texts, message)).toBe(expected)
 })

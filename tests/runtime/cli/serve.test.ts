@@ -38,7 +38,7 @@ test('it serves, logs no query, and stops when told to', async () => {
   shell.send('SIGTERM')
   expect(await ended).toBe(0)
   const log = shell.complaints()
-  expect(log).toMatch(/ info GET \/v1\/search 200 \d+ms cache=miss$/m)
+  expect(log).toMatch(/ info GET \/v1\/search 200 \d+ms cache=miss id=[0-9a-f-]{36}$/m)
   expect(log).toContain('SANDBOX')
   expect(log).not.toContain('harbour')
   expect(shell.printed()).toBe('')

@@ -29,9 +29,11 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       heartbeatMs: options.heartbeatMs,
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
-      search: (request, called) =>
-        exchange.observe(options.executor.search(request, { signal: called, caller: exchange.caller })),
-      onFailure: ({ code }) => exchange.failed(code),
+      search(request, called) {
+        const context = { signal: called, caller: exchange.caller, trace: exchange.asked([request]) }
+        return exchange.observe(options.executor.search(request, context))
+      },
+      onFailure: ({ code }, error) => exchange.failed(code, error),
       onEnd(way) {
         running.delete(keyOf(id))
         // Whoever goes along with the request logs what is whole.

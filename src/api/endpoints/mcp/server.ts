@@ -21,7 +21,7 @@ export interface McpServerOptions {
   readonly version: string
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
   /** Hears of each call that came to nothing. */
-  readonly onFailure?: ((failure: Failure) => void) | undefined
+  readonly onFailure?: ((failure: Failure, error: unknown) => void) | undefined
 }
 
 /** An MCP server with our tools, for one connection over whatever transport it is given. */
@@ -46,7 +46,7 @@ export function mcpServer(options: McpServerOptions): Server {
       return await tool.call(params.arguments ?? {}, (request) => options.search(request, signal), onProgress)
     } catch (error) {
       const failure = failureOf(error)
-      onFailure?.(failure)
+      onFailure?.(failure, error)
       return { content: [{ type: 'text', text: explain(failure) }], isError: true }
     }
   })

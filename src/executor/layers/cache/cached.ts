@@ -51,6 +51,8 @@ class SearchCache {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'The server is shutting down.')
     if (context.signal.aborted) throw abortError(context.signal)
     if (request.want === 'text') return yield* this.#inner.search(request, context)
+    if (context.cache === 'no-store' || context.cache === 'no-cache')
+      context.trace?.uncached(`asked with ${context.cache}`)
     if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
 
     const key = requestKey(request)
@@ -58,10 +60,11 @@ class SearchCache {
 
     const found = await interruptible(this.#answers.find(key), context.signal)
     if (!found || found.freshness === 'old') {
-      const events = this.#announced(this.#sharedRun(key, request, context.caller).read(context.signal))
-      return yield* found ? this.#unlessItFails(events, found, context.signal) : events
+      context.trace?.uncached(found ? 'the kept one is too old' : 'none is kept')
+      const events = this.#announced(this.#sharedRun(key, request, context))
+      return yield* found ? this.#unlessItFails(events, found, context) : events
     }
-    if (found.freshness === 'stale') this.#refresh(key, request, context.caller)
+    if (found.freshness === 'stale') this.#refresh(key, request, context)
     yield this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds)
     yield* replay(found.answer)
   }
@@ -95,10 +98,15 @@ class SearchCache {
   }
 
   /** A search; or the old answer, if it fails through no fault of the caller's before it has brought anything. */
-  async *#unlessItFails(events: AsyncIterable<SearchEvent>, old: KeptAnswer, signal: AbortSignal): SearchEvents {
+  async *#unlessItFails(
+    events: AsyncIterable<SearchEvent>,
+    old: KeptAnswer,
+    { signal, trace }: SearchContext,
+  ): SearchEvents {
     const failure = yield* startOrFail(events)
     if (!failure) return
     if (signal.aborted || this.#closing.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
+    trace?.note('An older answer stands in for a search that failed', failure)
     yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
     yield* replay(old.answer)
   }
@@ -108,16 +116,17 @@ class SearchCache {
     return { type: 'cache', status, ageSeconds }
   }
 
-  /** The run of an equal request, or a new one, in the name of whoever asked first. */
-  #sharedRun(key: string, request: SearchRequest, caller: string | undefined): SharedRun {
+  /** The events of an equal search that is under way, or of a new one in the name of this caller. */
+  #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
+    const { caller, trace } = context
     const current = this.#runs.get(key)
-    if (current?.isOpen) return current
+    if (current?.isOpen) return joined(current, context)
     const forget = (): void => {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
-    const run = new SharedRun((signal) => this.#recorded(key, request, { signal, caller }), forget)
+    const run = new SharedRun((signal) => this.#recorded(key, request, { signal, caller, trace }), forget)
     this.#runs.set(key, run)
-    return run
+    return run.read(context.signal)
   }
 
   /** A search of the inner executor whose answer is kept before `done` goes out. */
@@ -133,13 +142,25 @@ class SearchCache {
   }
 
   /** Searches anew in the background, or waits with an equal search. A failure leaves the stale answer. */
-  #refresh(key: string, request: SearchRequest, caller: string | undefined): void {
-    const refresh = Array.fromAsync(this.#sharedRun(key, request, caller).read(this.#closing.signal))
+  #refresh(key: string, request: SearchRequest, { caller, trace }: SearchContext): void {
+    const { signal } = this.#closing
+    const refresh = Array.fromAsync(this.#sharedRun(key, request, { signal, caller, trace }))
       .then(
         () => {},
-        () => {},
+        (error) => trace?.note('The stale answer could not be renewed', error),
       )
       .finally(() => this.#refreshes.delete(refresh))
     this.#refreshes.add(refresh)
+  }
+}
+
+/** A search that another request has begun: the wait for it is time in the backend. */
+async function* joined(run: SharedRun, { signal, trace }: SearchContext): SearchEvents {
+  trace?.uncached('an equal search was under way')
+  const endWork = trace?.begin('upstream')
+  try {
+    yield* run.read(signal)
+  } finally {
+    endWork?.()
   }
 }

@@ -40,6 +40,7 @@ async function* searchInOrder(
     const failure = yield* startOrFail(named(executor.name, executor.search(request, context)))
     if (!failure) return
     if (context.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
+    if (failures.length + 1 < executors.length) context.trace?.replaced(executor.name, failure)
     failures.push({ name: executor.name, failure })
   }
   throw joinFailures(failures) ?? unsupported(request)

@@ -72,13 +72,16 @@ class SearchQueue {
   }
 
   async *search(request: SearchRequest, context: SearchContext): SearchEvents {
-    await this.#enter(request, context)
+    const endWait = context.trace?.begin('queued')
+    await this.#enter(request, context).finally(endWait)
+    const endWork = context.trace?.begin('upstream')
     const startedAt = this.#now()
     try {
       yield* this.#inner.search(request, context)
     } finally {
       this.#secondsPerSearch += ((this.#now() - startedAt) / 1000 - this.#secondsPerSearch) / 5
       this.#running--
+      endWork?.()
       this.#startNext()
     }
   }

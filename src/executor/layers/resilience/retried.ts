@@ -37,6 +37,8 @@ export function retried(options: RetriedOptions = {}): Layer {
         const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
         const isTooLate = now() - startedAt + waitMs > giveUpAfterMs
         if (retry === retries || isClosed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure
+        const seconds = (waitMs / 1000).toFixed(1)
+        context.trace?.note(`${inner.name}: try ${retry + 1} failed, try ${retry + 2} begins in ${seconds} s`, failure)
         await wait(waitMs, context.signal)
         backoff = backoff.next(undefined)
       }

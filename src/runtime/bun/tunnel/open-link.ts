@@ -55,7 +55,7 @@ export function openLink(
     models: { ...defaultModels, ...config.models },
     maximumBodyBytes: maximumRequestBytes,
     version,
-    log: requestLog(log, 'by tunnel'),
+    ...requestLog(log, 'tunnel'),
   })
   const capacity = config.concurrency + config.queue
   return connectHome({ ...settings, capacity, handler: (request) => app.fetch(request), onState })

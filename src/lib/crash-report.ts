@@ -1,4 +1,4 @@
-import { safeLine } from './terminal.ts'
+import { plainLine } from './text.ts'
 
 /**
  * What broke and where, on one line. Without the error's message: nobody knows what it quotes of a request, and crash
@@ -10,7 +10,7 @@ export function crashReport(error: unknown): string {
   // A message may have lines that look like a place; a place of ours has a position at its end.
   const places = (error.stack ?? '').split('\n').slice(error.message.split('\n').length)
   const frames = places.map((line) => line.trim()).filter((line) => /^at .*:\d+\)?$/.test(line))
-  return safeLine(`${error.name}${code} ${frames.slice(0, longest).join(' ')}`)
+  return plainLine(`${error.name}${code} ${frames.slice(0, longest).join(' ')}`)
 }
 
 const longest = 10
