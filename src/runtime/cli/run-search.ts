@@ -15,7 +15,7 @@ export async function runSearch(
 ): Promise<number> {
   const { config, origins } = loaded
   // The log of a server would only stand in the way here.
-  const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
+  const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)

@@ -28,6 +28,7 @@ const backend = { ...searching, group: 'Backends' } as const
 const remoteBackend = { ...scheduling, group: 'Backends' } as const
 const tunnel = { group: 'Tunnel', commands: ['connect'] } as const
 const other = { ...searching, group: 'Other' } as const
+const logging = { ...other, commands: [...other.commands, 'demo'] } as const
 
 /** Every setting, declared once, in the order in which help and docs show them, group by group. */
 export const fields = z.object({
@@ -222,12 +223,10 @@ export const fields = z.object({
     .register(about, { ...other, help: 'Use the built-in stand-in: invented results, no account' }),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
     .default('info')
-    .register(about, {
-      ...other,
-      hint: 'LEVEL',
-      help: 'debug, info, warning, error or silent',
-      commands: [...other.commands, 'demo'],
-    }),
+    .register(about, { ...logging, hint: 'LEVEL', help: 'debug, info, warning, error or silent' }),
+  logFormat: choice('text', 'json', 'simple')
+    .default('text')
+    .register(about, { ...logging, hint: 'FORMAT', help: 'text, json with all fields, or simple: text without time' }),
   models: z
     .record(
       z.string(),

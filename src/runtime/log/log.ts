@@ -5,9 +5,6 @@ import { safeLine } from '../shell/terminal.ts'
 
 export type LogLevel = Exclude<Config['logLevel'], 'silent'>
 
-/** `text`: for people. `simple`: the same without a time. `json`: an object a line, with all properties. */
-export type LogFormat = 'text' | 'simple' | 'json'
-
 /** What a program that reads the log finds beside the message. Undefined ones are left out. */
 export type LogProperties = Readonly<Record<string, unknown>>
 
@@ -15,7 +12,7 @@ export type LogProperties = Readonly<Record<string, unknown>>
 export type Log = (level: LogLevel, message: string, properties?: LogProperties) => void
 
 /** Opens the log of this process on `stream`, from `level` upwards. Opening it again closes the last one. */
-export function openLog(level: Config['logLevel'], stream: Stream, as: LogFormat = 'text'): Log {
+export function openLog(level: Config['logLevel'], stream: Stream, as: Config['logFormat'] = 'text'): Log {
   const format = formatters[as]()
   configureSync({
     reset: true,
@@ -36,6 +33,7 @@ export function openLog(level: Config['logLevel'], stream: Stream, as: LogFormat
 }
 
 const formatters = {
+  // For people.
   text: () =>
     getTextFormatter({
       timestamp: 'rfc3339',
@@ -45,5 +43,6 @@ const formatters = {
   // For what adds the time itself: journald, a container's log.
   simple: () =>
     getTextFormatter({ timestamp: 'none', level: 'full', format: ({ level, message }) => `${level} ${message}` }),
+  // An object a line, with all properties.
   json: () => getJsonLinesFormatter({ properties: 'flatten' }),
-} satisfies Record<LogFormat, () => TextFormatter>
+} satisfies Record<Config['logFormat'], () => TextFormatter>

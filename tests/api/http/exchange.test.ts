@@ -66,9 +66,9 @@ describe('what the caller wishes of the cache', () => {
 
 test('the log has one entry a request, with neither queries nor keys', async () => {
   const { get, post, log } = testApp([{ type: 'cache', status: 'hit', ageSeconds: 1 }, ...found(2)], {
-    keys: ['key-1'],
+    keys: ['secret-one'],
   })
-  const headers = { authorization: 'Bearer key-1' }
+  const headers = { authorization: 'Bearer secret-one' }
   await get('/v1/search?q=bees', headers)
   await get('/res/v1/web/search?q=bees&count=0', headers)
   await post('/search', { query: 'bees' }, { authorization: 'Bearer bees' })
@@ -105,7 +105,7 @@ test('the log has one entry a request, with neither queries nor keys', async () 
     },
     { id: 'id-3', method: 'POST', path: '/search', dialect: 'perplexity', status: 401, code: 'unauthorized', ms: 0 },
   ])
-  expect(JSON.stringify(log)).not.toMatch(/bees|key-1/)
+  expect(JSON.stringify(log)).not.toMatch(/bees|secret-one/)
 })
 
 describe('the log of a request says where its time went', () => {

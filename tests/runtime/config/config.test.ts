@@ -47,6 +47,7 @@ describe('with nothing given', () => {
       apiKeys: [],
       auth: 'subscription',
       logLevel: 'info',
+      logFormat: 'text',
       sandbox: false,
     })
     expect(config.claudeBin).toBeUndefined()
@@ -92,6 +93,7 @@ test('every setting has a variable but the map of models, and takes its value fr
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
     logLevel: 'debug',
+    logFormat: 'json',
     allowedOrigins: 'https://a.example',
     backends: 'claude,searxng',
     searxngUrl: 'http://127.0.0.1:8080',
@@ -157,11 +159,11 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 31],
-  ['connect', 26],
-  ['search', 14],
+  ['serve', 32],
+  ['connect', 27],
+  ['search', 15],
   ['status', 3],
-  ['demo', 3],
+  ['demo', 4],
   ['keys', 0],
 ])('csp %s takes %d settings as flags', (command, count) => {
   expect(settingsOf(command)).toHaveLength(count)

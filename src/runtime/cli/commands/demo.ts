@@ -31,7 +31,7 @@ interface Road {
 async function runDemo({ shell, loaded }: Call): Promise<number> {
   const config = { ...loaded.config, host: '127.0.0.1', port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { openApp } = await import('../../bun/open-app.ts')
-  const log = openLog(loaded.origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors)
+  const log = openLog(loaded.origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)
   const server = await startServer(openApp(config, composition.executor, log), config.host, config.port)

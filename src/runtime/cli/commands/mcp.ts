@@ -21,7 +21,7 @@ export const mcp = defineCommand({
 async function runMcp({ shell, loaded }: Call): Promise<number> {
   const { config, origins } = loaded
   // Clients show what comes on standard error, or keep it in a file; it should be worth reading.
-  const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors)
+  const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)

@@ -23,7 +23,7 @@ export const serve = defineCommand({
 
 async function runServe({ shell, loaded }: Call): Promise<number> {
   const { config } = loaded
-  const log = openLog(config.logLevel, shell.errors)
+  const log = openLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = compose(config, shell.environment, log)
