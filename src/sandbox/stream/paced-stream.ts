@@ -48,9 +48,11 @@ async function* pace(
   }
   if (end === 'whole') return
   if (end === 'hang') return sleep(longestTimerMs, signal)
-  // What was sent so far has to leave before the connection breaks.
-  await sleep(20, signal)
+  // What was sent so far has to be read before the connection breaks: a reset discards what the reader has not read.
+  await sleep(breakDelayMs, signal)
   throw new Error('The sandbox cut the connection, as it was told to.')
 }
 
 const longestTimerMs = 2 ** 31 - 1
+/** Long enough for a CLI on a loaded machine. */
+const breakDelayMs = 150
