@@ -1,10 +1,12 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ScenarioRule } from '../../src/sandbox/scenario.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { processesNaming } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // What goes wrong behind csp, as its clients see it: over HTTP, on the real CLI.
 
+setDefaultTimeout(120_000)
 const standIn = startSandbox()
 const csp: CspProcess = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
 
@@ -105,9 +107,9 @@ test('when csp is told to stop, nothing of it is left', async () => {
     body: JSON.stringify({ model: 'sonar-pro', messages: [{ role: 'user', content: 'bees' }] }),
   })
   expect(reply.status).toBe(200)
-  expect(await processesNaming(other.home)).not.toEqual([])
+  expect(processesNaming(other.home)).not.toEqual([])
   await other.stop()
-  expect(await processesNaming(other.home)).toEqual([])
+  expect(processesNaming(other.home)).toEqual([])
 })
 
 function leaving(): readonly (readonly [string, (signal: AbortSignal) => Promise<Response>])[] {
@@ -124,28 +126,15 @@ function leaving(): readonly (readonly [string, (signal: AbortSignal) => Promise
 /** Kills every CLI that has a request at the stand-in, until the signal aborts. */
 async function killEach(signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if (standIn.sandbox.stats().open > 0) for (const pid of await cliProcesses()) kill(pid)
+    if (standIn.sandbox.stats().open > 0) for (const pid of cliProcesses()) kill(pid)
     await Bun.sleep(20)
   }
 }
 
-async function cliProcesses(): Promise<readonly number[]> {
-  return (await processesNaming(csp.home)).filter(({ args }) => / mcp serve| --print/.test(args)).map(({ pid }) => pid)
-}
-
-interface ListedProcess {
-  readonly pid: number
-  readonly args: string
-}
-
-/** The processes whose environment or arguments name a folder. Linux's `/proc`, or what `ps` shows of one's own. */
-async function processesNaming(folder: string): Promise<readonly ListedProcess[]> {
-  const listing = Bun.spawn(['ps', 'axeww', '-o', 'pid=,args='], { stdout: 'pipe' })
-  const lines = (await new Response(listing.stdout).text()).split('\n')
-  return lines
-    .filter((line) => line.includes(folder))
-    .map((line) => ({ pid: Number.parseInt(line, 10), args: line }))
-    .filter(({ pid }) => pid !== listing.pid)
+function cliProcesses(): readonly number[] {
+  return processesNaming(csp.home)
+    .filter(({ command }) => / mcp serve| --print/.test(command))
+    .map(({ pid }) => pid)
 }
 
 function kill(pid: number): void {

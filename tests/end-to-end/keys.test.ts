@@ -5,6 +5,7 @@ import Anthropic from '@anthropic-ai/sdk'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
 import { startCsp } from '../support/csp-process.ts'
+import { processesNaming } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -134,8 +135,10 @@ test('keys stand in no file and no process list; queries in no ledger', async ()
     }
   }
   expect(found.some((text) => text.includes('phone'))).toBe(true)
-  const list = await new Response(Bun.spawn(['ps', '-eww', '-o', 'args']).stdout).text()
-  expect(list).toContain(server.url.split(':').at(-1) ?? '')
+  const list = processesNaming(server.home)
+    .map(({ command }) => command)
+    .join('\n')
+  expect(list).toContain('src/runtime/entry.ts serve')
   for (const key of [phone, desk]) {
     for (const text of [...found, list]) expect(text.includes(key.slice(4))).toBe(false)
   }

@@ -1,6 +1,6 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually, runningProcesses } from '../support/processes.ts'
+import { descendantsOf, eventually } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
 
@@ -215,7 +215,7 @@ function chat(csp: CspProcess, { model, question, stream = false }: Chat): Promi
 
 /** The CLIs below a csp: its launcher's child started them. */
 function clisOf({ pid }: CspProcess): readonly number[] {
-  const all = runningProcesses()
+  const all = descendantsOf(pid)
   const children = (of: number) => all.filter(({ parent }) => parent === of).map((child) => child.pid)
   return children(pid).flatMap(children)
 }

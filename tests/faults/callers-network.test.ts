@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { type CspProcess, freePort, startCsp } from '../support/csp-process.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { wayOf, ways } from './ask.ts'
 
@@ -9,18 +9,18 @@ import { wayOf, ways } from './ask.ts'
 setDefaultTimeout(60_000)
 const standIn = startSandbox()
 const { sandbox } = standIn
-const port = freePort()
-const host = `127.0.0.1:${port}`
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'], port })
+  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
 })
 beforeEach(() => sandbox.configure({ scenario: 'ok' }))
 afterAll(async () => {
   await csp.stop()
   await standIn.stop()
 })
+
+const portOf = ({ url }: CspProcess) => Number(new URL(url).port)
 
 interface RawCaller {
   readonly socket: Socket
@@ -30,10 +30,10 @@ interface RawCaller {
 
 /** Asks over a bare connection. */
 function ask(path: string, body: object): RawCaller {
-  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+  const socket = connect({ port: portOf(csp), host: '127.0.0.1', allowHalfOpen: true })
   const json = JSON.stringify(body)
   socket.write(
-    `POST ${path} HTTP/1.1\r\nhost: ${host}\r\ncontent-type: application/json\r\nconnection: close\r\n` +
+    `POST ${path} HTTP/1.1\r\nhost: ${new URL(csp.url).host}\r\ncontent-type: application/json\r\nconnection: close\r\n` +
       `content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   )
   const received = new Promise<string>((resolve) => {
@@ -86,9 +86,9 @@ test('a caller that vanishes stops its search, in the middle of its stream too',
 })
 
 test('a caller that never ends its request keeps nobody waiting', async () => {
-  const socket = connect(port, '127.0.0.1')
+  const socket = connect(portOf(csp), '127.0.0.1')
   socket.on('error', () => {})
-  socket.write(`POST /search HTTP/1.1\r\nhost: ${host}\r\ncontent-length: 100\r\n\r\n{"query":`)
+  socket.write(`POST /search HTTP/1.1\r\nhost: ${new URL(csp.url).host}\r\ncontent-length: 100\r\n\r\n{"query":`)
   await expectWorks()
   socket.destroy()
 })

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { oddClaude } from '../support/odd-claude.ts'
-import { runningProcesses } from '../support/processes.ts'
+import { eventually, processesNaming } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
@@ -70,8 +70,10 @@ for (const spoiler of spoilers.filter(({ full }) => !full || isFull)) {
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6)
     await odd.executor.close()
-    const left = runningProcesses().filter(({ command }) => command.includes(folder.path) || command === 'sleep 4322')
-    expect(left).toEqual([])
+    const left = () => processesNaming(odd.home)
+    expect(left().filter(({ command }) => command.includes(folder.path) || command === 'sleep 4322')).toEqual([])
+    // What these had started is killed with them, but is not waited for.
+    await eventually(() => left().length === 0)
   })
 }
 

@@ -4,7 +4,7 @@ import { type RoadName, roads, startClaude } from '../support/claude-executor.ts
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
-import { eventually, runningClaudes, runningProcesses, untilGone } from '../support/processes.ts'
+import { eventually, processesNaming, runningClaudes, untilGone } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
@@ -171,7 +171,7 @@ describe('at its start', () => {
     const binary = oddClaude(folder.path, 'exec sleep 4321')
     await using odd = await startClaude({ findBinary: () => binary })
     const failure = failureOf(odd.search('seals', roads.results))
-    const running = () => runningProcesses().filter(({ command }) => command === 'sleep 4321')
+    const running = () => processesNaming(odd.home).filter(({ command }) => command === 'sleep 4321')
     await eventually(() => running().length > 0)
     await odd.executor.close()
     expect((await failure).code).toBe('unavailable')

@@ -5,6 +5,7 @@ import { Glob } from 'bun'
 import { type ClaudeFixture, roads, startClaude } from '../support/claude-executor.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { failureOf } from '../support/failure-of.ts'
+import { testNeeding } from '../support/needs.ts'
 import { realClaude, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { wayOf, ways } from './ask.ts'
@@ -51,42 +52,45 @@ const library = [
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path))
 
-test.skipIf(!library)('a csp whose clock jumps while it runs goes on, and trusts no age from the future', async () => {
-  await using standIn = startSandbox()
-  await using folder = await scratchHome()
-  const offset = join(folder.path, 'offset')
-  writeFileSync(offset, '+0')
-  const csp = await startCsp({
-    standInUrl: standIn.url,
-    flags: ['--rate', '0'],
-    environment: {
-      LD_PRELOAD: library ?? '',
-      FAKETIME_TIMESTAMP_FILE: offset,
-      FAKETIME_NO_CACHE: '1',
-      FAKETIME_DONT_FAKE_MONOTONIC: '1',
-    },
-  })
-  const search = async () => {
-    const reply = await wayOf('a list, Brave').send(csp.url, 'harbour seals')
-    await reply.text()
-    return [reply.status, reply.headers.get('x-cache')]
-  }
-  try {
-    expect([await search(), await search()]).toEqual([
-      [200, 'miss'],
-      [200, 'hit'],
-    ])
-    for (const jump of ['+2h', '-1h', '-1d', '+1d']) {
-      writeFileSync(offset, jump)
-      expect([jump, await search(), await search()]).toEqual([jump, [200, 'miss'], [200, 'hit']])
-      for (const way of ways) {
-        expect([jump, way.name, (await way.send(csp.url, `after ${jump}`)).status]).toEqual([jump, way.name, 200])
-      }
-      const health = (await (await fetch(`${csp.url}/health`)).json()) as { status: string; uptime_seconds: number }
-      expect(health.status).toBe('ok')
-      expect(health.uptime_seconds).toBeGreaterThanOrEqual(0)
+testNeeding('libfaketime', Boolean(library))(
+  'a csp whose clock jumps while it runs goes on, and trusts no age from the future',
+  async () => {
+    await using standIn = startSandbox()
+    await using folder = await scratchHome()
+    const offset = join(folder.path, 'offset')
+    writeFileSync(offset, '+0')
+    const csp = await startCsp({
+      standInUrl: standIn.url,
+      flags: ['--rate', '0'],
+      environment: {
+        LD_PRELOAD: library ?? '',
+        FAKETIME_TIMESTAMP_FILE: offset,
+        FAKETIME_NO_CACHE: '1',
+        FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      },
+    })
+    const search = async () => {
+      const reply = await wayOf('a list, Brave').send(csp.url, 'harbour seals')
+      await reply.text()
+      return [reply.status, reply.headers.get('x-cache')]
     }
-  } finally {
-    await csp.stop()
-  }
-})
+    try {
+      expect([await search(), await search()]).toEqual([
+        [200, 'miss'],
+        [200, 'hit'],
+      ])
+      for (const jump of ['+2h', '-1h', '-1d', '+1d']) {
+        writeFileSync(offset, jump)
+        expect([jump, await search(), await search()]).toEqual([jump, [200, 'miss'], [200, 'hit']])
+        for (const way of ways) {
+          expect([jump, way.name, (await way.send(csp.url, `after ${jump}`)).status]).toEqual([jump, way.name, 200])
+        }
+        const health = (await (await fetch(`${csp.url}/health`)).json()) as { status: string; uptime_seconds: number }
+        expect(health.status).toBe('ok')
+        expect(health.uptime_seconds).toBeGreaterThanOrEqual(0)
+      }
+    } finally {
+      await csp.stop()
+    }
+  },
+)

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { eventually, untilGone } from '../support/processes.ts'
+import { describeNeeding } from '../support/needs.ts'
+import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { type Way, wayOf, ways } from './ask.ts'
 import { isFull } from './full.ts'
-import { descendantsOf } from './inventory.ts'
 
 // csp itself killed, or told to stop, with searches under way.
 
@@ -19,12 +19,14 @@ const flags = ['--rate', '0', '--concurrency', '4']
 const isLinux = process.platform === 'linux'
 const scratchIn = (home: string) => readdirSync(home).filter((name) => name.startsWith('csp-scratch-'))
 
+const pidsBelow = (csp: CspProcess) => descendantsOf(csp.serverPid()).map(({ pid }) => pid)
+
 /** So many searches at once, whose replies nobody has read yet. */
 function load(csp: CspProcess, way: Way, count: number): readonly Promise<Response>[] {
   return Array.from({ length: count }, (_, index) => way.send(csp.url, `subject ${index} of ${way.name}`))
 }
 
-describe.skipIf(!isLinux)('csp killed with SIGKILL under load', () => {
+describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
   test('leaves no process; the next start clears its folder, finds its cache whole and its port free', async () => {
     const csp = await startCsp({ standInUrl: standIn.url, flags })
     const { home, url } = csp
@@ -33,7 +35,7 @@ describe.skipIf(!isLinux)('csp killed with SIGKILL under load', () => {
     sandbox.configure({ scenario: 'hang' })
     const asked = ways.map((way) => way.send(url, 'harbour seals').catch((error: unknown) => error))
     await sandbox.until(({ open }) => open >= 3)
-    const pids = descendantsOf(csp.serverPid())
+    const pids = pidsBelow(csp)
     expect(pids.length).toBeGreaterThan(3)
     await csp.kill('SIGKILL')
     for (const outcome of await Promise.all(asked)) expect(outcome).toBeInstanceOf(Error)
@@ -59,7 +61,7 @@ describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const)
     test('lets short searches finish, and leaves nothing', async () => {
       const csp = await startCsp({ standInUrl: standIn.url, flags })
       for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
-      const pids = isLinux ? descendantsOf(csp.serverPid()) : []
+      const pids = isLinux ? pidsBelow(csp) : []
       sandbox.configure({ thinkMs: 700 })
       const asked = ['a list, Brave', 'fast, Sonar'].flatMap((name) => load(csp, wayOf(name), 2))
       await sandbox.until(({ open }) => open >= 3)
@@ -91,7 +93,7 @@ describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const)
         )
       const body = (await streamed).text().catch(() => 'cut')
       await sandbox.until(({ open }) => open >= 1)
-      const pids = isLinux ? descendantsOf(csp.serverPid()) : []
+      const pids = isLinux ? pidsBelow(csp) : []
       process.kill(csp.pid, signal)
       expect(['cut', 503]).toContain(await whole)
       expect(await body).toMatch(/^cut$|event: error/)

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CspProcess } from '../support/csp-process.ts'
-import { runningProcesses } from '../support/processes.ts'
+import { descendantsOf } from '../support/processes.ts'
 
 /** What a csp holds of its machine. Linux only. */
 export interface Inventory {
@@ -22,7 +22,7 @@ export interface Inventory {
 export function takeInventory(csp: CspProcess): Inventory {
   const pid = csp.serverPid()
   const handles = readdirSync(`/proc/${pid}/fd`).map((name) => targetOf(`/proc/${pid}/fd/${name}`))
-  const below = descendantsOf(pid)
+  const below = descendantsOf(pid).map((child) => child.pid)
   return {
     memoryMb: Math.round(residentMb(pid)),
     claudeMb: Math.round(below.reduce((sum, child) => sum + residentMb(child), 0)),
@@ -31,14 +31,6 @@ export function takeInventory(csp: CspProcess): Inventory {
     processes: below.length,
     temporaries: filesIn(csp.home),
   }
-}
-
-/** The processes that one has started, and theirs. */
-export function descendantsOf(root: number): readonly number[] {
-  const all = runningProcesses()
-  const below = (parent: number): readonly number[] =>
-    all.filter((process) => process.parent === parent).flatMap(({ pid }) => [pid, ...below(pid)])
-  return below(root)
 }
 
 function targetOf(path: string): string {

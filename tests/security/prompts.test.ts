@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { searchRoutes } from '../../src/api/vendors.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
-import { type RunningProcess, runningProcesses } from '../support/processes.ts'
+import { descendantsOf } from '../support/processes.ts'
 import { type PromptRequest, ruleFor } from './prompt-routes.ts'
 
 // Every route that carries a caller's text, over HTTP, on the real CLI: whatever the text says, it is searched for.
@@ -62,7 +62,7 @@ test('nothing that is written stands in an argument, and no other program runs',
   expect(programs.filter((name) => name === 'claude').length).toBeGreaterThanOrEqual(2)
   // The one shell is csp's own, which ends the CLIs that a csp that is killed leaves behind.
   expect(programs.filter((name) => !/^(bun|bun\.exe|claude)$/.test(name))).toEqual(['sh'])
-  expect(runningProcesses().filter(({ command }) => command.includes(word))).toEqual([])
+  expect(ours.filter(({ command }) => command.includes(word))).toEqual([])
   leave.abort()
   await Promise.all(asked)
   await standIn.sandbox.until(({ open }) => open === 0)
@@ -119,10 +119,4 @@ function hideSecretIn(folder: string): void {
 /** What only a command would have made. */
 function written(): readonly string[] {
   return readdirSync(csp.home, { recursive: true, encoding: 'utf8' }).filter((name) => name.includes('pwned'))
-}
-
-function descendantsOf(pid: number): readonly RunningProcess[] {
-  const all = runningProcesses()
-  const found = all.filter(({ parent }) => parent === pid)
-  return found.flatMap((child) => [child, ...descendantsOf(child.pid)])
 }

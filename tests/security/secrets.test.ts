@@ -1,7 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { eventually, runningProcesses } from '../support/processes.ts'
+import { eventually, processesNaming } from '../support/processes.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -73,10 +73,12 @@ test('keys, queries and tokens stand in no log, error or argument', async () => 
   }
   standIn.sandbox.configure({ scenario: 'ok' })
   expect(await ask('/health', bearer)).toBeGreaterThanOrEqual(200)
+  const commands = processesNaming(home.path).map(({ command }) => command)
+  expect(commands.length).toBeGreaterThan(1)
   for (const secret of [key, wrong, token]) expect(replies.join('\n')).not.toContain(secret)
   for (const secret of [key, wrong, token, 'harbour seals', '9d3e']) {
     expect(log).not.toContain(secret)
-    expect(runningProcesses().filter(({ command }) => command.includes(secret))).toEqual([])
+    expect(commands.filter((command) => command.includes(secret))).toEqual([])
   }
   expect(log).toContain('/v1/chat/completions 200')
 })

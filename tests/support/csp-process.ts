@@ -30,6 +30,7 @@ export interface CspProcessOptions {
   readonly environment?: Readonly<Record<string, string>> | undefined
   /** Of a csp that ran before. */
   readonly home?: string | undefined
+  /** Of a csp that ran before; any free port otherwise. */
   readonly port?: number | undefined
 }
 
@@ -39,17 +40,17 @@ export async function startCsp({
   flags = [],
   environment = {},
   home = mkdtempSync(join(tmpdir(), 'csp-process-')),
-  port = freePort(),
+  port = 0,
 }: CspProcessOptions): Promise<CspProcess> {
   const launcher = join(import.meta.dir, '../../bin/csp.mjs')
   const startedAt = performance.now()
-  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'silent', ...flags], {
+  const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
     env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home, ...environment },
     cwd: home,
-    stdio: ['ignore', 'ignore', 'inherit'],
+    stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const url = `http://127.0.0.1:${port}`
-  await untilListening(url)
+  const url = await addressIn(child.stderr)
+  await (await fetch(`${url}/v1/models`)).text()
   return {
     url,
     home,
@@ -71,24 +72,21 @@ export async function startCsp({
   }
 }
 
-async function untilListening(url: string): Promise<void> {
-  for (let attempt = 0; attempt < 2000; attempt++) {
-    try {
-      await (await fetch(`${url}/v1/models`)).text()
-      return
-    } catch {
-      await Bun.sleep(2)
+/** The address that csp logs once it listens. It is read on to the end, so that csp never waits for its reader. */
+async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
+  const address = Promise.withResolvers<string>()
+  let log = ''
+  const read = async () => {
+    const decoder = new TextDecoder()
+    for await (const bytes of stream) {
+      log = (log + decoder.decode(bytes, { stream: true })).slice(-10_000)
+      const [, url] = /listening on (http:\/\/[\d.:]+)[^\d.:]/.exec(log) ?? []
+      if (url) address.resolve(url)
     }
   }
-  throw new Error('csp did not start to listen.')
-}
-
-/** A port of loopback that was free a moment ago. */
-export function freePort(): number {
-  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() })
-  const { port } = probe
-  void probe.stop(true)
-  return port ?? 0
+  const fail = () => address.reject(new Error(`csp ended before it listened:\n${log}`))
+  void read().then(fail, fail)
+  return address.promise
 }
 
 /** Waits until a process is gone altogether: a zombie still has its id, and whoever asks takes it for alive. */

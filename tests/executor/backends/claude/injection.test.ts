@@ -5,7 +5,7 @@ import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
 import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
 import { hostileTexts } from '../../../support/hostile-texts.ts'
-import { runningProcesses } from '../../../support/processes.ts'
+import { descendantsOf } from '../../../support/processes.ts'
 import type { RunningSandbox } from '../../../support/sandbox.ts'
 
 setDefaultTimeout(60_000)
@@ -76,7 +76,7 @@ test('nothing that a caller wrote stands in the arguments of a process', async (
     search(word, { ...roads[road], instructions: word }, controller.signal).catch(() => {}),
   )
   await sandbox.until(({ calls }) => calls === roadNames.length)
-  const commands = runningProcesses().map(({ command }) => command)
+  const commands = descendantsOf(process.pid).map(({ command }) => command)
   controller.abort()
   await Promise.all(searches)
   expect(commands.filter((command) => command.includes('--system-prompt')).length).toBeGreaterThanOrEqual(2)

@@ -5,7 +5,7 @@ import { requiredFlags } from '../../../../src/executor/backends/claude/cli/laun
 import { type ClaudeFixtureOptions, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
-import { eventually, runningClaudes, runningProcesses } from '../../../support/processes.ts'
+import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
 import { realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
@@ -153,7 +153,7 @@ describe('a CLI that speaks strangely', () => {
     await using odd = await startOdd(`[ "$2" = mcp ] || [ "$1" = --print ] && { ${stubborn}; }\n${otherwise}`)
     await odd.search('seals', roads.standard)
     await odd.executor.close()
-    const left = () => runningProcesses().filter(({ command }) => command.includes(folder.path))
+    const left = () => processesNaming(folder.path)
     await eventually(() => left().length === 0)
   })
 })

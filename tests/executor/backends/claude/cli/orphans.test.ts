@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { roads } from '../../../../support/claude-executor.ts'
-import { runningProcesses, untilGone } from '../../../../support/processes.ts'
+import { descendantsOf, untilGone } from '../../../../support/processes.ts'
 import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
 import { startSandbox } from '../../../../support/sandbox.ts'
 
@@ -15,7 +15,7 @@ test('when csp is killed in the middle of its searches, nothing of it is left', 
     stdout: 'ignore',
   })
   await sandbox.sandbox.until(({ calls }) => calls === Object.keys(roads).length)
-  const pids = runningProcesses()
+  const pids = descendantsOf(parent.pid)
     .filter((child) => child.parent === parent.pid)
     .map(({ pid }) => pid)
   expect(pids.length).toBeGreaterThanOrEqual(4)
