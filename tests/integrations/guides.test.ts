@@ -44,8 +44,9 @@ test.each(blocksOf('curl.md', 'sh'))('%s, block %i', async (_guide, _number, com
   expect(await run(['sh'], command)).toMatch(/Sandbox.*https?:\/\//s)
 })
 
-test.skipIf(!Bun.which('python3')).each(blocksOf('python.md', 'python'))(
-  '%s, block %i',
+const python = Bun.which('python3')
+;(python ? test : test.skip).each(blocksOf('python.md', 'python'))(
+  `%s, block %i${python ? '' : ' (needs python3)'}`,
   async (_guide, _number, code) => {
     const printed = await run(['python3', '-'], code)
     expect(printed).toMatch(/^(\d{4}-\d{2}-\d{2}|None) .*Sandbox.* https?:/m)

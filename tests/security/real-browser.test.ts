@@ -1,10 +1,11 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { RequestLog } from '../../src/api/http/exchange.ts'
 import { createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/bun/server.ts'
+import { testNeeding } from '../support/needs.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 
 // A true browser opens a page of another site that tries every way there is to have a search made.
@@ -14,8 +15,8 @@ const browser = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.wh
 const profile = mkdtempSync(join(tmpdir(), 'csp-browser-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
-// Whoever has no Chromium sees the test skipped; `tests/security/browsers.test.ts` has the same requests by hand.
-test.skipIf(!browser)('a page spends nothing, unless its origin is allowed', async () => {
+// Without Chromium the test is skipped; `tests/security/browsers.test.ts` has the same requests by hand.
+testNeeding('chromium', Boolean(browser))('a page spends nothing, unless its origin is allowed', async () => {
   await using stranger = await visit('http://localhost', () => [])
   expect(stranger.log.length).toBeGreaterThanOrEqual(10)
   expect(stranger.log.filter(({ status }) => status !== 403)).toEqual([])

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 import { isRunning } from '../../src/storage/is-running.ts'
+import { testNeeding } from '../support/needs.ts'
 
 test('this process runs, and none has the greatest of numbers', () => {
   expect(isRunning(process.pid)).toBe(true)
   expect(isRunning(2 ** 31 - 1)).toBe(false)
 })
 
-test.skipIf(process.platform !== 'linux')(
+testNeeding('Linux', process.platform === 'linux')(
   'one that was killed does not run, though nobody has asked after it',
   async () => {
     // The shell becomes `sleep` and never asks after its child.

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DaySpending, dayOf, type Ledger, nothing, sumOf } from '../../src/executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../src/storage/ledger-files.ts'
+import { testNeeding } from '../support/needs.ts'
 
 const now = Date.parse('2026-11-20T10:00:00Z')
 const today = '2026-11-20'
@@ -175,7 +176,7 @@ test('where nothing can be written it still counts, and says why', async () => {
   expect(await total(ledger)).toMatchObject({ searches: 2 })
 })
 
-test.skipIf(!existsSync('/dev/full'))('a disk that is full is no failure of the search', async () => {
+testNeeding('/dev/full', existsSync('/dev/full'))('a disk that is full is no failure of the search', async () => {
   // Every write to it fails with ENOSPC.
   await mkdir(directory, { recursive: true })
   await Bun.$`ln -s /dev/full ${fileOf(today)}`

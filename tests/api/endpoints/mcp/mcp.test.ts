@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js'
 import type { AppOptions } from '../../../../src/app.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
+import { eventually } from '../../../support/processes.ts'
 import {
   found,
   type ScriptedExecutor,
@@ -400,7 +401,8 @@ describe('over HTTP', () => {
     const before = mapsAlive()
     for (let call = 0; call < 100; call++) await send()
     // A server of the SDK has a dozen of them.
-    expect(mapsAlive() - before).toBeLessThan(100)
+    // What the test file before this one left is collected in its own time.
+    await eventually(() => mapsAlive() - before < 100)
   })
 
   test('it works under /v1 too', async () => {

@@ -6,6 +6,7 @@ import { searxng } from '../../../../src/executor/backends/searxng/searxng.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
+import { describeNeeding } from '../../../support/needs.ts'
 import { type RunningSearx, searxProgram, startSearx } from '../../../support/searx.ts'
 import { apiFixture, type Handler, serveApi } from '../http/api-server.ts'
 import recorded from './searx-reply.json' with { type: 'json' }
@@ -223,8 +224,7 @@ test('it writes nothing, and says so', async () => {
   expect((await failureOf(collect(open('http://127.0.0.1:9').search(answer, live())))).code).toBe('invalid-request')
 })
 
-const why = 'searx is not installed: apt-get install searx'
-describe.skipIf(!searxProgram)(`the real searx${searxProgram ? '' : ` (skipped: ${why})`}`, () => {
+describeNeeding('searx', Boolean(searxProgram))('the real searx', () => {
   let searx: RunningSearx
   beforeAll(async () => {
     searx = await startSearx((query, page) =>

@@ -3,6 +3,7 @@ import { checkBackends } from '../../../../src/runtime/cli/doctor/check-backends
 import { main } from '../../../../src/runtime/cli/main.ts'
 import { type Config, configSchema } from '../../../../src/runtime/config/settings.ts'
 import { type Handler, serveApi } from '../../../executor/backends/http/api-server.ts'
+import { testNeeding } from '../../../support/needs.ts'
 import { searxProgram, startSearx } from '../../../support/searx.ts'
 import { testShell } from '../../test-shell.ts'
 
@@ -66,7 +67,7 @@ test('csp doctor looks at the backends named, and at the CLI only where it is on
   expect(shell.printed()).not.toContain('login')
 })
 
-test.skipIf(!searxProgram)('the real searx is found usable, unasked', async () => {
+testNeeding('searx', Boolean(searxProgram))('the real searx is found usable, unasked', async () => {
   await using searx = await startSearx(() => [])
   const config = configSchema.parse({ backends: 'searxng', searxngUrl: searx.url })
   expect(await checkBackends(config)).toMatchObject([{ status: 'ok' }])

@@ -1,0 +1,63 @@
+// `npm test`: runs the test files in parallel, the slowest first, and says at the end which tests were skipped because
+// something is missing on this machine. Arguments go to `bun test`; `--update-timings` measures the files again.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism, constants, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findBun } from '../bin/find-bun.mjs'
+
+// The slow tests wait more than they compute, so one file more than there are cores.
+const workers = availableParallelism() + 1
+const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
+const report = join(scratch, 'report.xml')
+const given = process.argv.slice(2)
+const options = [
+  '--timeout=60000',
+  ...(given.some((argument) => argument.startsWith('--parallel')) ? [] : [`--parallel=${workers}`]),
+  '--timings=tests/timings.json',
+  '--reporter=junit',
+  `--reporter-outfile=${report}`,
+]
+
+const bun = spawn(findBun(), ['test', ...options, ...given], { stdio: 'inherit' })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
+bun.on('error', (error) => {
+  console.error(`Bun could not be started (${error.message}). Run npm install.`)
+  process.exitCode = 1
+})
+bun.on('exit', (code, signal) => {
+  process.exitCode = code ?? 128 + constants.signals[signal]
+  if (existsSync(report)) summarise(readFileSync(report, 'utf8'))
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+function summarise(xml) {
+  const total = Number(/<testsuites [^>]*\btests="(\d+)"/.exec(xml)?.[1])
+  const skipped = Number(/<testsuites [^>]*\bskipped="(\d+)"/.exec(xml)?.[1])
+  // In parallel, `bun test -t` succeeds where no title matches.
+  if (process.exitCode === 0 && total === skipped) {
+    console.error('\nNo test was run.')
+    process.exitCode = 1
+  }
+  const missing = whatWasMissing(xml)
+  if (missing.size === 0) return
+  console.error('\nTests were skipped because this machine lacks:')
+  for (const [need, files] of missing) {
+    const count = [...files.values()].reduce((sum, number) => sum + number, 0)
+    console.error(`  ${need}: ${count} ${count === 1 ? 'test' : 'tests'} in ${[...files.keys()].join(', ')}`)
+  }
+  console.error('On Debian, .ci/install-optional installs the programs.')
+}
+
+/** What skipped tests need, by the end of their title: `(needs chromium)`. With the number of tests of each file. */
+function whatWasMissing(xml) {
+  const missing = new Map()
+  const skipped = xml.matchAll(/<testcase name="([^"]*)" classname="([^"]*)"[^>]*\bfile="([^"]*)"[^>]*>\s*<skipped/g)
+  for (const [, name, groups, file] of skipped) {
+    const [, need] = /\(needs ([^)]+)\)/.exec(`${groups} ${name}`) ?? []
+    if (!need) continue
+    const files = missing.get(need) ?? new Map()
+    missing.set(need, files.set(file, (files.get(file) ?? 0) + 1))
+  }
+  return missing
+}
