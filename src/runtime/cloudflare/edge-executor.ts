@@ -36,7 +36,8 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
   // Paging stands around the edge's own backends alone, see `edgeBackends`: a home makes its pages itself.
   const whole = () =>
     make({
-      cache: { ttlSeconds, oldSeconds, storage, onWrite: background },
+      // No memory of its own, which would end with the search: the storage has one for the whole isolate.
+      cache: { ttlSeconds, oldSeconds, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),
       meter,
     })

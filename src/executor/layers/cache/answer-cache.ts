@@ -8,15 +8,17 @@ import { answerSchema } from '../../wire/answer-schema.ts'
 import { storageKey } from './request-key.ts'
 
 export interface AnswerCacheOptions {
-  /** Where answers outlive the process. Absent: in memory only. */
+  /** Where answers outlive the cache. Absent: in memory only. */
   readonly storage?: StorageInterface | undefined
+  /** Of answers kept in memory, before the storage; 32 MB by default. 0: the storage alone, which is fast enough. */
+  readonly memoryBytes?: number | undefined
   /** How long an answer is fresh. */
   readonly ttlSeconds: number
   /** How long a stale answer still serves while a new one is made; a sixth of `ttlSeconds` by default. */
   readonly staleSeconds?: number | undefined
   /** How long beyond its freshness an answer may stand in for a search that fails; no longer than stale by default. */
   readonly oldSeconds?: number | undefined
-  /** Told of each write that begins, for a runtime that else ends with the reply. */
+  /** Called with each write that begins, for a runtime that would otherwise end with the reply. */
   readonly onWrite?: ((write: Promise<void>) => void) | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
@@ -31,11 +33,11 @@ export interface KeptAnswer {
 }
 
 /**
- * Keeps answers in memory, and in a store behind it. A store that fails, hangs or returns what is no answer costs a
- * miss and nothing else; `problem` tells of it.
+ * Keeps answers in memory, and in a store behind it. A store that fails, hangs or returns a malformed answer costs a
+ * miss and nothing else; `problem` says why.
  */
 export class AnswerCache {
-  readonly #memory = createMemoryStorage({ maxBytes: memoryBytes })
+  readonly #memory: StorageInterface | undefined
   readonly #storage: StorageInterface | undefined
   readonly #ttlSeconds: number
   readonly #staleSeconds: number
@@ -46,7 +48,9 @@ export class AnswerCache {
   #readProblem: string | undefined
   #writeProblem: string | undefined
 
-  constructor({ storage, ttlSeconds, staleSeconds, oldSeconds, onWrite, now }: AnswerCacheOptions) {
+  constructor(options: AnswerCacheOptions) {
+    const { storage, memoryBytes = defaultMemoryBytes, ttlSeconds, staleSeconds, oldSeconds, onWrite, now } = options
+    this.#memory = memoryBytes > 0 ? createMemoryStorage({ maxBytes: memoryBytes }) : undefined
     this.#storage = storage
     this.#ttlSeconds = ttlSeconds
     this.#staleSeconds = staleSeconds ?? ttlSeconds / 6
@@ -62,11 +66,11 @@ export class AnswerCache {
 
   /** Never throws. `undefined` when there is nothing, or nothing young enough. */
   async find(key: string): Promise<KeptAnswer | undefined> {
-    const entry = (await this.#memory.get<Entry>(key)) ?? (await this.#read(key))
+    const entry = (await this.#memory?.get<Entry>(key)) ?? (await this.#read(key))
     if (!entry) return undefined
     const age = (this.#now() - entry.mtime) / 1000
     const { freshSeconds, staleSeconds, seconds } = this.#lifetime(entry.value)
-    // An age below zero means that the clock was set back: nobody knows how old the answer is.
+    // An age below zero means that the clock was set back: the answer's age is unknown.
     if (age < 0 || age >= seconds) return undefined
     const freshness = age < freshSeconds ? 'fresh' : age < freshSeconds + staleSeconds ? 'stale' : 'old'
     return { answer: entry.value, ageSeconds: Math.floor(age), freshness }
@@ -78,7 +82,7 @@ export class AnswerCache {
     const entry = { value: answer, mtime: this.#now() - ageSeconds * 1000 }
     const ttl = this.#secondsLeft(entry)
     if (ttl <= 0) return
-    this.#memory.set(key, entry, { ttl })
+    this.#memory?.set(key, entry, { ttl })
     if (!this.#storage) return
     const write = this.#write(this.#storage, key, entry, ttl).finally(() => this.#writes.delete(write))
     this.#writes.add(write)
@@ -98,13 +102,13 @@ export class AnswerCache {
         AbortSignal.timeout(readTimeoutMs),
       )
       this.#readProblem = undefined
-      // A search that was made meanwhile is younger than what the store held.
-      const younger = await this.#memory.get<Entry>(key)
+      // A search that finished meanwhile is younger than what the store held.
+      const younger = await this.#memory?.get<Entry>(key)
       if (younger) return younger
       const { success, data: entry } = entrySchema.safeParse(stored)
       if (!success) return undefined
       const ttl = this.#secondsLeft(entry)
-      if (ttl > 0) this.#memory.set(key, entry, { ttl })
+      if (ttl > 0) this.#memory?.set(key, entry, { ttl })
       return entry
     } catch (error) {
       this.#readProblem = `A read of the cache failed: ${messageOf(error)}`
@@ -147,7 +151,7 @@ interface Lifetime {
   readonly seconds: number
 }
 
-const memoryBytes = 32 * 1024 * 1024
+const defaultMemoryBytes = 32 * 1024 * 1024
 const readTimeoutMs = 250
 const writeTimeoutMs = 1000
 const emptySeconds = 60
