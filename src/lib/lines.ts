@@ -1,19 +1,3 @@
-/**
- * Cuts the text of a reply into lines, without their ends, as they come; a last line without an end is dropped, since
- * nobody knows whether it is whole. Throws what the stream throws, and a `RangeError` for a line that is longer than
- * `maximumLength` characters. Leaving early lets go of the stream.
- */
-export async function* lines(
-  stream: AsyncIterable<Uint8Array>,
-  maximumLength: number,
-): AsyncGenerator<string, void, undefined> {
-  const cutter = new LineCutter(maximumLength)
-  for await (const chunk of stream) {
-    yield* cutter.take(chunk)
-    if (cutter.isOverlong) throw new RangeError(`A line is longer than ${maximumLength} characters.`)
-  }
-}
-
 /** Cuts text that comes in chunks of bytes into lines. Bytes that are no UTF-8 become U+FFFD. */
 export class LineCutter {
   readonly #maximumLength: number

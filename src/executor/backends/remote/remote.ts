@@ -3,7 +3,8 @@ import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { chunks } from '../../../lib/bytes.ts'
-import { lines } from '../../../lib/lines.ts'
+import { eventData } from '../../../lib/event-stream.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { readEvent } from '../../wire/event-schema.ts'
@@ -21,8 +22,8 @@ export interface RemoteOptions {
 }
 
 /**
- * Searches by asking another csp at `POST /execute`. Its events are checked as they come: one that lies about their
- * order, or about pages, fails. On an abort the request is let go of, upon which the other end stops by itself.
+ * Searches by asking another csp at `POST /execute`. Its events are checked as they come: a search fails when they are
+ * malformed or out of order. An abort closes the request, and the other end then stops by itself.
  */
 export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher, name) }: RemoteOptions): Executor {
   const closing = new AbortController()
@@ -45,31 +46,31 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
   }
 }
 
-interface Line {
+interface Connection {
   readonly fetcher: Fetcher
   readonly name: string
   readonly signal: AbortSignal
   readonly stop: AbortController
 }
 
-async function* ask(line: Line, request: SearchRequest, context: SearchContext): SearchEvents {
-  const { name, signal, stop } = line
+async function* ask(connection: Connection, request: SearchRequest, context: SearchContext): SearchEvents {
+  const { name, signal, stop } = connection
   if (signal.aborted) throw abortError(signal)
-  const body = await open(line, request, context)
+  const body = await openStream(connection, request, context)
   const order = new EventOrder()
   let lingering: ReturnType<typeof setTimeout> | undefined
   try {
-    for await (const text of lines(chunks(body, signal), longestLine)) {
-      const event = read(name, text, order)
+    for await (const data of eventData(chunks(body, signal), maxEventLength)) {
+      const event = read(name, data, order)
       if (!event) continue
-      // Its end follows at once. Waiting for it, but not for ever, keeps the connection.
-      if (event.type === 'done') lingering = setTimeout(() => stop.abort(), longestEndMs)
+      // The end follows at once. Waiting for it, within limits, keeps the connection alive for the next request.
+      if (event.type === 'done') lingering = setTimeout(() => stop.abort(), maxEndMs)
       yield event
     }
   } catch (error) {
     if (stop.signal.aborted && order.isDone) return
     if (error instanceof SearchError || signal.aborted) throw error
-    if (error instanceof RangeError) throw brokenContract(name, 'a line without an end')
+    if (error instanceof RangeError) throw brokenContract(name, 'an event without an end')
     throw new SearchError('unavailable', `The connection to ${name} was lost.`, { cause: error })
   } finally {
     clearTimeout(lingering)
@@ -79,8 +80,12 @@ async function* ask(line: Line, request: SearchRequest, context: SearchContext):
 }
 
 /** Sends the request; gives the events, or throws why there are none. */
-async function open(line: Line, request: SearchRequest, context: SearchContext): Promise<ReadableStream<Uint8Array>> {
-  const { fetcher, name, signal } = line
+async function openStream(
+  connection: Connection,
+  request: SearchRequest,
+  context: SearchContext,
+): Promise<ReadableStream<Uint8Array>> {
+  const { fetcher, name, signal } = connection
   let response: Response
   try {
     response = await fetcher.fetch(
@@ -100,7 +105,7 @@ async function open(line: Line, request: SearchRequest, context: SearchContext):
   if (response.ok && isStream && response.body) return response.body
   if (!response.ok) throw await failureOfReply(name, response)
   await response.body?.cancel()
-  throw new SearchError('unavailable', `What answers as ${name} is no csp that can be asked so.`)
+  throw new SearchError('unavailable', `The server behind ${name} is not a csp that can be searched.`)
 }
 
 function headersFor({ cache = 'default', caller }: SearchContext): Record<string, string> {
@@ -112,26 +117,18 @@ function headersFor({ cache = 'default', caller }: SearchContext): Record<string
   }
 }
 
-/** The event on a line of the stream. Nothing: a comment, a blank line, or a kind of event that is not known here. */
-function read(name: string, line: string, order: EventOrder): SearchEvent | undefined {
-  if (!line.startsWith('data:')) return undefined
-  const value = parse(name, line.slice('data:'.length))
+/** Reads one event; `undefined` when its type is not known here. */
+function read(name: string, data: string, order: EventOrder): SearchEvent | undefined {
+  const value = parseJson(data)
+  if (value === undefined) throw brokenContract(name, 'malformed JSON')
   const failure = readFailure(value)
   if (failure) throw failure
   const event = readEvent(value)
   if (event === 'unknown') return undefined
-  if (!event) throw brokenContract(name, 'an event that is none')
+  if (!event) throw brokenContract(name, 'a malformed event')
   const problem = order.add(event)
   if (problem !== undefined) throw brokenContract(name, problem)
   return event
-}
-
-function parse(name: string, text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw brokenContract(name, 'something that is no JSON')
-  }
 }
 
 function brokenContract(name: string, what: string): SearchError {
@@ -142,8 +139,8 @@ function closedError(name: string): SearchError {
   return new SearchError('unavailable', `${name} is closed.`)
 }
 
-/** In characters: all rows of a search stand on one line. */
-const longestLine = 8 * 1024 * 1024
+/** In characters: all rows of a search are one event. */
+const maxEventLength = 8 * 1024 * 1024
 
 /** From `done` to the end of the stream. */
-const longestEndMs = 1000
+const maxEndMs = 1000
