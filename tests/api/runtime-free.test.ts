@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 const appPackages = /^(hono|zod|@modelcontextprotocol\/sdk)(\/|$)/
 const workerPackages =
-  /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|p-queue|unstorage)(\/|$)/
+  /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|unstorage)(\/|$)/
 
 /** Every file of ours that an entry reaches when it runs, with its text. */
 async function closure(

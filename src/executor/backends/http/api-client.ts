@@ -1,7 +1,7 @@
-import PQueue from 'p-queue'
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import { readLimited } from '../../../lib/bytes.ts'
+import { RateLimiter } from '../../../lib/rate-limiter.ts'
 
 /** What a server is asked. */
 export interface ApiCall {
@@ -39,7 +39,7 @@ export interface ApiLimits {
 export class ApiClient {
   readonly #name: string
   readonly #version: string
-  readonly #turns: PQueue | undefined
+  readonly #rate: RateLimiter
   readonly #deadlineMs: number
   readonly #silenceMs: number
   readonly #maximumBytes: number
@@ -50,7 +50,7 @@ export class ApiClient {
     const { requestsPerSecond = 2, deadlineMs = 10_000, silenceMs = 60_000, maximumBytes = 5_000_000 } = limits
     this.#name = name
     this.#version = version
-    this.#turns = requestsPerSecond > 0 ? new PQueue(pace(requestsPerSecond)) : undefined
+    this.#rate = new RateLimiter(requestsPerSecond)
     this.#deadlineMs = deadlineMs
     this.#silenceMs = silenceMs
     this.#maximumBytes = maximumBytes
@@ -90,7 +90,7 @@ export class ApiClient {
   }
 
   async #send({ url, headers, body }: ApiCall, signal: AbortSignal): Promise<Response> {
-    await this.#turns?.add(() => {}, { signal })
+    await this.#rate.turn(signal)
     const init: RequestInit = {
       method: body === undefined ? 'GET' : 'POST',
       headers: {
@@ -104,7 +104,7 @@ export class ApiClient {
       signal,
     }
     let at = url
-    for (let hops = 0; hops <= mostHops; hops++) {
+    for (let hops = 0; hops <= maxHops; hops++) {
       const response = await this.#fetch(at.href, init)
       const target = response.headers.get('location')
       if (response.status < 300 || response.status >= 400 || target === null) return response
@@ -163,10 +163,4 @@ export class ApiClient {
   }
 }
 
-const mostHops = 3
-
-/** The cap is a whole number, so the interval makes up for a fraction. */
-function pace(requestsPerSecond: number) {
-  const intervalCap = Math.max(1, Math.floor(requestsPerSecond))
-  return { interval: (intervalCap * 1000) / requestsPerSecond, intervalCap, strict: true }
-}
+const maxHops = 3

@@ -1,7 +1,7 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { BudgetHealth, LimitHealth } from '../../../domain/health.ts'
+import { SlidingWindow } from '../../../lib/rate-limiter.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
-import { SlidingMinute } from './sliding-minute.ts'
 
 /** What may be spent. Absent: as much as you like. */
 export interface Limits {
@@ -45,7 +45,7 @@ export class Budget {
   readonly #options: BudgetOptions
   readonly #now: () => number
   readonly #elapsed: () => number
-  readonly #minutes = new Map<Owner, SlidingMinute>()
+  readonly #minutes = new Map<Owner, SlidingWindow>()
   /** Searches under way. */
   readonly #pending = new Map<Owner, number>()
   readonly #warned = new Set<string>()
@@ -132,9 +132,9 @@ export class Budget {
     })
   }
 
-  #minuteOf(owner: Owner): SlidingMinute | undefined {
+  #minuteOf(owner: Owner): SlidingWindow | undefined {
     if (this.#limitsOf(owner).searchesPerMinute === undefined) return undefined
-    const minute = this.#minutes.get(owner) ?? new SlidingMinute(this.#elapsed)
+    const minute = this.#minutes.get(owner) ?? new SlidingWindow(minuteMs, this.#elapsed)
     this.#minutes.set(owner, minute)
     return minute
   }
@@ -159,6 +159,8 @@ export class Budget {
     }
   }
 }
+
+const minuteMs = 60_000
 
 /** Whether anything is limited at all. */
 export function hasLimit(limits: Limits): boolean {

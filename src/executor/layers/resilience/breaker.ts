@@ -1,6 +1,7 @@
 import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
+import { backOffMs } from '../../../lib/back-off.ts'
 import { UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
@@ -102,7 +103,7 @@ export class Breaker {
   #open(failure: SearchError): void {
     const isSignedOut = failure.code === 'signed-out'
     // Whoever signs in wants to search now, and to ask costs nothing.
-    const ms = isSignedOut ? signedOutMs : Math.min(coolDownMs * 2 ** this.#openedInARow, longestCoolDownMs)
+    const ms = isSignedOut ? signedOutMs : backOffMs(this.#openedInARow, coolDowns)
     if (!isSignedOut) this.#openedInARow++
     this.#openings++
     this.#coolDown = { until: this.#now() + ms, failure }
@@ -154,6 +155,5 @@ function tellsOfBackend({ code }: SearchError, { schema, tools }: SearchRequest)
 }
 
 const failuresToOpen = 5
-const coolDownMs = 10_000
-const longestCoolDownMs = 300_000
+const coolDowns = { firstMs: 10_000, maxMs: 300_000 }
 const signedOutMs = 5000

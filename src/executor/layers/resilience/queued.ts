@@ -2,11 +2,11 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { RateLimiter } from '../../../lib/rate-limiter.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
 import { FairQueue, type Waiter } from './fair-queue.ts'
-import { StartRate } from './start-rate.ts'
 
 export interface QueueLimits {
   /** Searches that run at once; 3 by default. */
@@ -50,7 +50,7 @@ interface Waiting extends Waiter {
 class SearchQueue {
   readonly #inner: Executor
   readonly #line = new FairQueue<Waiting>(patienceMs)
-  readonly #rate: StartRate
+  readonly #rate: RateLimiter
   readonly #concurrency: number
   readonly #capacity: number
   readonly #startsPerSecond: number
@@ -66,8 +66,8 @@ class SearchQueue {
     this.#concurrency = options.concurrency ?? 3
     this.#capacity = options.capacity ?? 100
     this.#startsPerSecond = options.startsPerSecond ?? 2
-    this.#rate = new StartRate(this.#startsPerSecond)
     this.#now = options.now ?? (() => performance.now())
+    this.#rate = new RateLimiter(this.#startsPerSecond, this.#now)
     options.breaker?.onOpen((refuse) => this.#sendAway(({ request }) => refuse(request)))
   }
 
@@ -121,12 +121,12 @@ class SearchQueue {
     clearTimeout(this.#timer)
     while (this.#running < this.#concurrency && this.#line.size > 0) {
       const now = this.#now()
-      const waitMs = this.#rate.waitMs(now)
+      const waitMs = this.#rate.waitMs()
       if (waitMs > 0) {
         this.#timer = setTimeout(() => this.#startNext(), waitMs)
         return
       }
-      this.#rate.note(now)
+      this.#rate.note()
       this.#running++
       this.#line.take(now)?.begin()
     }

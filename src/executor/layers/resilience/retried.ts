@@ -1,7 +1,8 @@
-import { ExponentialBackoff } from 'cockatiel'
-import { interruptible } from '../../../domain/abort.ts'
+import { abortError } from '../../../domain/abort.ts'
 import { mayPassWithin } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { pause } from '../../../lib/abort.ts'
+import { jitteredMs } from '../../../lib/back-off.ts'
 import type { Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { startOrFail } from './start-or-fail.ts'
@@ -11,9 +12,9 @@ export interface RetriedOptions {
   readonly retries?: number | undefined
   /** No try begins later than this after the first, in ms: it could not finish within the deadline. Absent: any may. */
   readonly giveUpAfterMs?: number | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
-  /** Waits so many milliseconds, or throws when the signal aborts. */
+  /** Waits so many milliseconds, or until the signal aborts. */
   readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined
 }
 
@@ -30,17 +31,16 @@ export function retried(options: RetriedOptions = {}): Layer {
 
     async function* search(request: SearchRequest, context: SearchContext): SearchEvents {
       const startedAt = now()
-      let backoff = waits.next()
       for (let retry = 0; ; retry++) {
         const failure = yield* startOrFail(inner.search(request, context))
         if (!failure) return
-        const waitMs = Math.max(backoff.duration, (failure.retryAfterSeconds ?? 0) * 1000)
+        const waitMs = Math.max(jitteredMs(retry, waits), (failure.retryAfterSeconds ?? 0) * 1000)
         const isTooLate = now() - startedAt + waitMs > giveUpAfterMs
         if (retry === retries || isClosed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure
         const seconds = (waitMs / 1000).toFixed(1)
         context.trace?.note(`${inner.name}: try ${retry + 1} failed, try ${retry + 2} begins in ${seconds} s`, failure)
         await wait(waitMs, context.signal)
-        backoff = backoff.next(undefined)
+        if (context.signal.aborted) throw abortError(context.signal)
       }
     }
 
@@ -54,15 +54,5 @@ export function retried(options: RetriedOptions = {}): Layer {
   }
 }
 
-const waits = new ExponentialBackoff({ initialDelay: 250, maxDelay: 2000 })
+const waits = { firstMs: 250, maxMs: 2000 }
 const maxWaitSeconds = 2
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  const passed = Promise.withResolvers<void>()
-  const timer = setTimeout(passed.resolve, ms)
-  try {
-    await interruptible(passed.promise, signal)
-  } finally {
-    clearTimeout(timer)
-  }
-}

@@ -1,5 +1,6 @@
 import type { TunnelHealth } from '../../../api/endpoints/health.ts'
-import { whenAborted } from '../../../lib/abort.ts'
+import { pause, whenAborted } from '../../../lib/abort.ts'
+import { jitteredMs } from '../../../lib/back-off.ts'
 import { signLogin } from '../../../tunnel/login.ts'
 import { connectPath, protocolVersion } from '../../../tunnel/protocol.ts'
 import { type HomeConnection, type HomeConnectionOptions, openConnection } from './home-connection.ts'
@@ -137,17 +138,20 @@ class Link {
 
   #refused(refusal: EdgeRefusal): number {
     this.#lastError = refusal.message
-    const retryInMs = longestPauseMs
+    const retryInMs = patientPauses.maxMs
     this.#tell({ name: 'refused', refusal, retryInMs })
     return retryInMs
   }
 
   /** Full jitter, so that not all homes of an edge come back at once. */
   #lost(reason: string): number {
-    const isNew = this.#failures <= eagerDials
-    const growing = isNew ? shortestPauseMs * 2 ** this.#failures : eagerPauseMs * 2 ** (this.#failures - eagerDials)
-    const ceiling = Math.min(growing, isNew ? eagerPauseMs : longestPauseMs)
-    const retryInMs = Math.round(ceiling * (this.#options.random ?? Math.random)())
+    const isEager = this.#failures <= eagerDials
+    const { random } = this.#options
+    const retryInMs = Math.round(
+      isEager
+        ? jitteredMs(this.#failures, eagerPauses, random)
+        : jitteredMs(this.#failures - eagerDials, patientPauses, random),
+    )
     this.#tell({ name: 'lost', reason, retryInMs })
     return retryInMs
   }
@@ -162,23 +166,9 @@ class Link {
   }
 }
 
-const shortestPauseMs = 250
-/** An edge that is deployed anew is back within seconds: so many dials wait no longer than this. */
+/** An edge that is deployed again is back within seconds: this many dials wait no longer than a second. */
 const eagerDials = 30
-const eagerPauseMs = 1000
-const longestPauseMs = 30_000
+const eagerPauses = { firstMs: 250, maxMs: 1000 }
+const patientPauses = { firstMs: 1000, maxMs: 30_000 }
 /** A connection that stayed so long was a good one. */
 const stableMs = 5000
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, milliseconds)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
-}

@@ -1,0 +1,82 @@
+import { pause } from './abort.ts'
+
+/** What began within the last so many milliseconds. */
+export class SlidingWindow {
+  readonly #windowMs: number
+  readonly #now: () => number
+  /** In the order begun. */
+  #entries: { readonly at: number; count: number }[] = []
+
+  /** `now`: monotonic time, ms. */
+  constructor(windowMs: number, now: () => number) {
+    this.#windowMs = windowMs
+    this.#now = now
+  }
+
+  /** Enters one that begins now, and returns the function that corrects it to what it came to. */
+  add(): (count: number) => void {
+    const entry = { at: this.#now(), count: 1 }
+    this.#entries.push(entry)
+    return (count) => {
+      entry.count = count
+    }
+  }
+
+  used(): number {
+    const since = this.#now() - this.#windowMs
+    this.#entries = this.#entries.filter(({ at }) => at > since)
+    return this.#entries.reduce((sum, { count }) => sum + count, 0)
+  }
+
+  /** Milliseconds until there is room for one more below the limit; 0 when there is. */
+  freeInMs(limit: number): number {
+    let used = this.used()
+    const now = this.#now()
+    for (const { at, count } of this.#entries) {
+      if (used < limit) break
+      used -= count
+      if (used < limit) return at + this.#windowMs - now
+    }
+    return 0
+  }
+}
+
+/** How often something may start: the first few after a pause at once, and no more than so many in any second. */
+export class RateLimiter {
+  readonly #limit: number
+  readonly #starts: SlidingWindow | undefined
+  #lastTurn: Promise<void> = Promise.resolve()
+
+  /** `perSecond` 0: no limit. `now`: monotonic time, ms. */
+  constructor(perSecond: number, now: () => number = () => performance.now()) {
+    // The count is whole, so the window makes up for a fraction.
+    this.#limit = Math.max(1, Math.floor(perSecond))
+    this.#starts = perSecond > 0 ? new SlidingWindow((this.#limit * 1000) / perSecond, now) : undefined
+  }
+
+  /** Milliseconds until one may start; 0: now. */
+  waitMs(): number {
+    return this.#starts?.freeInMs(this.#limit) ?? 0
+  }
+
+  /** Counts one that starts now. */
+  note(): void {
+    this.#starts?.add()
+  }
+
+  /** Waits until one may start, in the order of the calls, and counts it. Throws the signal's reason when it aborts. */
+  async turn(signal: AbortSignal): Promise<void> {
+    if (!this.#starts) return
+    const before = this.#lastTurn
+    const own = Promise.withResolvers<void>()
+    this.#lastTurn = own.promise
+    try {
+      await before
+      for (let ms = this.waitMs(); ms > 0 && !signal.aborted; ms = this.waitMs()) await pause(ms, signal)
+      signal.throwIfAborted()
+      this.note()
+    } finally {
+      own.resolve()
+    }
+  }
+}
