@@ -91,7 +91,7 @@ test.each([401, 403])('a remote csp that refuses our key with %i is signed out, 
   }
 })
 
-test('a line without an end is given up', async () => {
+test('an event without an end fails the search', async () => {
   const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024))
   let made = 0
   const endless = () =>
