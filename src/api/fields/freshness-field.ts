@@ -4,9 +4,6 @@ import { Rejection, textField } from './field.ts'
 
 export type PublishedWithin = Pick<SearchFilters, 'freshness' | 'publishedAfter' | 'publishedBefore'>
 
-/** The codes that Brave uses for the last day, week, month and year. */
-export const braveFreshness: Readonly<Record<string, Freshness>> = { pd: 'day', pw: 'week', pm: 'month', py: 'year' }
-
 /** How old a page may be: one of the names, or a range `YYYY-MM-DDtoYYYY-MM-DD`. Empty text means any age. */
 export function freshnessField(names: Readonly<Record<string, Freshness>>) {
   return textField((text) => readFreshness(text.trim(), names))

@@ -3,15 +3,15 @@ import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {
   /** 2, since the CLI's search tool refuses a single character: said here, it costs nothing. */
-  readonly minimumCharacters?: number | undefined
-  readonly maximumCharacters: number
-  readonly maximumWords?: number | undefined
+  readonly minCharacters?: number | undefined
+  readonly maxCharacters: number
+  readonly maxWords?: number | undefined
   /** Whether line breaks mean something: in a chat they do. */
   readonly keepLines?: boolean | undefined
 }
 
 /** The limits of a search that no vendor has set others for. */
-export const ordinaryQuery: QueryLimits = { maximumCharacters: 4_000 }
+export const ordinaryQuery: QueryLimits = { maxCharacters: 4_000 }
 
 /** What a caller asks, ready to be searched for. */
 export function queryField(limits: QueryLimits) {
@@ -32,19 +32,19 @@ export const oneQueryField = z.preprocess((value, context) => {
  */
 export function readQuery(text: string, limits: QueryLimits): string | Rejection {
   const query = cleanText(text, limits.keepLines).trim()
-  const { minimumCharacters = 2 } = limits
-  if (query.length < minimumCharacters) {
-    const least = minimumCharacters === 1 ? '1 character' : `${minimumCharacters} characters`
-    return new Rejection('string_too_short', `String should have at least ${least}`, { min_length: minimumCharacters })
+  const { minCharacters = 2 } = limits
+  if (query.length < minCharacters) {
+    const least = minCharacters === 1 ? '1 character' : `${minCharacters} characters`
+    return new Rejection('string_too_short', `String should have at least ${least}`, { min_length: minCharacters })
   }
-  if (characterCount(query) > limits.maximumCharacters) {
-    const maximum = limits.maximumCharacters
+  if (characterCount(query) > limits.maxCharacters) {
+    const maximum = limits.maxCharacters
     return new Rejection('string_too_long', `String should have at most ${maximum} characters`, { max_length: maximum })
   }
-  const { maximumWords } = limits
-  if (maximumWords !== undefined && query.split(/\s+/).length > maximumWords) {
-    return new Rejection('too_many_words', `String should have at most ${maximumWords} words`, {
-      max_words: maximumWords,
+  const { maxWords } = limits
+  if (maxWords !== undefined && query.split(/\s+/).length > maxWords) {
+    return new Rejection('too_many_words', `String should have at most ${maxWords} words`, {
+      max_words: maxWords,
     })
   }
   return query

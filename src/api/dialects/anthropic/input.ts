@@ -82,6 +82,6 @@ export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
 
 /** A text too long for a query needs the agent, which finds its own words; one search alone does without. */
 function readEffort(effort: SearchRequest['effort'], query: string, maximumSearches: number | undefined) {
-  if (query.length > ordinaryQuery.maximumCharacters) return 'deep'
+  if (query.length > ordinaryQuery.maxCharacters) return 'deep'
   return maximumSearches === 1 && effort === 'deep' ? 'standard' : effort
 }

@@ -1,16 +1,10 @@
 import { z } from 'zod'
+import { queryLimits } from '../../../executor/backends/brave/facts.ts'
 import type { Dialect } from '../../dialect.ts'
 import { booleanField, integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { queryField } from '../../fields/query-field.ts'
 import { braveRateLimit } from './rate-limit.ts'
-import {
-  braveCountryField,
-  braveLanguageField,
-  bravePageFields,
-  braveQuery,
-  braveQueryField,
-  braveSearchFields,
-} from './search.ts'
+import { braveCountryField, braveLanguageField, bravePageFields, braveQueryField, braveSearchFields } from './search.ts'
 
 /**
  * What Brave offers and nothing here can find: the request is checked and the reply has its shape, with nothing in it.
@@ -40,7 +34,7 @@ const harmless = { extra: { might_be_offensive: false } }
 
 /** Somebody is still typing, so one character is enough. */
 const typedFields = {
-  q: queryField({ ...braveQuery, minimumCharacters: 1 }),
+  q: queryField({ ...queryLimits, minCharacters: 1 }),
   country: optional(braveCountryField),
   lang: optional(braveLanguageField),
 }

@@ -1,30 +1,17 @@
 import { z } from 'zod'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
-import { braveFreshness, freshnessField, type PublishedWithin } from '../../fields/freshness-field.ts'
-import { type QueryLimits, queryField } from '../../fields/query-field.ts'
+import { freshnessField, type PublishedWithin } from '../../fields/freshness-field.ts'
+import { queryField } from '../../fields/query-field.ts'
 import { readSiteOperators } from './operators.ts'
 
 /** How many rows a page has where the caller does not say. */
 export const defaultCount = 20
 
-/** Brave counts pages, not results, and has ten of them. */
-const lastPage = 9
+export const braveCountryField = nameField(countries)
 
-/** The countries that Brave knows, and `ALL` for anywhere. */
-// biome-ignore format: a list of codes reads better in rows
-export const braveCountryField = nameField([
-  'AR', 'AU', 'AT', 'BE', 'BR', 'CA', 'CL', 'DK', 'FI', 'FR', 'DE', 'GR', 'HK', 'IN', 'ID', 'IT', 'JP', 'KR', 'MY',
-  'MX', 'NL', 'NZ', 'NO', 'CN', 'PL', 'PT', 'PH', 'RU', 'SA', 'ZA', 'ES', 'SE', 'CH', 'TW', 'TR', 'GB', 'US', 'ALL',
-])
-
-/** The languages that Brave knows, in its own spelling. */
-// biome-ignore format: a list of codes reads better in rows
-export const braveLanguageField = nameField([
-  'ar', 'eu', 'bn', 'bg', 'ca', 'zh-hans', 'zh-hant', 'hr', 'cs', 'da', 'nl', 'en', 'en-gb', 'et', 'fi', 'fr', 'gl',
-  'de', 'el', 'gu', 'he', 'hi', 'hu', 'is', 'it', 'ja', 'jp', 'kn', 'ko', 'lv', 'lt', 'ms', 'ml', 'mr', 'nb', 'pl',
-  'pt-br', 'pt-pt', 'pa', 'ro', 'ru', 'sr', 'sk', 'sl', 'es', 'sv', 'ta', 'te', 'th', 'tr', 'uk', 'vi',
-])
+export const braveLanguageField = nameField(languages)
 
 const localeField = textField((text) =>
   /^[a-z]{2}-[a-z]{2}$/i.test(text)
@@ -35,17 +22,14 @@ const localeField = textField((text) =>
 /** Rules for ranking, or where they stand. Accepted, and without effect. */
 export const braveGogglesField = z.union([z.string(), z.array(z.string())])
 
-/** How long a query Brave takes. */
-export const braveQuery: QueryLimits = { maximumCharacters: 600, maximumWords: 75 }
-
-export const braveQueryField = queryField(braveQuery)
+export const braveQueryField = queryField(queryLimits)
 
 /** The parameters of every search of Brave's. */
 export const braveSearchFields = {
   q: braveQueryField,
   country: optional(braveCountryField),
   search_lang: optional(braveLanguageField),
-  freshness: optional(freshnessField(braveFreshness)),
+  freshness: optional(freshnessField(freshnessCodes)),
   spellcheck: optional(booleanField),
   operators: optional(booleanField),
 }
@@ -53,7 +37,7 @@ export const braveSearchFields = {
 /** The parameters of those that give their results page by page. */
 export const bravePageFields = {
   ui_lang: optional(localeField),
-  offset: optional(integerField(0, lastPage)),
+  offset: optional(integerField(0, maxPage)),
   safesearch: optional(nameField(['off', 'moderate', 'strict'])),
   extra_snippets: optional(booleanField),
   include_fetch_metadata: optional(booleanField),
@@ -102,7 +86,7 @@ export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonl
   return {
     original: input.q,
     search_operators: sites && { applied: true, cleaned_query: rest, sites: sites.includeDomains ?? [] },
-    more_results_available: rows === count && offset < lastPage,
+    more_results_available: rows === count && offset < maxPage,
   }
 }
 

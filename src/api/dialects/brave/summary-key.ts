@@ -1,6 +1,7 @@
+import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { Rejection, textField } from '../../fields/field.ts'
-import { braveFreshness, type PublishedWithin } from '../../fields/freshness-field.ts'
+import type { PublishedWithin } from '../../fields/freshness-field.ts'
 import { type BraveWebInput, braveWebInput } from './web-input.ts'
 
 /** The key under which a summary of this search can be had: the question itself, so nothing has to be remembered. */
@@ -20,5 +21,5 @@ function readSummaryKey(text: string): BraveWebInput | Rejection {
 
 function writeFreshness({ freshness, publishedAfter, publishedBefore }: PublishedWithin = {}): string | undefined {
   if (publishedAfter && publishedBefore) return `${publishedAfter}to${publishedBefore}`
-  return Object.keys(braveFreshness).find((code) => freshness !== undefined && braveFreshness[code] === freshness)
+  return Object.keys(freshnessCodes).find((code) => freshness !== undefined && freshnessCodes[code] === freshness)
 }

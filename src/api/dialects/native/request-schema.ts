@@ -35,7 +35,7 @@ const filters: z.ZodType<SearchFilters> = z.object({
  * by theirs.
  */
 export const requestSchema: z.ZodType<SearchRequest> = z.object({
-  query: queryField({ minimumCharacters: 1, maximumCharacters: 1_000_000, keepLines: true }),
+  query: queryField({ minCharacters: 1, maxCharacters: 1_000_000, keepLines: true }),
   history: z.array(turn).max(10_000),
   continuation: optional(z.array(turn).max(10_000)),
   want: z.enum(['results', 'answer', 'text']),

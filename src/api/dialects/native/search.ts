@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, listField, optional } from '../../fields/field.ts'
-import { braveFreshness, freshnessField } from '../../fields/freshness-field.ts'
+import { freshnessField } from '../../fields/freshness-field.ts'
 import { domainField, languageField } from '../../fields/place-field.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query-field.ts'
 import { invalid } from '../../http/refusal.ts'
@@ -21,7 +22,7 @@ const schema = z.object({
   max_results: countField,
   offset: optional(integerField(0, 200)),
   freshness: optional(
-    freshnessField({ ...braveFreshness, hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
+    freshnessField({ ...freshnessCodes, hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
   ),
   include_domains: optional(listField(domainField, 20)),
   exclude_domains: optional(listField(domainField, 20)),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
+import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { ignoredFields } from '../../fields/ignored-fields.ts'
@@ -46,7 +47,7 @@ function parse(input: SearxngSearchInput): SearchRequest {
       category: categoryOf(input),
       language: input.language,
       freshness: input.time_range,
-      safeSearch: input.safesearch === undefined ? undefined : safeSearches[input.safesearch],
+      safeSearch: input.safesearch === undefined ? undefined : safeSearchLevels[input.safesearch],
     },
   })
 }
@@ -107,16 +108,7 @@ function categoryOf({ categories = [] }: SearxngSearchInput): Category | undefin
   return names.includes('general') ? undefined : names.map((name) => knownCategories.get(name)).find(Boolean)
 }
 
-const knownCategories = new Map<string, Category>([
-  ['news', 'news'],
-  ['science', 'academic'],
-  ['scientific publications', 'academic'],
-  ['it', 'code'],
-  ['images', 'images'],
-  ['videos', 'videos'],
-])
-
-const safeSearches = ['off', 'moderate', 'strict'] as const
+const knownCategories = new Map<string, Category>([...categories, ['scientific publications', 'academic']])
 
 /** A parameter that may be left out; clients send all of theirs, those not set as empty text. */
 function given<Schema extends z.ZodType>(field: Schema, none: readonly string[] = []) {

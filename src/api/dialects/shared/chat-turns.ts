@@ -14,9 +14,9 @@ export interface Said {
 export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuation' | 'instructions'>
 
 /** People paste whole documents into a chat. A search query proper is far shorter. */
-const chatQuery: QueryLimits = { maximumCharacters: 200_000, keepLines: true }
+const chatQuery: QueryLimits = { maxCharacters: 200_000, keepLines: true }
 /** After a question of the assistant's, one character may be an answer. */
-const chatReply: QueryLimits = { ...chatQuery, minimumCharacters: 1 }
+const chatReply: QueryLimits = { ...chatQuery, minCharacters: 1 }
 
 /**
  * Tells the question from what was said before it and what has happened since. The question is the user's last turn;

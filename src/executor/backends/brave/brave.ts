@@ -12,6 +12,7 @@ import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { collectPages, type ListPage } from '../http/collect-pages.ts'
 import { explainBrave } from './error.ts'
+import { maxPage } from './facts.ts'
 import { bravePath, braveQuery, rowsPerPage } from './query.ts'
 import { braveQuota } from './quota.ts'
 
@@ -31,7 +32,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
     const first = Math.round((request.cursor ?? 0) / rowsPerPage)
-    const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= lastPage)
+    const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= maxPage)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'brave' })
@@ -58,7 +59,6 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
 export const braveUrl = 'https://api.search.brave.com/res'
 
 const mostPages = 2
-const lastPage = 9
 
 const row = z.object({
   url: z.string(),

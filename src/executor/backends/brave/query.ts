@@ -1,6 +1,7 @@
 import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import { withDomains } from '../http/domain-operators.ts'
+import { countries, formerQueryLimits, languages } from './facts.ts'
 
 /** What one request brings at most, and costs no more than fewer would. */
 export const rowsPerPage = 20
@@ -20,7 +21,7 @@ export function braveQuery(request: SearchRequest, page: number, now: Date): URL
     count: String(rowsPerPage),
     offset: page > 0 ? String(page) : undefined,
     freshness: freshness(filters, now),
-    country: countries.has(filters.country ?? '') ? filters.country : undefined,
+    country: countries.find((known) => known === filters.country),
     search_lang: language(filters.language),
     safesearch: filters.safeSearch,
     extra_snippets: 'true',
@@ -37,14 +38,13 @@ function shortened(query: string, filters: SearchFilters): string {
 }
 
 function fitting(words: readonly string[]): string {
-  const text = words.slice(0, mostWords).join(' ')
-  if (text.length <= mostCharacters) return text
-  const cut = text.lastIndexOf(' ', mostCharacters)
-  return text.slice(0, cut > 0 ? cut : mostCharacters).toWellFormed()
+  const text = words.slice(0, maxWords).join(' ')
+  if (text.length <= maxCharacters) return text
+  const cut = text.lastIndexOf(' ', maxCharacters)
+  return text.slice(0, cut > 0 ? cut : maxCharacters).toWellFormed()
 }
 
-const mostWords = 50
-const mostCharacters = 400
+const { maxWords, maxCharacters } = formerQueryLimits
 
 function freshness({ freshness: within, publishedAfter, publishedBefore }: SearchFilters, now: Date) {
   if (!publishedAfter && !publishedBefore) return within && periods[within]
@@ -59,22 +59,8 @@ const periods: Readonly<Record<Freshness, string>> = { hour: 'pd', day: 'pd', we
 function language(wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined
   const [base = ''] = wanted.split('-')
-  const named = [wanted, base, defaults[base] ?? ''].find((name) => languages.has(name))
+  const named = [wanted, base, defaults[base] ?? ''].find((name) => languages.some((known) => known === name))
   return named === 'ja' ? 'jp' : named
 }
 
 const defaults: Readonly<Record<string, string>> = { pt: 'pt-pt', zh: 'zh-hans', no: 'nb' }
-
-const languages: ReadonlySet<string> = new Set(
-  (
-    'ar eu bn bg ca zh-hans zh-hant hr cs da nl en en-gb et fi fr gl de el gu he hi hu is it ja kn ko lv lt ms ml mr ' +
-    'nb pl pt-br pt-pt pa ro ru sr sk sl es sv ta te th tr uk vi'
-  ).split(' '),
-)
-
-const countries: ReadonlySet<string> = new Set(
-  (
-    'AR AU AT BE BR CA CL DK FI FR DE GR HK IN ID IT JP KR MY MX NL NZ NO CN PL PT PH RU SA ZA ES SE CH TW TR GB US ' +
-    'ALL'
-  ).split(' '),
-)

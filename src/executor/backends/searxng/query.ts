@@ -1,5 +1,6 @@
-import type { Category, Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
+import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { withDomains } from '../http/domain-operators.ts'
+import { categories, safeSearchLevels } from './facts.ts'
 
 /** The parameters of one page of a search. What SearXNG has no parameter for is held by filtering the rows. */
 export function searxngQuery({ query, filters }: SearchRequest, page: number, now: Date): URLSearchParams {
@@ -10,19 +11,10 @@ export function searxngQuery({ query, filters }: SearchRequest, page: number, no
     pageno: page > 1 ? String(page) : undefined,
     time_range: timeRange(filters, now),
     language: language(filters),
-    safesearch: safeSearch && String(['off', 'moderate', 'strict'].indexOf(safeSearch)),
-    categories: category && categories[category],
+    safesearch: safeSearch && String(safeSearchLevels.indexOf(safeSearch)),
+    categories: categories.find(([, known]) => known === category)?.[0],
   }
   return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])))
-}
-
-/** Its own names. Absent: it has no such category, and searches everything. */
-const categories: Readonly<Partial<Record<Category, string>>> = {
-  news: 'news',
-  academic: 'science',
-  videos: 'videos',
-  images: 'images',
-  code: 'it',
 }
 
 /** Words that SearXNG would take for a command: an engine, a language, a time-out, a redirect to another site. */
