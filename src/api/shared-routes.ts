@@ -62,7 +62,7 @@ async function loadResponses(): ReturnType<LoadHandler> {
   const [createOpenai, createAgent, { isSonar }] = await Promise.all([
     withEnvelope(openai, loadOpenaiResponses),
     withEnvelope(perplexity, loadPerplexityAgent),
-    import('./dialects/shared/sonar-sources.ts'),
+    import('./dialects/shared/sources.ts'),
   ])
   return (options) => {
     const [openaiHandler, agent] = [createOpenai(options), createAgent(options)]

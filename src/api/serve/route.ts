@@ -9,9 +9,9 @@ import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { validate } from '../http/validate.ts'
-import { eventStream } from './event-stream.ts'
 import { type Relay, type RelayRequest, relayed } from './relay.ts'
 import { searchAll } from './search-all.ts'
+import { eventStream } from './sse.ts'
 
 export interface RouteOptions {
   readonly executor: Executor

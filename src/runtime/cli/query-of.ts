@@ -1,5 +1,5 @@
 import { Rejection } from '../../api/fields/field.ts'
-import { ordinaryQuery, readQuery } from '../../api/fields/query-field.ts'
+import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { UsageError } from '../config/usage-error.ts'
 import type { Call } from './command.ts'
 

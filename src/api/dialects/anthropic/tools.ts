@@ -1,11 +1,10 @@
 import { z } from 'zod'
 import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
-import { optional, Rejection, textField } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { countryField, domainField } from '../../fields/place-field.ts'
+import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
+import { countryField, domainField } from '../../fields/places.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
-import { variantField } from './variant.ts'
+import { variantField } from './content.ts'
 
 /** What a request says of its tools. */
 export interface ReadTools extends Pick<SearchRequest, 'tools' | 'toolChoice'> {

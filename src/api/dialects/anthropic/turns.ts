@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
-import { cleanText } from '../../fields/query-field.ts'
+import { cleanText } from '../../fields/query.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
-import { contentField, type InputBlock } from './content-field.ts'
+import { contentField, type InputBlock } from './content.ts'
 
 /** The messages of a conversation. A system message may stand anywhere among them. */
 export const messagesField = z

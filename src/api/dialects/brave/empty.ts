@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { queryLimits } from '../../../executor/backends/brave/facts.ts'
 import type { Dialect } from '../../dialect.ts'
 import { booleanField, integerField, listField, nameField, optional } from '../../fields/field.ts'
-import { queryField } from '../../fields/query-field.ts'
-import { braveRateLimit } from './rate-limit.ts'
+import { queryField } from '../../fields/query.ts'
+import { braveRateLimit } from './error.ts'
 import { braveCountryField, braveLanguageField, bravePageFields, braveQueryField, braveSearchFields } from './search.ts'
 
 /**

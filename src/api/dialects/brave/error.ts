@@ -1,5 +1,4 @@
 import type { ErrorBody, ErrorReply, Failure, Issue } from '../../dialect.ts'
-import { braveRateLimit } from './rate-limit.ts'
 
 /** Brave's error envelope. It answers 422 to what is wrong with a parameter, and to a token that is missing or wrong. */
 export function braveError(failure: Failure, { id, createdAt }: ErrorReply, method: string): ErrorBody {
@@ -61,3 +60,18 @@ function validationError(
   const location = code === 'unauthorized' ? ['header', 'x-subscription-token'] : [place, ...path]
   return { type, loc: location, msg: message, input: input ?? null, ctx: context }
 }
+
+/**
+ * Brave's rate headers: what is left of this second, and of this month. The server's own queue does the limiting, so
+ * the second is generous, and a month of 0 means no limit. Give the seconds to wait when nothing is left.
+ */
+export function braveRateLimit(resetSeconds?: number): Readonly<Record<string, string>> {
+  return {
+    'x-ratelimit-limit': `${perSecond}, 0`,
+    'x-ratelimit-policy': `${perSecond};w=1, 0;w=2592000`,
+    'x-ratelimit-remaining': `${resetSeconds === undefined ? perSecond : 0}, 0`,
+    'x-ratelimit-reset': `${resetSeconds ?? 1}, 0`,
+  }
+}
+
+const perSecond = 20

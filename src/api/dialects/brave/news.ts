@@ -2,9 +2,8 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { integerField, optional } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { braveRateLimit } from './rate-limit.ts'
+import { ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { braveRateLimit } from './error.ts'
 import { formatBraveNews } from './rows.ts'
 import {
   braveGogglesField,

@@ -1,5 +1,5 @@
 import type { SearchResult } from '../../../domain/search.ts'
-import { faviconOf } from '../shared/favicon.ts'
+import { faviconOf } from '../shared/sources.ts'
 
 /** What Brave's rows of every kind have in common. */
 export function formatBraveRow({ title, url, snippet, publishedAt }: SearchResult) {

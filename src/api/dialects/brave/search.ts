@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
-import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
-import { freshnessField, type PublishedWithin } from '../../fields/freshness-field.ts'
-import { queryField } from '../../fields/query-field.ts'
-import { readSiteOperators } from './operators.ts'
+import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
+import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { readDomain } from '../../fields/places.ts'
+import { queryField } from '../../fields/query.ts'
 
 /** How many rows a page has where the caller does not say. */
 export const defaultCount = 20
@@ -105,3 +105,63 @@ export function readLanguage(language: string | undefined): string | undefined {
 function readOperators({ q, operators = true }: BraveSearchInput) {
   return operators ? readSiteOperators(q) : { rest: q }
 }
+
+export interface SiteOperators {
+  /** Absent when the query names no site. */
+  readonly sites?: Pick<SearchFilters, 'includeDomains' | 'excludeDomains'> | undefined
+  /** The query without its site operators. */
+  readonly rest: string
+}
+
+/**
+ * Reads `site:host`, `-site:host` and `NOT site:host` in a query. Only a bare host is one: a path would have to narrow
+ * a filter that knows hosts alone. What stands in quotes is text.
+ */
+export function readSiteOperators(query: string): SiteOperators {
+  const allowed = new Set<string>()
+  const denied = new Set<string>()
+  const rest: string[] = []
+  for (const word of query.match(/"[^"]*"|\S+/g) ?? []) {
+    const [, sign, host = ''] = /^(-?)site:([^/:?#]+)$/i.exec(word) ?? []
+    const domain = host && readDomain(host)
+    if (typeof domain !== 'string' || !domain) {
+      rest.push(word)
+      continue
+    }
+    const before = connectives.has(rest.at(-1) ?? '') ? rest.pop() : undefined
+    const isDenied = sign !== '' || before === 'NOT'
+    if (isDenied) denied.add(domain)
+    else allowed.add(domain)
+  }
+  if (allowed.size + denied.size === 0) return { rest: query }
+  return {
+    sites: {
+      includeDomains: allowed.size > 0 ? [...allowed] : undefined,
+      excludeDomains: denied.size > 0 ? [...denied] : undefined,
+    },
+    rest: rest.join(' '),
+  }
+}
+
+const connectives = new Set(['AND', 'NOT', 'OR'])
+
+export type BraveWebInput = z.output<typeof braveWebInput>
+
+/** The parameters of Brave's web search. Those that nothing here can serve are checked all the same, then ignored. */
+export const braveWebInput = z.object({
+  ...braveSearchFields,
+  ...bravePageFields,
+  count: optional(integerField(1, 20)),
+  text_decorations: optional(booleanField),
+  result_filter: optional(
+    listField(
+      nameField(['discussions', 'faq', 'infobox', 'locations', 'news', 'query', 'rich', 'summarizer', 'videos', 'web']),
+      20,
+    ),
+  ),
+  goggles: optional(braveGogglesField),
+  goggles_id: optional(z.string()),
+  units: optional(nameField(['metric', 'imperial'])),
+  summary: optional(booleanField),
+  enable_rich_callback: optional(booleanField),
+})

@@ -1,8 +1,8 @@
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import { parseJson } from '../../../lib/json.ts'
+import type { PublishedWithin } from '../../fields/dates.ts'
 import { Rejection, textField } from '../../fields/field.ts'
-import type { PublishedWithin } from '../../fields/freshness-field.ts'
-import { type BraveWebInput, braveWebInput } from './web-input.ts'
+import { type BraveWebInput, braveWebInput } from './search.ts'
 
 /** The key under which a summary of this search can be had: the question itself, so nothing has to be remembered. */
 export function writeSummaryKey({ q, country, search_lang, safesearch, freshness, operators }: BraveWebInput): string {

@@ -1,12 +1,18 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { braveRateLimit } from './rate-limit.ts'
+import { ignoredFields } from '../../fields/field.ts'
+import { braveRateLimit } from './error.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
-import { defaultCount, formatBraveQuery, readBraveSearch, readLanguage } from './search.ts'
+import {
+  type BraveWebInput,
+  braveWebInput,
+  defaultCount,
+  formatBraveQuery,
+  readBraveSearch,
+  readLanguage,
+} from './search.ts'
 import { writeSummaryKey } from './summary-key.ts'
-import { type BraveWebInput, braveWebInput } from './web-input.ts'
 
 /** Brave's web search, `/res/v1/web/search`, by GET or POST. */
 export const braveWeb: Dialect<BraveWebInput> = {

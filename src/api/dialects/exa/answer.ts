@@ -3,10 +3,10 @@ import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Search, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
-import { countryField } from '../../fields/place-field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { countryField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { exaError } from './error.ts'
-import { exaCost, exaRow } from './row.ts'
+import { exaCost, exaRow } from './search.ts'
 
 const schema = z.object({
   query: queryField(ordinaryQuery),

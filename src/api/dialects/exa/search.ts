@@ -1,16 +1,18 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { resultsRequest } from '../../../domain/search.ts'
+import {
+  type Answer,
+  type Category,
+  resultsRequest,
+  type SearchRequest,
+  type SearchResult,
+} from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { domainListField } from '../../fields/domain-list-field.ts'
-import { integerField, optional } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { isoDateField } from '../../fields/iso-date-field.ts'
-import { countryField } from '../../fields/place-field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { isoDateField } from '../../fields/dates.ts'
+import { ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { countryField, domainListField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
-import { exaCost, exaRow } from './row.ts'
 
 /** A kind of content: asked for by `true` or by its own settings, of which only the length can be honoured. */
 const contentField = optional(z.union([z.boolean(), z.object({ maxCharacters: optional(integerField(1, 1_000_000)) })]))
@@ -119,3 +121,11 @@ function cut(snippet: string, content: Content): string {
 function refused(field: keyof ExaSearchInput, message: string) {
   return invalid({ path: [field], type: 'value_error', message })
 }
+
+/** A page as all of Exa's replies have it. Its author is not known here. */
+export function exaRow({ title, url, publishedAt }: SearchResult) {
+  return { id: url, title, url, publishedDate: publishedAt && `${publishedAt}T00:00:00.000Z`, author: null }
+}
+
+/** A subscription is not billed by the request. */
+export const exaCost = { total: 0 }

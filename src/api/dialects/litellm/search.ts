@@ -4,7 +4,7 @@ import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { oneQueryField } from '../../fields/query-field.ts'
+import { oneQueryField } from '../../fields/query.ts'
 import {
   categoryOf,
   ignoredFilters,

@@ -1,9 +1,61 @@
 import { z } from 'zod'
-import type { SearchRequest } from '../../../domain/search.ts'
+import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.ts'
 import type { Dialect } from '../../dialect.ts'
-import { jsonFrame } from '../../serve/json-frame.ts'
+import { isoDateField } from '../../fields/dates.ts'
+import { optional } from '../../fields/field.ts'
+import { countryField, domainListField, languageField } from '../../fields/places.ts'
+import { queryField } from '../../fields/query.ts'
+import { jsonFrame } from '../../serve/sse.ts'
 import { executeError } from './error.ts'
-import { requestSchema } from './request-schema.ts'
+
+const text = z.string()
+const toolName = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Input should be letters, digits, _ and -, at most 64')
+const json = z.record(z.string(), z.unknown())
+
+const toolCall = z.object({ id: text, name: toolName, arguments: text })
+
+const turn: z.ZodType<Turn> = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('user'), text }),
+  z.object({ role: z.literal('assistant'), text, toolCalls: optional(z.array(toolCall)) }),
+  z.object({ role: z.literal('tool'), text, callId: text }),
+])
+
+const filters: z.ZodType<SearchFilters> = z.object({
+  includeDomains: domainListField(1000),
+  excludeDomains: domainListField(1000),
+  freshness: optional(z.enum(['hour', 'day', 'week', 'month', 'year'])),
+  publishedAfter: optional(isoDateField),
+  publishedBefore: optional(isoDateField),
+  country: optional(countryField),
+  language: optional(languageField),
+  safeSearch: optional(z.enum(['off', 'moderate', 'strict'])),
+  category: optional(z.enum(['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'])),
+})
+
+/**
+ * A search request that was made elsewhere, as strict as the dialects are together: no more may come in this way than
+ * by theirs.
+ */
+export const requestSchema: z.ZodType<SearchRequest> = z.object({
+  query: queryField({ minCharacters: 1, maxCharacters: 1_000_000, keepLines: true }),
+  history: z.array(turn).max(10_000),
+  continuation: optional(z.array(turn).max(10_000)),
+  want: z.enum(['results', 'answer', 'text']),
+  effort: z.enum(['fast', 'standard', 'deep']),
+  filters,
+  limit: optional(z.int().min(1).max(1000)),
+  offset: optional(z.int().min(0).max(10_000)),
+  instructions: optional(text),
+  // It becomes a variable of the CLI's environment.
+  model: optional(z.string().regex(/^[A-Za-z0-9][\w.:/@[\]-]{0,199}$/, 'Input should be the name of a model')),
+  maxSearches: optional(z.int().min(1).max(1000)),
+  exclude: optional(z.array(text).max(1000)),
+  cursor: optional(z.int().min(0).max(10_000)),
+  tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
+  toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
+  schema: optional(json),
+  stop: optional(z.array(text.min(1)).max(100)),
+})
 
 /**
  * What one csp says to another, read by `executor/remote.ts`: a search request in our own words, answered by our own

@@ -3,13 +3,13 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
+import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, optional } from '../../fields/field.ts'
-import { freshnessField } from '../../fields/freshness-field.ts'
-import { domainField, languageField } from '../../fields/place-field.ts'
-import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { domainField, languageField } from '../../fields/places.ts'
+import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
-import { faviconOf } from '../shared/favicon.ts'
 import { perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
+import { faviconOf } from '../shared/sources.ts'
 
 const countField = optional(integerField(1, 20))
 

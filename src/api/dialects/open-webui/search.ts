@@ -4,7 +4,7 @@ import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { integerField, optional } from '../../fields/field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 
 const schema = z.object({
   query: queryField(ordinaryQuery),

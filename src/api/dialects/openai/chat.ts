@@ -1,12 +1,11 @@
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Answer, Citation, Search, SearchEvent } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import { jsonFrame } from '../../serve/json-frame.ts'
-import { ChatDeltas, formatToolCalls } from '../shared/chat-deltas.ts'
+import { jsonFrame } from '../../serve/sse.ts'
+import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
 import { openaiError } from '../shared/errors.ts'
-import { finishReasons } from '../shared/finish-reasons.ts'
-import { isSonar, sonarSources } from '../shared/sonar-sources.ts'
+import { isSonar, sonarSources } from '../shared/sources.ts'
 
 /**
  * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see

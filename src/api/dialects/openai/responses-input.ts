@@ -2,16 +2,35 @@ import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
-import { countryField, domainField } from '../../fields/place-field.ts'
+import { countryField, domainField } from '../../fields/places.ts'
 import { invalid } from '../../http/refusal.ts'
 import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
-import { readFunctions, type SentFunction } from '../shared/chat-functions.ts'
 import { readModel } from '../shared/chat-input.ts'
-import { isSearchTool } from '../shared/chat-tools.ts'
+import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
-import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
-import { readItems, responsesInputField } from '../shared/responses-items.ts'
-import { readToolChoice, toolChoiceField } from './responses-choice.ts'
+import { flatToolField, readFlatFunction, readItems, responsesInputField } from '../shared/responses-items.ts'
+
+const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) })
+
+/** Which tool is to be used, as OpenAI's Responses API sends it: flat. */
+export const toolChoiceField = optional(
+  z.union([
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.literal('function'), name: z.string() }),
+    z.object({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']), tools: z.array(namedTool) }),
+    // The search itself: every answer rests on one anyway.
+    z.object({ type: z.string().startsWith('web_search') }),
+  ]),
+)
+
+/** Which of the caller's functions that means. */
+export function readToolChoice(choice: z.output<typeof toolChoiceField>): SentChoice | undefined {
+  if (choice === undefined || typeof choice === 'string') return choice && { choice }
+  if ('name' in choice) return { choice: { name: choice.name } }
+  if (!('mode' in choice)) return undefined
+  const allowed = choice.tools.flatMap(({ type, name }) => (type === 'function' && name !== undefined ? [name] : []))
+  return { choice: choice.mode, allowed }
+}
 
 export type ResponsesInput = z.output<typeof responsesInput>
 

@@ -1,6 +1,6 @@
 import type { SearchEvent } from '../../../domain/search.ts'
 import type { Reply } from '../../dialect.ts'
-import { shortfallOf } from '../shared/responses-shortfall.ts'
+import { shortfallOf } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 
 export type Done = Extract<SearchEvent, { type: 'done' }>

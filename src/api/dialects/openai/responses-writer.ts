@@ -1,6 +1,6 @@
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
-import { NumberedEvents } from '../shared/responses-events.ts'
+import { NumberedEvents } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 import { type Done, formatResponse, statusOf } from './responses-object.ts'
 

@@ -1,7 +1,6 @@
 import type { Dialect, Failure, Frame } from '../../dialect.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
-import { tellStream, tellWhole } from '../shared/response-writer.ts'
-import { numberedEvent } from '../shared/responses-events.ts'
+import { numberedEvent, tellStream, tellWhole } from '../shared/responses-format.ts'
 import { ignoredItems } from '../shared/responses-items.ts'
 import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { chooseModel, choosePreset, type ModelMap } from '../../../domain/model.ts'
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
-import { countryField } from '../../fields/place-field.ts'
+import { countryField } from '../../fields/places.ts'
 import { invalid, unknownModel } from '../../http/refusal.ts'
 import { readResponseFormat, responseFormatField } from '../shared/chat-format.ts'
-import { readFunctions, type SentFunction } from '../shared/chat-functions.ts'
+import { readFunctions, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
 import {
   answerLanguageField,
@@ -14,9 +14,8 @@ import {
   perplexityFilterFields,
   readPerplexityFilters,
 } from '../shared/perplexity-filters.ts'
-import { flatToolField, readFlatFunction } from '../shared/responses-functions.ts'
-import { readItems, responsesInputField } from '../shared/responses-items.ts'
-import { isSonar } from '../shared/sonar-sources.ts'
+import { flatToolField, readFlatFunction, readItems, responsesInputField } from '../shared/responses-items.ts'
+import { isSonar } from '../shared/sources.ts'
 
 export type AgentInput = z.output<typeof agentInput>
 

@@ -1,8 +1,7 @@
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import type { Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
-import { NumberedEvents } from '../shared/responses-events.ts'
-import { shortfallOf } from '../shared/responses-shortfall.ts'
+import { NumberedEvents, shortfallOf } from '../shared/responses-format.ts'
 import type { AgentInput } from './agent-input.ts'
 
 type Done = Extract<SearchEvent, { type: 'done' }>

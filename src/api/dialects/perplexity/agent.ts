@@ -1,6 +1,5 @@
 import type { Dialect } from '../../dialect.ts'
-import { tellStream, tellWhole } from '../shared/response-writer.ts'
-import { numberedEvent } from '../shared/responses-events.ts'
+import { numberedEvent, tellStream, tellWhole } from '../shared/responses-format.ts'
 import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { AgentWriter } from './agent-writer.ts'
 import { perplexityErrorFields } from './error.ts'

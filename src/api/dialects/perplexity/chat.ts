@@ -1,10 +1,10 @@
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import { jsonFrame } from '../../serve/json-frame.ts'
-import { ChatDeltas, formatToolCalls } from '../shared/chat-deltas.ts'
+import { jsonFrame } from '../../serve/sse.ts'
+import { ChatDeltas, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
-import { sonarSources } from '../shared/sonar-sources.ts'
+import { sonarSources } from '../shared/sources.ts'
 import { perplexityError } from './error.ts'
 
 /** Perplexity's Sonar chat completions. */

@@ -3,7 +3,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import {
   categoryOf,
   ignoredFilters,

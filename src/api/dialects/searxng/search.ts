@@ -4,10 +4,9 @@ import type { Answer, Category, SearchRequest, SearchResult } from '../../../dom
 import { resultsRequest } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { integerField, listField, nameField, optional } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { languageField } from '../../fields/place-field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
+import { ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { languageField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { Refusal } from '../../http/refusal.ts'
 
 const schema = z.object({

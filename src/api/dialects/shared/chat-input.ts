@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { optional } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { countryField } from '../../fields/place-field.ts'
+import { ignoredFields, optional } from '../../fields/field.ts'
+import { countryField } from '../../fields/places.ts'
 import { invalid, type Refusal, unknownModel } from '../../http/refusal.ts'
 import { readResponseFormat, responseFormatField } from './chat-format.ts'
 import { messagesField, readMessages } from './chat-messages.ts'
@@ -18,7 +17,7 @@ import {
   readPerplexityFilters,
   searchModeField,
 } from './perplexity-filters.ts'
-import { isSonar } from './sonar-sources.ts'
+import { isSonar } from './sources.ts'
 
 export type ChatInput = z.output<typeof chatInput>
 

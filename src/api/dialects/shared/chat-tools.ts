@@ -1,8 +1,65 @@
 import { z } from 'zod'
-import type { SearchRequest } from '../../../domain/search.ts'
+import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
-import { functionField, readFunctions, type SentChoice } from './chat-functions.ts'
+
+/** A function of the caller's, less the wrapping in which its vendor sends it. */
+export const functionField = z.looseObject({
+  name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Input should be 1 to 64 letters, digits, underscores or dashes'),
+  description: optional(z.string()),
+  parameters: optional(z.record(z.string(), z.unknown())),
+})
+
+/** A function and the place where it was sent. */
+export interface SentFunction {
+  readonly function: z.output<typeof functionField>
+  readonly path: Issue['path']
+}
+
+/** Which of them the model has to call. `allowed` leaves it those alone. */
+export interface SentChoice {
+  readonly choice: ToolChoice
+  readonly allowed?: readonly string[] | undefined
+}
+
+/**
+ * Reads functions and the choice among them. The choice is left out where there is nothing to choose from.
+ * Throws a `Refusal`.
+ */
+export function readFunctions(
+  sent: readonly SentFunction[],
+  chosen: SentChoice | undefined,
+): Pick<SearchRequest, 'tools' | 'toolChoice'> {
+  const names = new Set<string>()
+  for (const { function: one, path } of sent) {
+    if (names.has(one.name)) throw refused([...path, 'name'], `There is another function of the name '${one.name}'`)
+    names.add(one.name)
+  }
+  const wanted = typeof chosen?.choice === 'object' ? [chosen.choice.name] : (chosen?.allowed ?? [])
+  const unknown = wanted.find((name) => !names.has(name))
+  if (unknown !== undefined) throw refused(['tool_choice'], `There is no function of the name '${unknown}'`)
+  const { choice, allowed } = chosen ?? {}
+  const tools = sent.map(readFunction).filter(({ name }) => !allowed || allowed.includes(name))
+  if (tools.length === 0) return {}
+  return { tools, ...(choice !== undefined && { toolChoice: choice }) }
+}
+
+function readFunction({ function: { name, description, parameters }, path }: SentFunction): Tool {
+  return { name, description, parameters: readParameters(parameters, path) }
+}
+
+function readParameters(parameters: JsonSchema | undefined, path: Issue['path']): JsonSchema {
+  if (!parameters) return { type: 'object', properties: {} }
+  if ((parameters.type ?? 'object') !== 'object') {
+    throw refused([...path, 'parameters', 'type'], 'The parameters of a function should be an object')
+  }
+  return { ...parameters, type: 'object' }
+}
+
+function refused(path: Issue['path'], message: string) {
+  return invalid({ path, type: 'value_error', message })
+}
 
 const named = z.object({ function: z.object({ name: z.string() }) })
 

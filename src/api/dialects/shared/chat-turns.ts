@@ -1,7 +1,7 @@
 import type { SearchRequest, Turn } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
 import { Rejection } from '../../fields/field.ts'
-import { type QueryLimits, readQuery } from '../../fields/query-field.ts'
+import { type QueryLimits, readQuery } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
 
 /** A turn as a caller sent it. */

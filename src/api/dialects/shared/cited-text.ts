@@ -1,4 +1,4 @@
-import type { Citation } from '../../../domain/search.ts'
+import type { Answer, Citation } from '../../../domain/search.ts'
 
 /** Text without its markers, or the citation that the text before it has earned. */
 export type CitedPart =
@@ -64,4 +64,11 @@ export class CitedText {
 /** Whether the space before a marker is still one when the marker is gone. */
 function isNeeded(space: string, next: string): boolean {
   return space.includes('\n') || !/^[\s.,;:!?)\]}'"”’»…。，；：！？）】]/.test(next)
+}
+
+/** The text without its `[n]` markers, for vendors whose answers have none. */
+export function withoutMarkers({ text, citations }: Pick<Answer, 'text' | 'citations'>): string {
+  return citations
+    .toSorted((a, b) => b.start - a.start)
+    .reduce((rest, { start, end }) => rest.slice(0, start).replace(/[ \t]+$/, '') + rest.slice(end), text)
 }

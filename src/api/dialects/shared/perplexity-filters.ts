@@ -1,10 +1,9 @@
 import { z } from 'zod'
 import type { Category, SearchFilters } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
-import { calendarDate } from '../../fields/calendar-date.ts'
-import { optional, Rejection, textField } from '../../fields/field.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { countryField, languageField, readDomain } from '../../fields/place-field.ts'
+import { calendarDate } from '../../fields/dates.ts'
+import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
+import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { invalid } from '../../http/refusal.ts'
 
 export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>

@@ -2,8 +2,9 @@ import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { cleanText } from '../../fields/query-field.ts'
+import { cleanText } from '../../fields/query.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
+import { functionField, type SentFunction } from './chat-tools.ts'
 import { type Conversation, readTurns, type Said } from './chat-turns.ts'
 
 const partsField = z.union([
@@ -134,4 +135,18 @@ function clean(text: string): string {
 
 function refused(path: Issue['path'], message: string): Refusal {
   return invalid({ path, type: 'value_error', message })
+}
+
+/** A tool as both Responses APIs send it: the parts of a function stand beside the type. */
+export const flatToolField = z.looseObject({ type: z.string(), ...functionField.partial().shape })
+
+/** Throws a `Refusal` for a tool that is no function: to leave it out would change the answer. */
+export function readFlatFunction(tool: z.output<typeof flatToolField>, path: SentFunction['path']): SentFunction {
+  const { type, name, description, parameters } = tool
+  if (type !== 'function') {
+    const message = `Only functions and tools that search the web are supported, not ${type}`
+    throw invalid({ path: [...path, 'type'], type: 'value_error', message })
+  }
+  if (name === undefined) throw invalid({ path: [...path, 'name'], type: 'missing', message: 'Field required' })
+  return { function: { name, description, parameters }, path }
 }

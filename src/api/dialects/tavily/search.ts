@@ -1,11 +1,101 @@
+import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, Effort, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { resultsRequest } from '../../../domain/search.ts'
+import {
+  type Answer,
+  type Effort,
+  type Freshness,
+  resultsRequest,
+  type SearchFilters,
+  type SearchRequest,
+  type SearchResult,
+} from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields } from '../../fields/ignored-fields.ts'
-import { faviconOf } from '../shared/favicon.ts'
-import { withoutMarkers } from '../shared/without-markers.ts'
-import { readTavilyFilters, type TavilyInput, tavilyIgnored, tavilyInput } from './input.ts'
+import { isoDateField, recentDays } from '../../fields/dates.ts'
+import { booleanField, ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { countryNameField, domainListField, languageField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { invalid } from '../../http/refusal.ts'
+import { withoutMarkers } from '../shared/cited-text.ts'
+import { faviconOf } from '../shared/sources.ts'
+
+export type TavilyInput = z.output<typeof tavilyInput>
+
+/** What nothing here can honour and the caller may count on. */
+export const tavilyIgnored = [
+  'include_raw_content',
+  'include_images',
+  'include_domains_mode',
+  'exact_match',
+  'filter_by_language',
+] as const
+
+/** The fields of Tavily's search. What only changes how its own search works passes unread. */
+export const tavilyInput = z.object({
+  query: queryField(ordinaryQuery),
+  max_results: optional(integerField(0, 20)),
+  topic: optional(z.enum(['general', 'news', 'finance'])),
+  include_answer: optional(z.union([z.boolean(), z.enum(['basic', 'advanced'])])),
+  include_favicon: optional(booleanField),
+  include_usage: optional(booleanField),
+  include_domains: domainListField(300),
+  exclude_domains: domainListField(300),
+  time_range: optional(z.enum(['day', 'week', 'month', 'year', 'd', 'w', 'm', 'y'])),
+  days: optional(integerField(1, 100_000)),
+  max_hours: optional(integerField(1, 1_000_000)),
+  start_date: optional(isoDateField),
+  end_date: optional(isoDateField),
+  country: optional(countryNameField),
+  // The vendor does not say how a language is written, so one that is no code breaks nothing.
+  language: optional(languageField).catch(undefined),
+  include_raw_content: optional(z.unknown()),
+  include_images: optional(z.unknown()),
+  include_domains_mode: optional(z.unknown()),
+  exact_match: optional(z.unknown()),
+  filter_by_language: optional(z.unknown()),
+})
+
+/** Translates the filters. Throws a `Refusal` for those that exclude one another. */
+export function readTavilyFilters(input: TavilyInput): SearchFilters {
+  const { start_date: publishedAfter, end_date: publishedBefore } = input
+  if (input.time_range && (publishedAfter || publishedBefore)) {
+    throw refused('time_range', 'Give either a time range or dates, not both')
+  }
+  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
+    throw refused('end_date', 'The dates should not end before they begin')
+  }
+  return {
+    includeDomains: input.include_domains,
+    excludeDomains: input.exclude_domains,
+    freshness: publishedAfter || publishedBefore ? undefined : freshnessOf(input),
+    publishedAfter,
+    publishedBefore,
+    country: input.country,
+    language: input.language,
+    category: input.topic === 'general' ? undefined : input.topic,
+  }
+}
+
+function freshnessOf({ time_range, days, max_hours, topic }: TavilyInput): Freshness | undefined {
+  if (time_range) return timeRanges[time_range]
+  if (max_hours) return recentDays(max_hours / 24)
+  // As the vendor has it: old clients send `days: 7` with every request, and it holds for news alone.
+  return days && topic === 'news' ? recentDays(days) : undefined
+}
+
+const timeRanges = {
+  day: 'day',
+  d: 'day',
+  week: 'week',
+  w: 'week',
+  month: 'month',
+  m: 'month',
+  year: 'year',
+  y: 'year',
+} as const satisfies Record<string, Freshness>
+
+function refused(field: keyof TavilyInput, message: string) {
+  return invalid({ path: [field], type: 'value_error', message })
+}
 
 /** Tavily's search, with a written answer when one is asked for. */
 export const tavilySearch: Dialect<TavilyInput> = {

@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { nameField, optional } from '../../fields/field.ts'
-import { cleanText, ordinaryQuery, queryField } from '../../fields/query-field.ts'
-import { sourceSchema, sourceText, toSource } from './source.ts'
+import { cleanText, ordinaryQuery, queryField } from '../../fields/query.ts'
 import type { McpTool, ToolOffer, ToolReply } from './tool.ts'
+import { sourceSchema, sourceText, toSource } from './tool.ts'
 
 const efforts = ['fast', 'standard', 'deep'] as const
 const speakers = ['user', 'assistant'] as const

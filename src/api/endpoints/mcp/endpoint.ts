@@ -21,7 +21,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     const isCall = method === 'tools/call'
     const work = new AbortController()
     if (isCall && headers.has('mcp-session-id')) running.set(keyOf(id), work)
-    const { answerMcp } = await import('./exchange.ts')
+    const { answerMcp } = await import('./server.ts')
     const reply = await answerMcp({
       message,
       protocolVersion: headers.get('mcp-protocol-version'),

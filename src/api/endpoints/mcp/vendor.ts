@@ -1,5 +1,5 @@
+import type { ErrorBody, Failure } from '../../dialect.ts'
 import { routesWithV1, type Vendor } from '../../vendor.ts'
-import { mcpError } from './error.ts'
 
 /** The search tools over MCP. */
 export const mcp: Vendor = {
@@ -7,3 +7,21 @@ export const mcp: Vendor = {
   formatError: mcpError,
   routes: routesWithV1('/mcp', { POST: async () => (await import('./endpoint.ts')).createMcpHandler }),
 }
+
+/** A JSON-RPC error for what fails before a message is read, so that none can be named. */
+export function mcpError({ status, code, message, issues }: Failure): ErrorBody {
+  const isUnreadable = issues.some(({ type }) => type === 'json_invalid')
+  return {
+    status,
+    body: {
+      jsonrpc: '2.0',
+      error: { code: isUnreadable ? parseError : (codes[code] ?? serverError), message },
+      id: null,
+    },
+  }
+}
+
+const parseError = -32700
+/** The first of those that JSON-RPC leaves to the server. */
+const serverError = -32000
+const codes: Partial<Record<Failure['code'], number>> = { 'invalid-request': -32600, failed: -32603 }

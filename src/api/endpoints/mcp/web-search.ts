@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
+import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, optional } from '../../fields/field.ts'
-import { freshnessField } from '../../fields/freshness-field.ts'
-import { countryField, domainField, languageField } from '../../fields/place-field.ts'
-import { ordinaryQuery, queryField } from '../../fields/query-field.ts'
-import { sourceSchema, sourceText, toSource } from './source.ts'
+import { countryField, domainField, languageField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import type { McpTool, ToolOffer, ToolReply } from './tool.ts'
+import { sourceSchema, sourceText, toSource } from './tool.ts'
 
 const maximumCount = 20
 const defaultCount = 10

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { withoutMarkers } from '../../../../src/api/dialects/shared/without-markers.ts'
+import { withoutMarkers } from '../../../../src/api/dialects/shared/cited-text.ts'
 
 /** Every `[n]` of the text, cited. */
 function cited(text: string) {

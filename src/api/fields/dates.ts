@@ -1,6 +1,22 @@
 import type { Freshness, SearchFilters } from '../../domain/search.ts'
-import { calendarDate } from './calendar-date.ts'
 import { Rejection, textField } from './field.ts'
+
+/** `YYYY-MM-DD` of a day that exists; `undefined` for 31 April and the like. */
+export function calendarDate(year: number, month: number, day: number): string | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day))
+  // Date.UTC reads a year below 100 as one of the twentieth century, so those do not come back the same.
+  const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  return exists ? date.toISOString().slice(0, 10) : undefined
+}
+
+/** A day as `YYYY-MM-DD`, also with a time behind it, which is dropped. */
+export const isoDateField = textField((text) => {
+  const [year = 0, month = 0, day = 0] =
+    /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(text.trim())?.slice(1).map(Number) ?? []
+  return (
+    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be a date that exists, as YYYY-MM-DD')
+  )
+})
 
 export type PublishedWithin = Pick<SearchFilters, 'freshness' | 'publishedAfter' | 'publishedBefore'>
 
@@ -26,3 +42,19 @@ function readFreshness(text: string, names: Readonly<Record<string, Freshness>>)
   if (publishedAfter > publishedBefore) return new Rejection('value_error', 'The range should not end before it begins')
   return { publishedAfter, publishedBefore }
 }
+
+/**
+ * The shortest freshness that holds so many days, fractions included; `undefined` beyond a year. Longer than asked for
+ * rather than a date: which day it is, is no dialect's to know.
+ */
+export function recentDays(days: number): Freshness | undefined {
+  return spans.find(([longest]) => days <= longest)?.[1]
+}
+
+const spans = [
+  [1 / 24, 'hour'],
+  [1, 'day'],
+  [7, 'week'],
+  [31, 'month'],
+  [366, 'year'],
+] as const
