@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { digestOf, type KeyRing, type KnownKey, keyCheck } from '../../../src/api/http/auth.ts'
 import { testApp } from '../test-app.ts'
 
@@ -83,5 +83,22 @@ describe('a search goes on the name of', () => {
     expect(await callerOf(app, { authorization: 'Bearer one', 'user-agent': 'other' })).toBe(names[0])
     // Another process gives other names: they are no fingerprints of what was sent.
     expect(await callerOf(testApp(), { authorization: 'Bearer one' })).not.toBe(names[0])
+  })
+
+  test('names that are made up by the thousand are not all remembered', async () => {
+    const check = keyCheck([])
+    const nameOf = async (agent: string) => (await check(new Headers({ 'user-agent': agent }))).caller
+    const name = await nameOf('first')
+    const digest = spyOn(crypto.subtle, 'digest')
+    try {
+      await nameOf('first')
+      expect(digest).not.toHaveBeenCalled()
+      for (let index = 0; index < 256; index++) await nameOf(`made up ${index}`)
+      digest.mockClear()
+      expect(await nameOf('first')).toBe(name)
+      expect(digest).toHaveBeenCalledTimes(1)
+    } finally {
+      digest.mockRestore()
+    }
   })
 })

@@ -61,6 +61,12 @@ describe('other shapes', () => {
     expect(parseExcerpts(text, results, today).rest).toBe('')
   })
 
+  test('an empty line ends an excerpt, also one that is no whole sentence', () => {
+    const text = 'https://example.com/a | ? | One goes on\n\nIn short: both.'
+    expect(snippets(text)).toEqual(['One goes on', undefined])
+    expect(parseExcerpts(text, results, today).rest).toBe('In short: both.')
+  })
+
   test('an excerpt over several lines', () => {
     expect(snippets('https://example.com/a | ? | One goes\non here.\nSummary.')).toEqual([
       'One goes on here.',

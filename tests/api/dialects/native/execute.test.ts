@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { Relay, RelayRequest } from '../../../../src/api/serve/relay.ts'
+import { type Relay, type RelayRequest, relayThrough } from '../../../../src/api/serve/relay.ts'
 import { SearchError } from '../../../../src/domain/error.ts'
 import { answered } from '../../../support/scripted-executor.ts'
 import { asks, chunksOf, framesOf, testApp, usual } from '../../test-app.ts'
@@ -113,6 +113,23 @@ describe('a relay', () => {
     const response = await send('/v1/chat/completions', { method: 'POST', body: JSON.stringify(chat) })
     expect(chunksOf(await response.text()).length).toBeGreaterThan(1)
     expect(executor.calls).toHaveLength(1)
+  })
+
+  test.each([429, 500, 503])('whose csp answers with %i leaves the request to this one', async (status) => {
+    const relay = relayThrough({ fetch: async () => Response.json({ error: 'no' }, { status }) })
+    const { request: send, executor } = testApp(usual(), { relay })
+    const response = await send('/v1/chat/completions', { method: 'POST', body: JSON.stringify(chat) })
+    expect(response.status).toBe(200)
+    expect(executor.calls).toHaveLength(1)
+    await response.body?.cancel()
+  })
+
+  test('that breaks off is told of under the next number, in which comments do not count', async () => {
+    const cut = ': ping\n\nevent: response.created\ndata: {"sequence_number":0}\n\n: ping\n\ndata: {'
+    const { request: send } = relaying(() => stream(cut))
+    const asked = { model: 'gpt-5-search-api', input: 'hello you', stream: true, tools: [{ type: 'web_search' }] }
+    const response = await send('/v1/responses', { method: 'POST', body: JSON.stringify(asked) })
+    expect(await response.text()).toMatch(/event: error\ndata: .*"sequence_number":1[,}]/)
   })
 
   test('that refuses is passed on', async () => {

@@ -85,6 +85,7 @@ describe('URLs in the text', () => {
     ['unknown', `See ${unknown}, then`, 'See, then'],
     ['in parentheses', `A (${unknown}) b (${first}) c [${unknown}] d [${first}]`, 'A b [1] c d [1]'],
     ['with parentheses of its own', 'A (https://en.example/wiki/Foo_(bar)), b', 'A [2], b'],
+    ['in braces', `A {${first}} b {${unknown}} c`, 'A {[1]} b {} c'],
     ['www', 'A www.example.com/a and www.invented.test b', 'A [1] and b'],
     ['glued to Chinese', `看${first}请看。`, '看[1]请看。'],
     ['glued to a marker', `A ${first}[3] b`, 'A [1][3] b'],
@@ -140,6 +141,11 @@ describe('URLs in the text', () => {
   })
 })
 
+test('a page that was found under two spellings is cited as the first', () => {
+  const twice = [...sources, { url: first, title: 'Again' }]
+  expect(ground([`A ${first} b`], twice).citations).toMatchObject([{ number: 1, url: sources[0]?.url }])
+})
+
 describe('markers', () => {
   test.each([
     ['lists', 'a [1, 2] b [1,3] c [1; 2]', 'a [1][2] b [1][3] c [1][2]'],
@@ -192,6 +198,14 @@ describe('code', () => {
     expect(numbers('a ``b ` [1]`` [2]')).toEqual([2])
   })
 
+  test('a span does not end with more backticks than began it', () => {
+    expect(numbers('a `b `` [1]` [2]')).toEqual([2])
+  })
+
+  test('a URL that goes leaves the spaces around it', () => {
+    expect(grounded(`a\n\`\`\`\n  curl ${unknown} -o x\n\`\`\`\nb`)).toBe('a\n```\n  curl  -o x\n```\nb')
+  })
+
   test('a backtick alone opens nothing', () => {
     expect(numbers('the `90s [1]\nand [2]')).toEqual([1, 2])
   })
@@ -208,6 +222,14 @@ describe('a source list', () => {
     ['a heading alone', '\n\nSources:\n'],
   ])('%s is cut', (_, list) => {
     expect(ground([`Words [1].${list}`])).toEqual(ground(['Words [1].']))
+  })
+
+  test.each([
+    ...['Source', 'Sources', 'Sources used', 'Sources cited', 'Sources consulted', 'Reference', 'References'],
+    ...['Citations', 'Works cited', 'Bibliography', 'Quelle', 'Quellen', 'Quellenangaben', 'Fuentes', 'Fonti'],
+    ...['Fontes', 'Bronnen', 'Источники', '来源', '参考', '参考来源', '参考资料', '参考文献', '出典', '출처'],
+  ])('under the heading %s is cut', (heading) => {
+    expect(grounded(`Words [1].\n\n## ${heading}\n\n1. [A](${first})\n`)).toBe('Words [1].')
   })
 
   test.each([

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test'
+import { excludeHints } from '../../../../src/executor/answer/prompt/filter-hints.ts'
+
+test('of many known pages the twenty latest are named, but none whose address is very long', () => {
+  const exclude = Array.from({ length: 30 }, (_, index) => `https://a.example/${index}`)
+  const [hint = ''] = excludeHints([...exclude, `https://a.example/${'x'.repeat(300)}`])
+  expect([...hint.matchAll(/https:\S+/g)].map(String)).toEqual(exclude.slice(10))
+})
+
+test('without known pages nothing is said of them', () => {
+  expect([...excludeHints(), ...excludeHints([])]).toEqual([])
+})
