@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { oddClaude } from '../../support/odd-claude.ts'
+import { eventually } from '../../support/processes.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { testShell } from '../test-shell.ts'
@@ -43,6 +45,24 @@ test('it serves, logs no query, and stops when told to', async () => {
   expect(log).not.toContain('harbour')
   expect(shell.printed()).toBe('')
 })
+
+test.each(['SIGINT', 'SIGTERM'] as const)(
+  'a stop by %s while the CLI starts logs no warning about the processes that csp ends',
+  async (signal) => {
+    const started = join(home.path, `started-${signal}`)
+    const slow = oddClaude(
+      home.path,
+      `[ "$1" = --print ] && { touch '${started}'; exec sleep 60; }\nexec "$claude" "$@"`,
+    )
+    await using sandbox = startSandbox()
+    const { shell, ended } = await serving([], { CSP_CLAUDE_BIN: slow, ANTHROPIC_BASE_URL: sandbox.url })
+    await eventually(() => existsSync(started))
+    shell.send(signal)
+    expect(await ended).toBe(0)
+    expect(shell.complaints()).toContain(`stopping on ${signal}`)
+    expect(shell.complaints()).not.toMatch(/ (warning|error) /)
+  },
+)
 
 test('on a terminal it says where it is, how to try it and who is signed in', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'silent'], {}, true)

@@ -26,6 +26,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
   const note = (error: SearchError) => {
     if (error.code === 'cancelled' || error.code === 'invalid-request') return
+    if (engines.isClosing) return // csp stops its processes itself, and what they leave undone is no fault
     const at = engines.now().toISOString()
     lastError = { code: error.code, message: error.message, at }
     options.log?.('warning', `${error.code}: ${error.message}`)

@@ -140,6 +140,11 @@ export class Engines {
     this.#probedAt = 0
   }
 
+  /** Whether `close` was called. */
+  get isClosing(): boolean {
+    return this.#closing.signal.aborted
+  }
+
   async close(): Promise<void> {
     this.#closing.abort()
     await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
