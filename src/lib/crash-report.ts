@@ -1,16 +1,13 @@
 import { plainLine } from './text.ts'
 
-/**
- * What broke and where, on one line. Without the error's message: nobody knows what it quotes of a request, and crash
- * reports are sent around.
- */
+/** What broke and where, on one line. The error's message is left out: it may quote a request, and crash reports are shared. */
 export function crashReport(error: unknown): string {
   if (!(error instanceof Error)) return `${typeof error} was thrown`
   const code = 'code' in error && typeof error.code === 'string' ? ` ${error.code}` : ''
-  // A message may have lines that look like a place; a place of ours has a position at its end.
-  const places = (error.stack ?? '').split('\n').slice(error.message.split('\n').length)
-  const frames = places.map((line) => line.trim()).filter((line) => /^at .*:\d+\)?$/.test(line))
-  return plainLine(`${error.name}${code} ${frames.slice(0, longest).join(' ')}`)
+  // A message may contain lines that look like stack frames; a real frame ends with a position.
+  const lines = (error.stack ?? '').split('\n').slice(error.message.split('\n').length)
+  const frames = lines.map((line) => line.trim()).filter((line) => /^at .*:\d+\)?$/.test(line))
+  return plainLine(`${error.name}${code} ${frames.slice(0, maxFrames).join(' ')}`)
 }
 
-const longest = 10
+const maxFrames = 10

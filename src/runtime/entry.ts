@@ -2,7 +2,7 @@ import { crashReport } from '../lib/crash-report.ts'
 import { main } from './cli/main.ts'
 import { processShell } from './shell/shell.ts'
 
-// Whoever reads our output may leave early, as `head` does: that is no fault.
+// The reader of the output may leave early, as `head` does: that is no error.
 for (const stream of [process.stdout, process.stderr]) {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE') throw error
@@ -16,9 +16,9 @@ process.on('uncaughtException', (error: unknown) => {
 })
 
 process.on('unhandledRejection', (error: unknown) => {
-  // What serves others goes on: one promise that nobody waited for ends no other search.
+  // A server keeps running: one unhandled rejection must not end the searches of others.
   const goesOn = /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
-  process.stderr.write(`csp ${goesOn ? 'goes on after a fault' : 'has crashed'}: ${crashReport(error)}\n`)
+  process.stderr.write(`csp ${goesOn ? 'goes on after an error' : 'has crashed'}: ${crashReport(error)}\n`)
   if (!goesOn) process.exit(1)
 })
 

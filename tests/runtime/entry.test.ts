@@ -55,11 +55,11 @@ test('a promise that nobody caught is told, and the server goes on', async () =>
   let log = ''
   for await (const bytes of child.stderr) {
     log += decoder.decode(bytes, { stream: true })
-    if (/goes on after a fault: .*\n/.test(log) && /listening on \S+/.test(log)) break
+    if (/goes on after an error: .*\n/.test(log) && /listening on \S+/.test(log)) break
   }
   const url = /http:\/\/[\d.:]+/.exec(log)?.[0]
   expect((await fetch(`${url}/v1/models`)).status).toBe(200)
-  expect(log).toMatch(/^csp goes on after a fault: TypeError EODD at .*preload\.ts:2:\d+/m)
+  expect(log).toMatch(/^csp goes on after an error: TypeError EODD at .*preload\.ts:2:\d+/m)
   expect(log).not.toContain(said)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)

@@ -5,7 +5,7 @@ import { ledgerFiles } from '../../storage/ledger-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
-import { type FileKeyRing, fileKeyRing } from './keys/file-key-ring.ts'
+import { createKeyRing, type FileKeyRing } from './key-ring.ts'
 
 /** Who may ask, and what each may spend and has spent. */
 export interface Accounts {
@@ -15,10 +15,10 @@ export interface Accounts {
 }
 
 /** Opens keys and ledger where the configuration has them; `stateDir` goes before its own. Reads nothing before it is asked. */
-export function openAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
-  const keyRing = fileKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
+export function createAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
+  const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
   const budget = new Budget({
-    ledger: openLedger(stateDir),
+    ledger: createLedger(stateDir),
     limits: configuredLimits(config),
     limitsOf: keyRing.limitsOf,
     warn: (message) => log('warning', message),
@@ -27,6 +27,6 @@ export function openAccounts(config: LoadedConfig['config'], log: Log, stateDir 
 }
 
 /** The ledger of a state folder. */
-export function openLedger(stateDir: string): Ledger {
+export function createLedger(stateDir: string): Ledger {
   return ledgerFiles({ directory: join(stateDir, 'usage') })
 }

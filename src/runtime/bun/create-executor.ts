@@ -13,7 +13,7 @@ import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
-import { claudeBinary } from './claude-binary.ts'
+import { claudeBinary } from './claude-cli.ts'
 
 /** The folders that an executor works with. */
 export interface Directories {

@@ -1,10 +1,13 @@
+import { Rejection } from '../../api/fields/field.ts'
+import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { whenAborted } from '../../lib/abort.ts'
-import { claudeBinary } from '../bun/claude-binary.ts'
-import { compose } from '../bun/compose.ts'
+import { claudeBinary } from '../bun/claude-cli.ts'
+import { openComposition } from '../bun/composition.ts'
+import { UsageError } from '../config/usage-error.ts'
 import { openLog } from '../log/log.ts'
-import { interruption } from '../shell/interruption.ts'
+import { interruption } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes } from './command.ts'
 
@@ -18,7 +21,7 @@ export async function runSearch(
   const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
-  const composition = compose(config, shell.environment, log)
+  const composition = openComposition(config, shell.environment, log)
   try {
     await work(composition.executor, stop.first)
     return exitCodes.done
@@ -49,3 +52,12 @@ const exitCodeOf = {
   timeout: exitCodes.failed,
   failed: exitCodes.failed,
 } satisfies Record<SearchErrorCode, number>
+
+/** The query of a command line: its words, or standard input for `-`. Throws a `UsageError` for one the API refuses. */
+export async function queryOf({ shell, arguments: words }: Pick<Call, 'shell' | 'arguments'>): Promise<string> {
+  const text = words.length === 1 && words[0] === '-' ? await shell.input() : words.join(' ')
+  if (!text.trim()) throw new UsageError('The query is empty.')
+  const query = readQuery(text, ordinaryQuery)
+  if (query instanceof Rejection) throw new UsageError(`The query was refused: ${query.message}.`)
+  return query
+}

@@ -1,3 +1,5 @@
+import type { Stream } from './shell.ts'
+
 /** Text from the network, fit to be printed. */
 export { plainLine as safeLine, plainText as safe } from '../../lib/text.ts'
 
@@ -26,4 +28,19 @@ export function styleFor(isTerminal: boolean, environment: Readonly<Record<strin
   const plain = !isTerminal || Boolean(environment['NO_COLOR']) || environment['TERM'] === 'dumb'
   const styled = (on: number, off: number) => (text: string) => (plain ? text : `\x1b[${on}m${text}\x1b[${off}m`)
   return { bold: styled(1, 22), dim: styled(2, 22) }
+}
+
+/** Shows on a terminal that something is under way, and for how long. Elsewhere it shows nothing. Returns how to end it. */
+export function progress(stream: Stream, text: string): () => void {
+  if (!stream.isTerminal) return () => {}
+  const startedAt = performance.now()
+  const draw = () => stream.write(`\r${text} ${Math.floor((performance.now() - startedAt) / 1000)} s`)
+  draw()
+  const timer = setInterval(draw, 1000)
+  let isShown = true
+  return () => {
+    clearInterval(timer)
+    if (isShown) stream.write('\r\x1b[2K')
+    isShown = false
+  }
 }

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../../../src/api/http/auth.ts'
-import { fileKeyRing } from '../../../src/runtime/bun/keys/file-key-ring.ts'
+import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
 import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
@@ -189,7 +189,7 @@ describe('a ring over the file', () => {
   function ring() {
     const clock = { elapsed: 0 }
     const problems: string[] = []
-    const opened = fileKeyRing({ path: file, elapsed: () => clock.elapsed, onProblem: (text) => problems.push(text) })
+    const opened = createKeyRing({ path: file, elapsed: () => clock.elapsed, onProblem: (text) => problems.push(text) })
     return { clock, problems, ring: opened, names: async () => (await opened.keys()).map(({ name }) => name) }
   }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dayOf, nothing } from '../../../src/executor/layers/metering/ledger.ts'
-import { openLedger } from '../../../src/runtime/bun/accounts.ts'
+import { createLedger } from '../../../src/runtime/bun/accounts.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
@@ -12,7 +12,7 @@ const today = dayOf(Date.now())
 let home: ScratchHome
 beforeAll(async () => {
   home = await scratchHome()
-  const ledger = openLedger(join(home.path, '.local', 'state', 'csp'))
+  const ledger = createLedger(join(home.path, '.local', 'state', 'csp'))
   const spent = { ...nothing, day: today, requests: 1, searches: 1, inputTokens: 1200, outputTokens: 30 }
   await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })
   await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })

@@ -2,12 +2,10 @@ import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import { chooseModel, defaultModels } from '../../../domain/model.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { progress } from '../../shell/progress.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { progress, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
-import { queryOf } from '../query-of.ts'
-import { runSearch } from '../run-search.ts'
+import { queryOf, runSearch } from '../run-search.ts'
 
 const definitions = {
   model: { hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },

@@ -1,9 +1,9 @@
 import { whenAborted } from '../../../lib/abort.ts'
-import { type Composition, compose } from '../../bun/compose.ts'
+import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'
 import { type Log, openLog } from '../../log/log.ts'
-import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
+import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
@@ -29,7 +29,7 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
   const log = openLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
-  const composition = compose(config, shell.environment, log)
+  const composition = openComposition(config, shell.environment, log)
   const refused = Promise.withResolvers<void>()
   let hasConnected = false
   const tell = (state: LinkState): void => {

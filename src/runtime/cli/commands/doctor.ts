@@ -1,13 +1,12 @@
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import { compose } from '../../bun/compose.ts'
+import { openComposition } from '../../bun/composition.ts'
 import { openLog } from '../../log/log.ts'
-import { interruption } from '../../shell/interruption.ts'
+import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends } from '../doctor/check-backends.ts'
-import { checkClaude } from '../doctor/check-claude.ts'
-import { checkCredentials } from '../doctor/check-credentials.ts'
+import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
 import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import type { Finding } from '../doctor/finding.ts'
 
@@ -37,7 +36,7 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
     if (!options.json) shell.output.write(lineOf(finding, invocation))
   }
   if (loaded.config.backends.includes('claude')) {
-    const { probeClaude } = await import('../../bun/probe-claude.ts')
+    const { probeClaude } = await import('../../bun/claude-cli.ts')
     const probe = await probeClaude(loaded.config, shell.environment)
     for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
     add(checkCredentials(loaded.config, shell.environment))
@@ -57,7 +56,7 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
 async function checkLive({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<Finding> {
   const check = 'live search'
   const stop = interruption(shell)
-  const composition = compose({ ...config, cacheTtl: 0 }, shell.environment, openLog('silent', shell.errors))
+  const composition = openComposition({ ...config, cacheTtl: 0 }, shell.environment, openLog('silent', shell.errors))
   const startedAt = performance.now()
   try {
     const request = {

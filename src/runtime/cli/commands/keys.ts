@@ -1,7 +1,6 @@
 import { digestOf } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
-import { changeKeyFile, readKeyFile } from '../../bun/keys/key-file.ts'
-import { newKey } from '../../bun/keys/new-key.ts'
+import { changeKeyFile, createKey, readKeyFile } from '../../bun/key-file.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
@@ -55,7 +54,7 @@ async function add({ shell, loaded, options }: Invocation<typeof definitions>, n
     searchesPerDay: options.perDay,
     tokensPerDay: options.tokensPerDay,
   }
-  const key = newKey()
+  const key = createKey()
   const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
   const { keyFile } = loaded.config
   await changeKeyFile(keyFile, (known) => {

@@ -1,7 +1,7 @@
 import { whenAborted } from '../../../lib/abort.ts'
-import { compose } from '../../bun/compose.ts'
+import { openComposition } from '../../bun/composition.ts'
 import { openLog } from '../../log/log.ts'
-import { interruption } from '../../shell/interruption.ts'
+import { interruption } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
@@ -24,7 +24,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
   const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
-  const composition = compose(config, shell.environment, log)
+  const composition = openComposition(config, shell.environment, log)
   try {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')

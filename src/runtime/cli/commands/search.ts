@@ -4,12 +4,10 @@ import { validate } from '../../../api/http/validate.ts'
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { progress } from '../../shell/progress.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { progress, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, type OptionValues } from '../command.ts'
-import { queryOf } from '../query-of.ts'
-import { runSearch } from '../run-search.ts'
+import { queryOf, runSearch } from '../run-search.ts'
 
 const definitions = {
   count: { short: 'n', hint: 'N', help: 'At most so many results, 1 to 20 (10)' },

@@ -1,11 +1,14 @@
+import type { ExecutorHealth } from '../../../domain/health.ts'
 import { whenAborted } from '../../../lib/abort.ts'
-import { type Composition, compose } from '../../bun/compose.ts'
+import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
+import type { LoadedConfig } from '../../config/config.ts'
 import { type Log, openLog } from '../../log/log.ts'
-import { drainMs, type Interruption, interruption } from '../../shell/interruption.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { banner, loginLines } from '../banner.ts'
+import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
+import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
 /** `csp serve`: the search API, until it is told to stop. */
@@ -26,7 +29,7 @@ async function runServe({ shell, loaded }: Call): Promise<number> {
   const log = openLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
-  const composition = compose(config, shell.environment, log)
+  const composition = openComposition(config, shell.environment, log)
   let link: HomeLink | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
@@ -51,9 +54,13 @@ async function openServer(
   log: Log,
   link: HomeLink | undefined,
 ): Promise<RunningServer | undefined> {
-  const { openApp } = await import('../../bun/open-app.ts')
+  const { createConfiguredApp } = await import('../../bun/create-app.ts')
   try {
-    return await startServer(openApp(config, executor, log, accounts, link?.status), config.host, config.port)
+    return await startServer(
+      createConfiguredApp(config, executor, log, accounts, link?.status),
+      config.host,
+      config.port,
+    )
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     shell.errors.write(`${error.message}\n`)
@@ -100,3 +107,33 @@ async function untilStopped(
 
 /** Loading takes the processor for a moment: whoever waited for the server to listen goes first. */
 const warmUpDelayMs = 50
+
+/** What `csp serve` shows on a terminal once it listens. */
+export function banner(
+  url: string,
+  { config, path, found }: LoadedConfig,
+  shell: Shell,
+  hasNamedKeys: boolean,
+): string {
+  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const key = config.apiKeys.length > 0 || hasNamedKeys ? ' -H "Authorization: Bearer $KEY"' : ''
+  const lines = [
+    `${bold(`csp ${version}`)} listens on ${bold(url)}`,
+    ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
+    `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
+    `  ${dim('config')}  ${path}${found ? '' : ' (not there; csp config shows what holds)'}`,
+    `  ${dim('stop')}    Ctrl-C`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** How the CLI and its login stand, a line for each backend. */
+export function loginLines({ backends }: ExecutorHealth): string {
+  const lines = backends.map(({ name, version: cli, signedIn, authMethod, subscription, problem }) => {
+    if (problem) return `  ${name}: ${problem}`
+    const login = signedIn === undefined ? 'not checked' : signedIn ? 'signed in' : 'signed out'
+    const kind = [authMethod, subscription].filter(Boolean).join(', ')
+    return `  ${name} ${cli ?? ''} ${login}${kind ? ` (${kind})` : ''}`
+  })
+  return lines.map((line) => `${safeLine(line)}\n`).join('')
+}

@@ -33,12 +33,12 @@ export const setup = defineCommand({
 async function runSetup(invocation: Invocation<typeof definitions>): Promise<number> {
   const [target] = invocation.arguments
   if (target === 'openclaw') {
-    const { setupOpenClaw } = await import('../setup/setup-openclaw.ts')
+    const { setupOpenClaw } = await import('../setup/openclaw.ts')
     return setupOpenClaw(invocation)
   }
   if (target === 'mcp') return printSnippets(invocation)
   if (target === 'edge') {
-    const { setupEdge } = await import('../setup/setup-edge.ts')
+    const { setupEdge } = await import('../setup/edge.ts')
     return setupEdge(invocation)
   }
   if (target !== undefined)
@@ -58,11 +58,11 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { mcpSnippets, ownProgram } = await import('../setup/mcp-snippets.ts')
-  const { tellMissingKey } = await import('../setup/report-missing-key.ts')
-  const { wayTo } = await import('../setup/client-address.ts')
-  await tellMissingKey(invocation, 'setup mcp')
-  const snippets = mcpSnippets(wayTo(loaded.config, options.url), ownProgram('mcp'))
+  const { mcpSnippets, ownProgram } = await import('../setup/clients.ts')
+  const { reportMissingKey } = await import('../setup/clients.ts')
+  const { clientAddress } = await import('../setup/clients.ts')
+  await reportMissingKey(invocation, 'setup mcp')
+  const snippets = mcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'))
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

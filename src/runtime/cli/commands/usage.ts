@@ -1,7 +1,7 @@
 import { formatReport } from '../../../api/endpoints/usage.ts'
 import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
-import { openAccounts } from '../../bun/accounts.ts'
+import { createAccounts } from '../../bun/accounts.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -26,7 +26,7 @@ export const usage = defineCommand({
 async function runUsage({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const days = options.days ?? 7
   // What begins within a minute, only the process knows that begins it.
-  const { budget } = openAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
+  const { budget } = createAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)

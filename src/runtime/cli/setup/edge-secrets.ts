@@ -1,10 +1,10 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newKey } from '../../bun/keys/new-key.ts'
+import { createKey } from '../../bun/key-file.ts'
 import { parseStoredKeys, printStoredKeys } from '../../config/stored-keys.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { mustSucceed, StepError, tick } from './setup-step.ts'
 import type { Wrangler } from './wrangler.ts'
+import { mustSucceed, StepError, tick } from './wrangler.ts'
 
 export interface Secrets {
   /** The new key for clients. Absent: the Worker has keys from before. */
@@ -32,10 +32,10 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   const secretFile = join(folder, 'connect-secret')
   const list = mustSucceed(await wrangler.run(['secret', 'list', '--config', file]), 'Listing the secrets')
   const isThere = (name: string) => !isRenewed && list.output.includes(`"${name}"`)
-  const key = isThere('CSP_API_KEYS') ? undefined : newKey()
+  const key = isThere('CSP_API_KEYS') ? undefined : createKey()
   // Without our half the other is of no use.
   const isPaired = isThere('CSP_CONNECT_SECRET') && existsSync(secretFile)
-  const connectSecret = isPaired ? undefined : newKey()
+  const connectSecret = isPaired ? undefined : createKey()
   const namedKeys = namedKeysIn(options.keyFile)
   const fresh = {
     // Whoever has a key of this machine may use it on the edge, and nobody any more when it is revoked.

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../lib/errors.ts'
-import type { Environment } from '../../shell/shell.ts'
+import type { Environment, Shell } from '../../shell/shell.ts'
 
 /** What a run of wrangler came to. */
 export interface WranglerResult {
@@ -106,4 +106,21 @@ function firstLine(text: string): string {
 
 function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(stream).text()
+}
+
+/** A step that cannot be done. The message says what to do; what was done before it stays, and is found again. */
+export class StepError extends Error {
+  override readonly name = 'StepError'
+}
+
+/** Throws a `StepError` with what wrangler said, when it failed. */
+export function mustSucceed(result: WranglerResult, step: string): WranglerResult {
+  if (result.code === 0) return result
+  const said = (result.errors.trim() || result.output.trim()).split('\n').slice(-12).join('\n')
+  throw new StepError(`${step} failed. wrangler said:\n${said}\nMend it and run csp setup edge again.`)
+}
+
+/** Says that a step is done. */
+export function tick(shell: Shell, text: string): void {
+  shell.output.write(`✓ ${text}\n`)
 }

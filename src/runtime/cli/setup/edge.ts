@@ -5,11 +5,17 @@ import { parseJson } from '../../../lib/json.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { edgeConfig, keepVars, noNamespace } from './edge-config.ts'
+import { shellWord } from './clients.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
-import { mustSucceed, StepError, tick } from './setup-step.ts'
-import { shellWord } from './shell-word.ts'
-import { findWrangler, isWrangler, type Wrangler, type WranglerResult } from './wrangler.ts'
+import {
+  findWrangler,
+  isWrangler,
+  mustSucceed,
+  StepError,
+  tick,
+  type Wrangler,
+  type WranglerResult,
+} from './wrangler.ts'
 
 export interface EdgeCall extends Call {
   readonly options: {
@@ -177,4 +183,35 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
     `  curl ${url}/v1/search?q=hello -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
     '',
   ].join('\n')
+}
+
+/** What is the user's own in the configuration of the Worker. */
+export interface EdgeChoice {
+  /** The Worker's name, and the first part of its address. */
+  readonly name: string
+  /** Of the KV namespace. */
+  readonly namespaceId: string
+}
+
+/** Stands for the id of a namespace that does not exist yet. */
+export const noNamespace = '0'.repeat(32)
+
+/** The `wrangler.toml` of this csp for one user's Worker; it may stand in any folder. Throws where the sources are not. */
+export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
+  const root = join(import.meta.dir, '../../../..')
+  const template = join(root, 'wrangler.toml')
+  if (!existsSync(template)) {
+    throw new UsageError('A compiled csp does not have the sources of the Worker. Use csp from npm or from a checkout.')
+  }
+  return readFileSync(template, 'utf8')
+    .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
+    .replace(/^main = "(.*)"$/m, (_, path: string) => `main = ${JSON.stringify(join(root, path))}`)
+    .replace(noNamespace, namespaceId)
+}
+
+/** What the user changed in an earlier `wrangler.toml` of ours: its part from `[vars]` on. */
+export function keepVars(config: string, earlier: string | undefined): string {
+  const vars = /^\[vars\]$/m
+  const kept = earlier?.split(vars)[1]
+  return kept === undefined ? config : `${config.split(vars)[0]}[vars]${kept}`
 }

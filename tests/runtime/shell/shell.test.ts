@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { interruption } from '../../../src/runtime/shell/interruption.ts'
+import { interruption } from '../../../src/runtime/shell/shell.ts'
 import { testShell } from '../test-shell.ts'
 
 function interrupted() {

@@ -1,10 +1,10 @@
-import type { KeyRing } from '../../../api/http/auth.ts'
-import type { Limits } from '../../../executor/layers/metering/budget.ts'
-import { messageOf } from '../../../lib/errors.ts'
-import type { StoredKey } from '../../config/stored-keys.ts'
+import type { KeyRing } from '../../api/http/auth.ts'
+import type { Limits } from '../../executor/layers/metering/budget.ts'
+import { messageOf } from '../../lib/errors.ts'
+import type { StoredKey } from '../config/stored-keys.ts'
 import { readKeyFile, versionOfKeyFile } from './key-file.ts'
 
-export interface FileKeyRingOptions {
+export interface KeyRingOptions {
   readonly path: string
   /** Called when a file that was good has become bad: the keys stay what they were. */
   readonly onProblem?: ((message: string) => void) | undefined
@@ -20,7 +20,7 @@ export interface FileKeyRing extends KeyRing {
 }
 
 /** The keys in a file. Whether it has changed is looked up once a second at most, when a key is asked for. */
-export function fileKeyRing(options: FileKeyRingOptions): FileKeyRing {
+export function createKeyRing(options: KeyRingOptions): FileKeyRing {
   const { path, onProblem, elapsed = () => performance.now() } = options
   let known: readonly StoredKey[] | undefined
   let version: string | undefined

@@ -14,7 +14,7 @@ import type { Accounts } from './accounts.ts'
  * The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. Without
  * accounts only the keys of the configuration open it, and nothing is told of spending.
  */
-export function openApp(
+export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,

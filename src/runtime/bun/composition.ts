@@ -1,10 +1,10 @@
+import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
-import { type Accounts, openAccounts } from './accounts.ts'
+import { type Accounts, createAccounts } from './accounts.ts'
 import type { BuiltExecutor } from './create-executor.ts'
-import { deferred } from './deferred.ts'
 import { openScratch } from './scratch.ts'
 
 /** All that answers a search, put together. */
@@ -18,10 +18,10 @@ export interface Composition {
 }
 
 /** Puts backends, cache and budget together as the configuration says. Costs nothing until the first use. */
-export function compose(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
+export function openComposition(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
   // What the sandbox answers costs nothing, so it is not entered in the books.
-  const accounts = openAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
+  const accounts = createAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
   const closers: (() => Promise<void>)[] = []
   let built: BuiltExecutor | undefined
   let sweeping: Timer | undefined
@@ -64,6 +64,40 @@ export function compose(config: LoadedConfig['config'], environment: Environment
       await executor.close()
       for (const close of closers) await close()
       scratch.remove()
+    },
+  }
+}
+
+/** An executor that is loaded when it is first needed, so that the server can listen before its parts are read. */
+export function deferred(name: string, load: () => Promise<Executor>): Executor {
+  let loading: Promise<Executor> | undefined
+  let isClosed = false
+  const loaded = async (): Promise<Executor> => {
+    if (isClosed) throw new SearchError('unavailable', 'csp is stopping.')
+    loading ??= load()
+    try {
+      return await loading
+    } catch (error) {
+      throw toSearchError(error)
+    }
+  }
+  return {
+    name,
+    async *search(request, context) {
+      const executor = await loaded()
+      yield* executor.search(request, context)
+    },
+    async health() {
+      try {
+        return await (await loaded()).health()
+      } catch (error) {
+        return { ready: false, backends: [{ name, ready: false, problem: toSearchError(error).message }] }
+      }
+    },
+    async close() {
+      isClosed = true
+      const executor = await loading?.catch(() => undefined)
+      await executor?.close()
     },
   }
 }

@@ -1,8 +1,15 @@
+import { join } from 'node:path'
+import { findClaude } from '../../executor/backends/claude/cli/launch.ts'
 import { type ClaudeProbe, probe } from '../../executor/backends/claude/cli/probe.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import type { Config } from '../config/settings.ts'
 import type { Environment } from '../shell/shell.ts'
-import { claudeBinary } from './claude-binary.ts'
 import { openScratch } from './scratch.ts'
+
+/** Where the CLI is: what the settings name, else the one on PATH, else the one among csp's own dependencies. */
+export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environment: Environment): string | undefined {
+  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [join(import.meta.dir, '..', '..', '..')])
+}
 
 /** Looks at the CLI that a search would use, without making one. */
 export async function probeClaude(config: LoadedConfig['config'], environment: Environment): Promise<ClaudeProbe> {

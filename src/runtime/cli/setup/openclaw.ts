@@ -1,0 +1,202 @@
+import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { messageOf } from '../../../lib/errors.ts'
+import { versionOfCspAt } from '../../bun/server.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { Environment, Shell } from '../../shell/shell.ts'
+import { type Call, exitCodes } from '../command.ts'
+import { clientAddress, reportMissingKey, shellWord } from './clients.ts'
+
+export interface OpenClawCall extends Call {
+  readonly options: {
+    /** Where csp listens, if not as configured. */
+    readonly url: string | undefined
+    /** The configuration of OpenClaw, if not in its usual place. */
+    readonly file: string | undefined
+    readonly print: boolean
+    readonly undo: boolean
+    readonly yes: boolean
+  }
+}
+
+/** Makes csp the web search of the OpenClaw on this machine, or takes it back. Resolves to the exit code. */
+export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { url, key } = clientAddress(loaded.config, options.url)
+  const wish = { url, key: key ?? 'local', timeoutSeconds: loaded.config.timeout }
+  if (!options.undo) await reportMissingKey(invocation, 'setup openclaw')
+  if (options.print) return print(shell, wish)
+
+  const path = options.file ?? openClawConfigPath(shell.environment)
+  const isThere = existsSync(path)
+  if (!isThere && !Bun.which('openclaw', { PATH: shell.environment['PATH'] ?? '' }))
+    return reportMissing(shell, path, wish)
+  const file = isThere ? realpathSync(path) : path
+  if (options.undo) return undo(shell, file, options.yes)
+
+  const text = isThere ? readFileSync(file, 'utf8') : ''
+  const config = parseOpenClawConfig(text, file)
+  const changed = withSearch(config, wish)
+  const diff = settingDiff(config, changed)
+  if (!diff) {
+    shell.output.write(`OpenClaw searches with csp at ${url} already.\n`)
+    return exitCodes.done
+  }
+  if (!(await agree(shell, file, diff, options.yes))) return exitCodes.done
+  const backup = backupOf(file)
+  // An older one is from before csp, and stays.
+  if (isThere && !existsSync(backup)) writeFileSync(backup, text, { mode: modeOf(file) })
+  writeWhole(file, `${JSON.stringify(changed, null, 2)}\n`)
+  shell.output.write(existsSync(backup) ? `Written; the former file is ${backup}.\n` : 'Written.\n')
+  shell.output.write(
+    `If you have not yet:\n  ${installCommand}\nTry it:\n  openclaw infer web search --query hello --json\n`,
+  )
+  if (!(await versionOfCspAt(url))) shell.output.write(`csp does not answer at ${url} now: start it with csp serve.\n`)
+  return exitCodes.done
+}
+
+async function undo(shell: Shell, file: string, isAgreed: boolean): Promise<number> {
+  const backup = backupOf(file)
+  if (!existsSync(backup)) throw new UsageError(`There is nothing to undo: ${backup} is not there.`)
+  const text = readFileSync(backup, 'utf8')
+  const now = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
+  const diff = settingDiff(now, parseOpenClawConfig(text, backup))
+  if (!(await agree(shell, file, diff, isAgreed))) return exitCodes.done
+  writeWhole(file, text)
+  rmSync(backup)
+  shell.output.write('The former file is back.\n')
+  return exitCodes.done
+}
+
+async function agree(shell: Shell, file: string, diff: string, isAgreed: boolean): Promise<boolean> {
+  shell.output.write(`${file}\n${diff}`)
+  if (isAgreed) return true
+  const reply = await shell.ask('Write this? Comments in the file are not kept. [y/N] ')
+  if (reply === undefined) throw new UsageError('Nobody is there to be asked. --yes writes it, --print only shows how.')
+  if (/^y(es)?$/i.test(reply.trim())) return true
+  shell.output.write('Nothing was changed.\n')
+  return false
+}
+
+function print(shell: Shell, wish: OpenClawWish): number {
+  shell.output.write(`${openClawCommands(wish).join('\n')}\n`)
+  return exitCodes.done
+}
+
+function reportMissing(shell: Shell, path: string, wish: OpenClawWish): number {
+  shell.errors.write(`OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is, run:\n`)
+  print(shell, wish)
+  return exitCodes.failed
+}
+
+function backupOf(file: string): string {
+  return `${file}.before-csp`
+}
+
+/** OpenClaw watches the file, so it must never see half of it. */
+function writeWhole(file: string, text: string): void {
+  const draft = `${file}.csp-draft`
+  writeFileSync(draft, text, { mode: existsSync(file) ? modeOf(file) : 0o600 })
+  renameSync(draft, file)
+}
+
+function modeOf(file: string): number {
+  return statSync(file).mode & 0o777
+}
+
+export interface OpenClawWish {
+  /** Where csp listens. */
+  readonly url: string
+  /** What OpenClaw sends as its key; its plugin insists on one. */
+  readonly key: string
+  /** How long a search may take. */
+  readonly timeoutSeconds: number
+}
+
+/** Where OpenClaw reads its configuration. */
+export function openClawConfigPath(environment: Environment): string {
+  const home = environment['OPENCLAW_HOME'] || environment['HOME'] || '.'
+  const state = environment['OPENCLAW_STATE_DIR'] || join(home, '.openclaw')
+  return environment['OPENCLAW_CONFIG_PATH'] || join(state, 'openclaw.json')
+}
+
+/** Reads a configuration of OpenClaw's, which is JSON5. Throws a `UsageError` when it is no object. */
+export function parseOpenClawConfig(text: string, path: string): Readonly<Record<string, unknown>> {
+  let value: unknown
+  try {
+    value = text.trim() ? Bun.JSON5.parse(text) : {}
+  } catch (error) {
+    throw new UsageError(`${path} is not JSON5: ${messageOf(error)}`)
+  }
+  if (!isObject(value)) throw new UsageError(`${path} does not hold one object.`)
+  return value
+}
+
+/** The same configuration with csp as the place to search, by OpenClaw's Brave plugin. Everything else stays. */
+export function withSearch(config: Readonly<Record<string, unknown>>, wish: OpenClawWish) {
+  return merge(config, settingsFor(wish, searchSettingsIn(config)))
+}
+
+/** The commands of OpenClaw's own that do what `withSearch` does, to be run where it is installed. */
+export function openClawCommands(wish: OpenClawWish): readonly string[] {
+  const leaves = [...leavesOf(settingsFor(wish, {}))]
+  const words = leaves.map(([path, value]) => [path, String(JSON.parse(value))].map(shellWord).join(' '))
+  return [installCommand, ...words.map((pair) => `openclaw config set ${pair}`)]
+}
+
+/** Brings the plugin that the settings are for. It does not come with OpenClaw. */
+export const installCommand = 'openclaw plugins install @openclaw/brave-plugin'
+
+function settingsFor({ url, key, timeoutSeconds }: OpenClawWish, present: Readonly<Record<string, unknown>>) {
+  const { timeoutSeconds: patience } = present
+  const longer = typeof patience === 'number' ? Math.max(patience, timeoutSeconds) : timeoutSeconds
+  return {
+    plugins: { entries: { brave: { enabled: true, config: { webSearch: { baseUrl: url, apiKey: key } } } } },
+    tools: {
+      web: {
+        search: { ...(present['enabled'] === false && { enabled: true }), provider: 'brave', timeoutSeconds: longer },
+      },
+    },
+  }
+}
+
+function searchSettingsIn(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  let value: unknown = config
+  for (const key of ['tools', 'web', 'search']) value = isObject(value) ? value[key] : undefined
+  return isObject(value) ? value : {}
+}
+
+function merge(target: unknown, source: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const base = isObject(target) ? target : {}
+  const changes = Object.entries(source).map(([key, value]) => [key, isObject(value) ? merge(base[key], value) : value])
+  return { ...base, ...Object.fromEntries(changes) }
+}
+
+/** What differs between two configurations, a line for each setting, keys hidden. Empty when nothing does. */
+export function settingDiff(before: unknown, after: unknown): string {
+  const old = leavesOf(before)
+  const now = leavesOf(after)
+  const paths = [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path))
+  return paths
+    .flatMap((path) => [...line('-', path, old.get(path)), ...line('+', path, now.get(path))])
+    .map((text) => `${text}\n`)
+    .join('')
+}
+
+/** Each value that is no object with keys, as JSON, under its path: `tools.web.search.provider`. */
+export function leavesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
+  const keys = isObject(value) ? Object.keys(value) : []
+  if (!isObject(value) || (keys.length === 0 && path)) return new Map([[path, JSON.stringify(value)]])
+  return new Map(keys.flatMap((key) => [...leavesOf(value[key], path ? `${path}.${key}` : key)]))
+}
+
+/** A plain object, as JSON has them. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function line(sign: '+' | '-', path: string, value: string | undefined): readonly string[] {
+  if (value === undefined) return []
+  const isSecret = /(key|token|secret|password)$/i.test(path) && value !== '"local"'
+  return [`${sign} ${path}: ${isSecret ? '(hidden)' : value}`]
+}
