@@ -25,7 +25,7 @@ const chat =
     post(path, { model, messages: [{ role: 'user', content: 'bees' }], ...more })
 const post = (path: string, body: unknown) => fetch(`${csp.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
 
-/** One request for each envelope and each road. */
+/** One request for each envelope and each strategy. */
 const requests: readonly (readonly [name: string, send: () => Promise<Response>, code: (body: never) => unknown])[] = [
   ['Brave', brave, (body: { error: { code: string } }) => body.error.code],
   ['Perplexity search', perplexity, (body: { error: { code: number } }) => body.error.code],

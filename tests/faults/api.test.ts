@@ -3,14 +3,14 @@ import { collect } from '../../src/domain/answer.ts'
 import type { SearchErrorCode } from '../../src/domain/error.ts'
 import { deadline } from '../../src/executor/layers/resilience/deadline.ts'
 import type { Scenario } from '../../src/sandbox/scenario.ts'
-import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 import { startTcpFront, type Wire } from './tcp-front.ts'
 
-// What the API can do wrong, on every road. More of it is in tests/executor/backends/claude/faults.test.ts (refusals, limits, a model that
+// What the API can do wrong, on every strategy. More of it is in tests/executor/backends/claude/faults.test.ts (refusals, limits, a model that
 // misbehaves); how each code is told to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
 
 setDefaultTimeout(60_000)
@@ -26,17 +26,19 @@ afterAll(async () => {
 })
 
 const everyRoad = ['results', 'fast', 'standard', 'deep', 'text'] as const
-const oneOf = (road: RoadName) => (isFull ? everyRoad : [road])
+const oneOf = (strategy: StrategyName) => (isFull ? everyRoad : [strategy])
 
-function search(road: RoadName, timeoutMs = 60_000) {
+function search(strategy: StrategyName, timeoutMs = 60_000) {
   const executor = deadline({ timeoutMs })(claude.executor)
-  return collect(executor.search(requestFor('harbour seals', roads[road]), { signal: new AbortController().signal }))
+  return collect(
+    executor.search(requestFor('harbour seals', strategies[strategy]), { signal: new AbortController().signal }),
+  )
 }
 
-async function expectWorks(road: RoadName): Promise<void> {
+async function expectWorks(strategy: StrategyName): Promise<void> {
   sandbox.configure({ scenario: 'ok' })
   front.set('pass')
-  expect((await search(road)).reason).toBe('stop')
+  expect((await search(strategy)).reason).toBe('stop')
   await sandbox.until(({ open }) => open === 0)
 }
 
@@ -54,33 +56,33 @@ const refusals: Readonly<Partial<Record<Scenario, { code: SearchErrorCode; wait?
   }),
 }
 
-describe.each(oneOf('results'))('the API refuses, on the road %s,', (road) => {
+describe.each(oneOf('results'))('the API refuses, with the strategy %s,', (strategy) => {
   test.each(Object.entries(refusals))('by %s', async (scenario, { code, wait }) => {
     sandbox.configure({ scenario: scenario as Scenario })
-    const { code: found, retryAfterSeconds } = await failureOf(search(road))
+    const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
     expect({ code: found, wait: retryAfterSeconds }).toEqual({ code, wait })
-    await expectWorks(road)
+    await expectWorks(strategy)
   })
 })
 
-describe.each(oneOf('deep'))('the API is silent, on the road %s,', (road) => {
+describe.each(oneOf('deep'))('the API is silent, with the strategy %s,', (strategy) => {
   test.each(['hang', 'hang-midway'] as const)('%s: the deadline ends it', async (scenario) => {
-    await search(road) // so that the deadline is not spent on a start
+    await search(strategy) // so that the deadline is not spent on a start
     sandbox.configure({ scenario })
-    expect((await failureOf(search(road, 1500))).code).toBe('timeout')
+    expect((await failureOf(search(strategy, 1500))).code).toBe('timeout')
     await sandbox.until(({ open }) => open === 0)
-    await expectWorks(road)
+    await expectWorks(strategy)
   })
 
   test('since nobody reads what is sent: the deadline ends it', async () => {
-    await search(road)
+    await search(strategy)
     front.set('silent')
-    expect((await failureOf(search(road, 1500))).code).toBe('timeout')
-    await expectWorks(road)
+    expect((await failureOf(search(strategy, 1500))).code).toBe('timeout')
+    await expectWorks(strategy)
   })
 })
 
-describe.each(oneOf('results'))('the connection is reset, on the road %s,', (road) => {
+describe.each(oneOf('results'))('the connection is reset, with the strategy %s,', (strategy) => {
   const stages: readonly (readonly [string, Wire])[] = [
     ['when something is asked', 'drop'],
     ['before the first byte', 0],
@@ -89,15 +91,15 @@ describe.each(oneOf('results'))('the connection is reset, on the road %s,', (roa
   ]
   test.each(stages)('%s: it cannot be reached', async (_, wire) => {
     front.set(wire)
-    expect((await failureOf(search(road))).code).toBe('unavailable')
-    await expectWorks(road)
+    expect((await failureOf(search(strategy))).code).toBe('unavailable')
+    await expectWorks(strategy)
   })
 })
 
-describe.each(oneOf('deep'))('an API that recovers, on the road %s,', (road) => {
+describe.each(oneOf('deep'))('an API that recovers, with the strategy %s,', (strategy) => {
   test('after one failure is not noticed', async () => {
     sandbox.configure({ scenario: [{ scenario: 'error-529', times: 1 }] })
-    expect((await search(road)).reason).toBe('stop')
+    expect((await search(strategy)).reason).toBe('stop')
   })
 
   test('after a few serves the next search', async () => {
@@ -105,7 +107,7 @@ describe.each(oneOf('deep'))('an API that recovers, on the road %s,', (road) => 
     const outcomes: string[] = []
     for (let attempt = 1; attempt <= 4 && !outcomes.includes('stop'); attempt++) {
       outcomes.push(
-        await search(road).then(
+        await search(strategy).then(
           ({ reason }) => reason,
           ({ code }) => code,
         ),
@@ -119,6 +121,6 @@ test('the API cannot be reached at all', async () => {
   const gone = await startTcpFront(on.url)
   await gone[Symbol.asyncDispose]()
   await using lonely = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: gone.url } })
-  for (const road of oneOf('results'))
-    expect((await failureOf(lonely.search('seals', roads[road]))).code).toBe('unavailable')
+  for (const strategy of oneOf('results'))
+    expect((await failureOf(lonely.search('seals', strategies[strategy]))).code).toBe('unavailable')
 })

@@ -4,7 +4,7 @@ export interface Way {
   send(url: string, query: string, signal?: AbortSignal): Promise<Response>
 }
 
-/** A request for each road, in several dialects, whole and streamed. */
+/** A request for each strategy, in several dialects, whole and streamed. */
 export const ways: readonly Way[] = [
   way('a list, Brave', '/res/v1/web/search', (query) => `?q=${encodeURIComponent(query)}`),
   way('a list, Perplexity', '/search', (query) => ({ query })),

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { oddClaude } from '../support/odd-claude.ts'
 import { eventually, processesNaming } from '../support/processes.ts'
@@ -61,12 +61,15 @@ for (const spoiler of spoilers.filter(({ full }) => !full || isFull)) {
   test(`the CLI writes ${spoiler.name}`, async () => {
     await using folder = await scratchHome()
     const binary = oddClaude(folder.path, script(spoiler))
-    await using odd = await startClaude({ on, findBinary: () => binary, pulseMs: 500 })
+    await using odd = await startClaude({ on, findBinary: () => binary, livenessMs: 500 })
     const before = process.memoryUsage().rss
-    const roadsNow: readonly RoadName[] = isFull ? ['results', 'fast', 'standard', 'deep', 'text'] : ['standard']
-    for (const road of roadsNow) {
-      if (spoiler.code) expect((await failureOf(odd.search('seals', roads[road]))).code).toBe(spoiler.code)
-      else expect((await odd.search('seals', roads[road])).text).toContain(road === 'results' ? '' : 'Sandbox answer')
+    const roadsNow: readonly StrategyName[] = isFull ? ['results', 'fast', 'standard', 'deep', 'text'] : ['standard']
+    for (const strategy of roadsNow) {
+      if (spoiler.code) expect((await failureOf(odd.search('seals', strategies[strategy]))).code).toBe(spoiler.code)
+      else
+        expect((await odd.search('seals', strategies[strategy])).text).toContain(
+          strategy === 'results' ? '' : 'Sandbox answer',
+        )
     }
     expect(process.memoryUsage().rss - before).toBeLessThan(200e6)
     await odd.executor.close()
@@ -87,8 +90,8 @@ describe('JSON-RPC', () => {
       folder.path,
       `[ "$2" = mcp ] && { "$claude" "$@" | ${renumbered}; exit; }\nexec "$claude" "$@"`,
     )
-    await using odd = await startClaude({ on, findBinary: () => binary, pulseMs: 500 })
-    const { code } = await failureOf(odd.search('seals', roads.results, AbortSignal.timeout(4000)))
+    await using odd = await startClaude({ on, findBinary: () => binary, livenessMs: 500 })
+    const { code } = await failureOf(odd.search('seals', strategies.results, AbortSignal.timeout(4000)))
     expect(code).toBe('timeout')
   })
 })

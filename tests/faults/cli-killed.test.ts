@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { CallKind } from '../../src/sandbox/classify.ts'
-import { type RoadName, roads, startClaude } from '../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'
 import { oddClaude } from '../support/odd-claude.ts'
@@ -14,7 +14,7 @@ import { isFull } from './full.ts'
 setDefaultTimeout(60_000)
 // A frozen process is noticed after three pulses; 2,500 ms each in csp.
 const on = startSandbox()
-const claude = await startClaude({ on, pulseMs: 700 })
+const claude = await startClaude({ on, livenessMs: 700 })
 const { sandbox } = on
 beforeEach(() => sandbox.reset())
 afterAll(async () => {
@@ -24,7 +24,7 @@ afterAll(async () => {
 
 interface Stage {
   readonly name: string
-  readonly road: RoadName
+  readonly strategy: StrategyName
   readonly victim: 'direct' | 'writer' | 'searcher'
   /** The model call that is under way. Absent: the process stands by, and the request comes at that very moment. */
   readonly at?: CallKind
@@ -33,16 +33,22 @@ interface Stage {
 }
 
 const stages: readonly Stage[] = [
-  { name: 'a search server that stands by', road: 'results', victim: 'direct' },
-  { name: 'a writer that stands by', road: 'standard', victim: 'writer' },
-  { name: 'a writer that stands by, for plain text', road: 'text', victim: 'writer' },
-  { name: 'a searcher that stands by', road: 'deep', victim: 'searcher' },
-  { name: 'a search server at its model call', road: 'fast', victim: 'direct', at: 'search' },
-  { name: 'a writer that waits for the search', road: 'standard', victim: 'writer', at: 'search' },
-  { name: 'a writer at its model call', road: 'standard', victim: 'writer', at: 'write' },
-  { name: 'a searcher that decides what to search', road: 'deep', victim: 'searcher', at: 'decide' },
-  { name: 'a searcher whose search is under way', road: 'deep', victim: 'searcher', at: 'search' },
-  { name: 'a searcher between its results and its text', road: 'deep', victim: 'searcher', at: 'write', fails: true },
+  { name: 'a search server that stands by', strategy: 'results', victim: 'direct' },
+  { name: 'a writer that stands by', strategy: 'standard', victim: 'writer' },
+  { name: 'a writer that stands by, for plain text', strategy: 'text', victim: 'writer' },
+  { name: 'a searcher that stands by', strategy: 'deep', victim: 'searcher' },
+  { name: 'a search server at its model call', strategy: 'fast', victim: 'direct', at: 'search' },
+  { name: 'a writer that waits for the search', strategy: 'standard', victim: 'writer', at: 'search' },
+  { name: 'a writer at its model call', strategy: 'standard', victim: 'writer', at: 'write' },
+  { name: 'a searcher that decides what to search', strategy: 'deep', victim: 'searcher', at: 'decide' },
+  { name: 'a searcher whose search is under way', strategy: 'deep', victim: 'searcher', at: 'search' },
+  {
+    name: 'a searcher between its results and its text',
+    strategy: 'deep',
+    victim: 'searcher',
+    at: 'write',
+    fails: true,
+  },
 ]
 
 /** What runs in `npm test`. What is killed while it stands by is in crashes.test.ts too. */
@@ -57,7 +63,7 @@ const quick: Readonly<Record<string, readonly string[]>> = {
   SIGSEGV: [],
 }
 
-const search = (road: RoadName) => claude.search('harbour seals', roads[road])
+const search = (strategy: StrategyName) => claude.search('harbour seals', strategies[strategy])
 
 /** Sends the signal, and gives who got it. */
 function hit(victim: Stage['victim'], signal: NodeJS.Signals): readonly number[] {
@@ -70,37 +76,37 @@ function hit(victim: Stage['victim'], signal: NodeJS.Signals): readonly number[]
 for (const [signal, names] of Object.entries(quick)) {
   describe(`${signal} to`, () => {
     const chosen = stages.filter(({ name }) => isFull || names.includes(name))
-    test.each(chosen.map((stage) => [stage.name, stage] as const))('%s', async (_, { road, victim, at, fails }) => {
-      await search(road) // so that all it needs is up
+    test.each(chosen.map((stage) => [stage.name, stage] as const))('%s', async (_, { strategy, victim, at, fails }) => {
+      await search(strategy) // so that all it needs is up
       await search('results') // meanwhile the session of the answer is cleared
       sandbox.reset()
       if (at) sandbox.configure({ scenario: [{ scenario: 'hang', kind: at, times: 1 }] })
-      const early = at ? search(road) : undefined
+      const early = at ? search(strategy) : undefined
       early?.catch(() => {})
       if (at) await sandbox.until(({ callsByKind }) => callsByKind[at] === 1)
       const pids = hit(victim, signal as NodeJS.Signals)
       // A hung call of another process goes on once its victim is gone.
       if (at === 'search' && victim === 'writer')
         for (const pid of runningClaudes().direct) process.kill(pid, 'SIGKILL')
-      const asked = early ?? search(road)
+      const asked = early ?? search(strategy)
       if (fails) {
         const { code } = await failureOf(asked)
         expect(code).toBe('unavailable')
       } else {
         const { text, searches } = await asked
-        expect(road === 'text' ? text : JSON.stringify(searches)).toContain('harbour seals')
+        expect(strategy === 'text' ? text : JSON.stringify(searches)).toContain('harbour seals')
       }
       await untilGone(pids)
-      expect((await search(road)).reason).toBe('stop')
+      expect((await search(strategy)).reason).toBe('stop')
     })
   })
 }
 
 describe('a CLI that is killed', () => {
-  test.each(['standard', 'deep'] as const)('while its session is cleared is missed by nobody: %s', async (road) => {
-    await search(road)
-    hit(road === 'deep' ? 'searcher' : 'writer', 'SIGKILL')
-    expect((await search(road)).citations).not.toEqual([])
+  test.each(['standard', 'deep'] as const)('while its session is cleared is missed by nobody: %s', async (strategy) => {
+    await search(strategy)
+    hit(strategy === 'deep' ? 'searcher' : 'writer', 'SIGKILL')
+    expect((await search(strategy)).citations).not.toEqual([])
   })
 
   test('twice in a row fails its answer, and the next works', async () => {
@@ -120,7 +126,7 @@ describe('a CLI that is killed', () => {
   test('is told apart from one whose answer has begun: nothing is sent twice', async () => {
     sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 300 })
     const texts: string[] = []
-    const events = claude.executor.search(requestFor('harbour seals', roads.standard), { signal: live() })
+    const events = claude.executor.search(requestFor('harbour seals', strategies.standard), { signal: live() })
     const failure = failureOf(
       (async () => {
         for await (const event of events) {
@@ -138,7 +144,7 @@ describe('a CLI that is killed', () => {
 
 test('a model that thinks longer than a frozen CLI is waited for is left alone, with tools of the caller too', async () => {
   const tool = { name: 'get_weather', description: 'Tells the weather.', parameters: { type: 'object' } }
-  const requests = [roads.results, roads.deep, roads.text, { ...roads.text, tools: [tool] }]
+  const requests = [strategies.results, strategies.deep, strategies.text, { ...strategies.text, tools: [tool] }]
   await Promise.all(requests.map((request) => claude.search('warm up', request)))
   sandbox.reset()
   sandbox.configure({ scenario: 'hang' })
@@ -155,11 +161,11 @@ test('a model that thinks longer than a frozen CLI is waited for is left alone, 
 describe('at its start', () => {
   const others = () => Object.values(runningClaudes()).flat()
 
-  test.each(['results', 'deep'] as const)('a CLI that is killed is started once more: %s', async (road) => {
+  test.each(['results', 'deep'] as const)('a CLI that is killed is started once more: %s', async (strategy) => {
     await using fresh = await startClaude({ on })
     const before = others()
-    const asked = fresh.search('grey whales', roads[road])
-    const victim = road === 'deep' ? 'searcher' : 'direct'
+    const asked = fresh.search('grey whales', strategies[strategy])
+    const victim = strategy === 'deep' ? 'searcher' : 'direct'
     const born = () => runningClaudes()[victim].filter((pid) => !before.includes(pid))
     await eventually(() => born().length > 0)
     for (const pid of born()) process.kill(pid, 'SIGKILL')
@@ -170,7 +176,7 @@ describe('at its start', () => {
     await using folder = await scratchHome()
     const binary = oddClaude(folder.path, 'exec sleep 4321')
     await using odd = await startClaude({ findBinary: () => binary })
-    const failure = failureOf(odd.search('seals', roads.results))
+    const failure = failureOf(odd.search('seals', strategies.results))
     const running = () => processesNaming(odd.home).filter(({ command }) => command === 'sleep 4321')
     await eventually(() => running().length > 0)
     await odd.executor.close()

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, setDefaultTimeout, setSystemTime, test } f
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Glob } from 'bun'
-import { type ClaudeFixture, roads, startClaude } from '../support/claude-executor.ts'
+import { type ClaudeFixture, startClaude, strategies } from '../support/claude-executor.ts'
 import { startCsp } from '../support/csp-process.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { testNeeding } from '../support/needs.ts'
@@ -36,7 +36,7 @@ describe.each(Object.entries(jumps))('the clock goes %s', (_, milliseconds) => {
 
   test('in the middle of a search, which ends as ever', async () => {
     await using claude = await startClaude({ sandbox: { thinkMs: 300 } })
-    const asked = Promise.all([claude.search('seals', roads.standard), claude.search('terns', roads.deep)])
+    const asked = Promise.all([claude.search('seals', strategies.standard), claude.search('terns', strategies.deep)])
     await claude.sandbox.until(({ calls }) => calls > 0)
     jump()
     expect((await asked).map(({ reason }) => reason)).toEqual(['stop', 'stop'])

@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
-import { roads, startClaude } from '../support/claude-executor.ts'
+import { startClaude, strategies } from '../support/claude-executor.ts'
 import { eventually } from '../support/processes.ts'
 
 // The model itself asks for what it was not given: the real CLI does none of it.
@@ -41,7 +41,7 @@ test.each([
 ])('%s is not to be had', async (name, input) => {
   wanted = { name, input }
   answers.length = 0
-  await claude.search('harbour seals', roads.deep).catch(() => {})
+  await claude.search('harbour seals', strategies.deep).catch(() => {})
   await eventually(() => answers.length > 0)
   const told = JSON.stringify(resultsIn(answers[0] ?? ''))
   expect(told).toContain('No such tool available')

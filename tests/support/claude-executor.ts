@@ -71,8 +71,8 @@ export async function startClaude({
   }
 }
 
-/** A request for each road through the executor. */
-export const roads = {
+/** A request for each strategy through the executor. */
+export const strategies = {
   results: { want: 'results' },
   fast: { want: 'answer', effort: 'fast' },
   standard: { want: 'answer', effort: 'standard' },
@@ -81,13 +81,13 @@ export const roads = {
   text: { want: 'text' },
 } as const satisfies Readonly<Record<string, Partial<SearchRequest>>>
 
-export type RoadName = keyof typeof roads
+export type StrategyName = keyof typeof strategies
 
-export const roadNames = [
+export const strategyNames = [
   'results',
   'fast',
   'standard',
   'deep',
   'follow-up',
   'text',
-] as const satisfies readonly RoadName[]
+] as const satisfies readonly StrategyName[]

@@ -26,7 +26,7 @@ export function answering(inner: Executor, writer: Writer | undefined): Executor
 }
 
 /** Pages that a writer gets: more would cost tokens and add little. */
-const mostSources = 15
+const maxSources = 15
 
 async function* answer(
   inner: Executor,
@@ -36,7 +36,7 @@ async function* answer(
 ): SearchEvents {
   if (context.signal.aborted) throw abortError(context.signal)
   if (request.want === 'text' || (!writer && needsModel(request))) throw noModel(inner)
-  const { query, filters, effort, limit = mostSources, offset, exclude } = request
+  const { query, filters, effort, limit = maxSources, offset, exclude } = request
   const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
   const { searches, usage, model } = await collect(inner.search(list, context))
   for (const { id, query: asked, results } of searches) {
@@ -85,7 +85,7 @@ async function* excerptAnswer(
 ) {
   const text = new GroundedText()
   text.write(sources.length > 0 ? introduction : nothingFound)
-  for (const [index, source] of sources.slice(0, mostExcerpts).entries()) {
+  for (const [index, source] of sources.slice(0, maxExcerpts).entries()) {
     text.write(`\n- ${excerptOf(source)}`)
     text.separate()
     text.cite(index + 1, source)
@@ -96,15 +96,15 @@ async function* excerptAnswer(
 
 const introduction = 'No model could write an answer just now. These are excerpts of the pages that the search found:\n'
 const nothingFound = 'The web search found no pages for this question.'
-const mostExcerpts = 8
-const longestExcerpt = 280
+const maxExcerpts = 8
+const maxExcerptLength = 280
 
 /** One line. What looks like a marker in a page's own words would pass for one of ours. */
 function excerptOf({ title, url, snippet }: SearchResult): string {
   const parts = [plainSnippet(title) ?? new URL(url).hostname, plainSnippet(snippet ?? '')]
   const line = parts.filter(Boolean).join(': ').replace(/[[\]]/g, '')
-  const cut = line.lastIndexOf(' ', longestExcerpt)
-  return line.length <= longestExcerpt ? line : `${line.slice(0, cut > 0 ? cut : longestExcerpt).toWellFormed()}…`
+  const cut = line.lastIndexOf(' ', maxExcerptLength)
+  return line.length <= maxExcerptLength ? line : `${line.slice(0, cut > 0 ? cut : maxExcerptLength).toWellFormed()}…`
 }
 
 function sum(a: Usage, b: Usage): Usage {

@@ -76,7 +76,7 @@ export function mustCallTool({ want, tools = [], toolChoice = 'auto' }: SearchRe
 const prefix = `mcp__${clientServer}__`
 const serverInfo = { capabilities: { tools: {} }, serverInfo: { name: clientServer, version: '1' } }
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
-const longestName = 64 - prefix.length // with its prefix, a name must not be longer than the Messages API allows
+const maxNameLength = 64 - prefix.length // with its prefix, a name must not be longer than the Messages API allows
 
 const rpcMessage = z.object({
   id: z.union([z.string(), z.number()]).optional(),
@@ -85,7 +85,7 @@ const rpcMessage = z.object({
 })
 
 function offeredName(name: string, index: number): string {
-  return name.length <= longestName ? name : `${name.slice(0, longestName - 4)}_${index}`
+  return name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength - 4)}_${index}`
 }
 
 function describe([name, { description = '', parameters }]: readonly [string, Tool]): object {

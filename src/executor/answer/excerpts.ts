@@ -28,12 +28,12 @@ export function parseExcerpts(
   today?: Date | undefined,
 ): Excerpts {
   const reader = new ExcerptReader(results)
-  for (const line of text.split(/\r?\n/)) reader.add(line.slice(0, longestLine))
+  for (const line of text.split(/\r?\n/)) reader.add(line.slice(0, maxLineLength))
   if (!reader.found) return { excerpts: new Map(), coverage: 0, rest: text }
   return reader.finish(today)
 }
 
-const longestLine = 8000
+const maxLineLength = 8000
 const day = 24 * 60 * 60 * 1000
 
 /** What is collected for one result line: raw fields, before they are cleaned. */

@@ -14,7 +14,7 @@ export function cleanSnippet(html: string): string | undefined {
 export function plainSnippet(text: string): string | undefined {
   // URLs go after all that could join two halves of one, and leave a space that parts what was around them.
   const plain = text
-    .slice(0, longestRaw)
+    .slice(0, maxRawLength)
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/`+|\*+(?=[^\s*])|(?<=[^\s*])\*+/g, '')
@@ -27,8 +27,8 @@ export function plainSnippet(text: string): string | undefined {
   return /[\p{L}\p{N}]/u.test(snippet) && !placeholder.test(snippet) ? snippet : undefined
 }
 
-const longestRaw = 4000
-const longestSnippet = 500
+const maxRawLength = 4000
+const maxSnippetLength = 500
 const placeholder = /^(?:n\/?a|none|unknown|excerpt|no (?:excerpt|snippet|description|summary)(?: available)?)\.?$/i
 const quotes = ['""', "''", '“”', '„“', '«»', '‘’'] as const
 
@@ -40,8 +40,8 @@ function unquoted(text: string): string {
 }
 
 function shortened(text: string): string {
-  if (text.length <= longestSnippet) return text
-  const cut = text.lastIndexOf(' ', longestSnippet - 1)
-  const kept = text.slice(0, cut > longestSnippet / 2 ? cut : longestSnippet - 1)
+  if (text.length <= maxSnippetLength) return text
+  const cut = text.lastIndexOf(' ', maxSnippetLength - 1)
+  const kept = text.slice(0, cut > maxSnippetLength / 2 ? cut : maxSnippetLength - 1)
   return `${kept.replace(/[\ud800-\udbff]$|[\s,;:–—-]$/, '')}…`
 }

@@ -173,10 +173,10 @@ describe('csp doctor', () => {
   })
 })
 
-test('csp demo goes every road', async () => {
+test('csp demo goes every strategy', async () => {
   const { code, printed, complaints } = await csp(['demo'])
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
   expect(printed).toStartWith('SANDBOX')
   expect(printed.match(/^ok /gm)).toHaveLength(7)
-  expect(printed).toEndWith('All roads work.\n')
+  expect(printed).toEndWith('All strategies work.\n')
 })

@@ -18,7 +18,7 @@ export interface Fence {
 export function* readCodeSpan(input: TextInput, from: number): Reading<CodeSpan | undefined> {
   const start = yield* endOfRun(input, from, '`')
   const ticks = input.slice(from, start)
-  for (let index = start; index <= start + longestSpan; index++) {
+  for (let index = start; index <= start + maxSpanLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (char === '' || char === '\n') return undefined
     if (char !== '`') continue
@@ -36,7 +36,7 @@ export function* readFence(input: TextInput, from: number): Reading<Fence | unde
   if (char !== '`' && char !== '~') return undefined
   const end = yield* endOfRun(input, start, char)
   if (end - start < 3) return undefined
-  for (let index = end; char === '`' && index < end + longestInfo; index++) {
+  for (let index = end; char === '`' && index < end + maxInfoLength; index++) {
     const next = yield* input.wait(index)
     if (next === '`') return undefined
     if (next === '' || next === '\n') break
@@ -49,7 +49,7 @@ export function* closesFence(input: TextInput, from: number, { char, length }: F
   const start = yield* endOfIndent(input, from)
   let end = yield* endOfRun(input, start, char)
   if (end - start < length) return false
-  for (const limit = end + longestInfo; end < limit; end++) {
+  for (const limit = end + maxInfoLength; end < limit; end++) {
     const next = yield* input.wait(end)
     if (next === '' || next === '\n') return true
     if (!/\s/.test(next)) return false
@@ -57,19 +57,19 @@ export function* closesFence(input: TextInput, from: number, { char, length }: F
   return false
 }
 
-const longestSpan = 300
-const longestRun = 16
-const longestInfo = 100
-const deepestIndent = 16
+const maxSpanLength = 300
+const maxRunLength = 16
+const maxInfoLength = 100
+const maxIndent = 16
 
 function* endOfRun(input: TextInput, from: number, char: string): Reading<number> {
   let end = from
-  while (end - from < longestRun && (yield* input.wait(end)) === char) end++
+  while (end - from < maxRunLength && (yield* input.wait(end)) === char) end++
   return end
 }
 
 function* endOfIndent(input: TextInput, from: number): Reading<number> {
   let end = from
-  while (end - from < deepestIndent && /^[ \t>]$/.test(yield* input.wait(end))) end++
+  while (end - from < maxIndent && /^[ \t>]$/.test(yield* input.wait(end))) end++
   return end
 }

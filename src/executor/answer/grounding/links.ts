@@ -1,6 +1,6 @@
 import { normaliseUrl } from '../../../lib/url.ts'
 import type { Reading, TextInput } from './text-input.ts'
-import { maximumUrl } from './urls.ts'
+import { maxUrlLength } from './urls.ts'
 
 /** What a link points to, and the index after it. */
 export interface Destination {
@@ -21,12 +21,12 @@ export interface Angle {
 export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
   let depth = 0
   let lineIsEmpty = false
-  for (let index = from; index <= from + maximumLabel; index++) {
+  for (let index = from; index <= from + maxLabelLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (char === '' || (char === '\n' && lineIsEmpty)) return undefined
     lineIsEmpty = char === '\n' || (lineIsEmpty && /\s/.test(char))
     if (char === '\\') index++
-    else if (char === '[' && ++depth > deepestBracket) return undefined
+    else if (char === '[' && ++depth > maxBracketDepth) return undefined
     else if (char === ']' && --depth === 0) return input.slice(from + 1, index)
   }
   return undefined
@@ -40,11 +40,11 @@ export function* readDestination(input: TextInput, from: number): Reading<Destin
   if ((yield* input.wait(from)) !== '(') return undefined
   let depth = 0
   let quoted = false
-  for (let index = from; index <= from + maximumUrl; index++) {
+  for (let index = from; index <= from + maxUrlLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (char === '' || char === '\n') return undefined
     if (char === '"' && (quoted || /\s/.test(input.char(index - 1)))) quoted = !quoted
-    else if (char === '(' && !quoted && ++depth > deepestParenthesis) return undefined
+    else if (char === '(' && !quoted && ++depth > maxParenthesisDepth) return undefined
     else if (char === ')' && !quoted && --depth === 0) {
       const url = address(input.slice(from + 1, index).trim())
       return url === undefined ? undefined : { url, end: index + 1 }
@@ -56,7 +56,7 @@ export function* readDestination(input: TextInput, from: number): Reading<Destin
 /** Reads an autolink, an `<a …>`, an `</a>` or an `<img …>` from its bracket on; other tags are left alone. */
 export function* readAngle(input: TextInput, from: number): Reading<Angle | undefined> {
   if (!(yield* isAngle(input, from + 1))) return undefined
-  for (let index = from + 1; index <= from + maximumUrl; index++) {
+  for (let index = from + 1; index <= from + maxUrlLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (char === '' || char === '\n' || char === '<') return undefined
     if (char === '>') return { text: input.slice(from + 1, index), end: index + 1 }
@@ -70,9 +70,9 @@ export function attribute(name: 'href' | 'alt', tag: string): string | undefined
   return match?.[1] ?? match?.[2] ?? match?.[3]
 }
 
-const maximumLabel = 300
-const deepestBracket = 3
-const deepestParenthesis = 8
+const maxLabelLength = 300
+const maxBracketDepth = 3
+const maxParenthesisDepth = 8
 const angles = ['http://', 'https://', 'www.', 'ftp:', 'file:', 'data:', 'javascript:', 'vbscript:', 'mailto:']
 const tags = ['a ', 'img ', '/a>']
 
@@ -132,18 +132,18 @@ function words(text: string): string {
  * a year, a zero or a wide range is.
  */
 export function markerNumbers(text: string, count: number): number[] | undefined {
-  if (text.length > maximumMarker) return undefined
+  if (text.length > maxMarkerLength) return undefined
   const numbers: number[] = []
   for (const item of text.replace(/†.*/s, '').split(/[,;]/)) {
     const match = /^\s*\^?([1-9]\d*)(?:\s*[-–]\s*\^?([1-9]\d*))?\s*$/.exec(item)
     if (!match) return undefined
     const first = Number(match[1])
     const last = Number(match[2] ?? match[1])
-    if (last < first || last - first > widestRange || (last > count && last >= 1000)) return undefined
+    if (last < first || last - first > maxRangeWidth || (last > count && last >= 1000)) return undefined
     for (let number = first; number <= Math.min(last, count); number++) numbers.push(number)
   }
   return numbers
 }
 
-const maximumMarker = 100
-const widestRange = 20
+const maxMarkerLength = 100
+const maxRangeWidth = 20

@@ -6,7 +6,7 @@ import type { Reading, TextInput } from './text-input.ts'
  */
 export function* readSourceList(input: TextInput, from: number): Reading<number | 'end'> {
   let stage: 'before' | 'ruled' | 'inside' = 'before'
-  for (let index = from; index - from <= longestList; ) {
+  for (let index = from; index - from <= maxListLength; ) {
     const line: string | undefined = yield* readLine(input, index, stage === 'inside' ? mayBeItem : mayOpen)
     if (line === undefined) return index
     if (stage === 'inside' ? !isItem(line) : !isOpening(line)) {
@@ -17,13 +17,13 @@ export function* readSourceList(input: TextInput, from: number): Reading<number 
     index += line.length
     if (input.char(index) === '') return stage === 'inside' ? 'end' : from
     index++
-    if (index - from > longestList) return index
+    if (index - from > maxListLength) return index
   }
   return from
 }
 
-const longestLine = 2000
-const longestList = 20_000
+const maxLineLength = 2000
+const maxListLength = 20_000
 /** After so many characters a line is either refused already or waited for to its end. */
 const decisiveStart = 80
 
@@ -43,7 +43,7 @@ const headings = [
 ]
 
 function* readLine(input: TextInput, from: number, may: (start: string) => boolean): Reading<string | undefined> {
-  for (let index = from; index <= from + longestLine; index++) {
+  for (let index = from; index <= from + maxLineLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (char === '' || char === '\n') return input.slice(from, index)
     if (index < from + decisiveStart && !may(input.slice(from, index + 1))) return undefined

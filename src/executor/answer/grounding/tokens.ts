@@ -129,19 +129,19 @@ function* readItem(input: TextInput, from: number, sources: SourceIndex) {
 
 function* endOfIntroduction(input: TextInput, from: number): Reading<number> {
   let end = from
-  while (end - from < longestIntroduction && /^\p{L}$/u.test(yield* input.wait(end))) end++
+  while (end - from < maxIntroductionLength && /^\p{L}$/u.test(yield* input.wait(end))) end++
   if (!/^(?:see|sources?|via|from|ref|link|quelle)$/i.test(input.slice(from, end))) return from
   return (yield* input.wait(end)) === ':' ? end + 1 : end
 }
 
 function* endOfSeparators(input: TextInput, from: number): Reading<number> {
   let end = from
-  while (end - from < longestSeparator && /^[ \t,;&|]$/.test(yield* input.wait(end))) end++
+  while (end - from < maxSeparatorLength && /^[ \t,;&|]$/.test(yield* input.wait(end))) end++
   return end
 }
 
-const longestIntroduction = 8
-const longestSeparator = 8
+const maxIntroductionLength = 8
+const maxSeparatorLength = 8
 
 function linkTo(url: string, label: string, sources: SourceIndex) {
   const numbers = numbersOf(url, sources)

@@ -4,9 +4,9 @@ import type { Reading, TextInput } from './text-input.ts'
 const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
 
 /** No URL that is longer is looked at; it cannot be a source. In characters. */
-export const maximumUrl = 2500
+export const maxUrlLength = 2500
 
-/** A URL without its sentence's punctuation, and the index after it. `endless`: longer than `maximumUrl`. */
+/** A URL without its sentence's punctuation, and the index after it. `endless`: longer than `maxUrlLength`. */
 interface BareUrl {
   readonly url: string
   readonly end: number
@@ -18,13 +18,13 @@ export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | 
   const start = from + (yield* prefixLength(input, from))
   if (start === from) return undefined
   let end = yield* hostInBrackets(input, start)
-  for (let depth = 0; end - from <= maximumUrl; end++) {
+  for (let depth = 0; end - from <= maxUrlLength; end++) {
     const char = input.char(end) || (yield* input.wait(end))
     if (!isUrlCharacter(char)) break
     if (char === '(') depth++
     else if (char === ')' && --depth < 0) break
   }
-  const endless = end - from > maximumUrl
+  const endless = end - from > maxUrlLength
   while (!endless && end > start && closingPunctuation.includes(input.char(end - 1))) end--
   return end > start ? { url: input.slice(from, end), end, endless } : undefined
 }
@@ -79,9 +79,9 @@ export class UrlGuard {
   }
 
   #remember(text: string): void {
-    this.#tail = (this.#tail + text.slice(-longestPrefix)).slice(-longestPrefix).toLowerCase()
+    this.#tail = (this.#tail + text.slice(-maxPrefixLength)).slice(-maxPrefixLength).toLowerCase()
   }
 }
 
 const anyPrefix = /(?:https?|ftp):\/\/|www\./i
-const longestPrefix = Math.max(...urlPrefixes.map((prefix) => prefix.length))
+const maxPrefixLength = Math.max(...urlPrefixes.map((prefix) => prefix.length))

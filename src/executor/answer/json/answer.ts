@@ -110,7 +110,7 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
   }
   let from = nextStart(text, 0)
   // Of a text with a thousand open brackets nobody has to read each to the end.
-  for (let tries = 0; from >= 0 && tries < mostTries; tries++) {
+  for (let tries = 0; from >= 0 && tries < maxTries; tries++) {
     const end = endOf(text, from)
     const found = end < 0 ? undefined : parse(text.slice(from, end))
     if (found) yield found.value
@@ -118,7 +118,7 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
   }
 }
 
-const mostTries = 100
+const maxTries = 100
 
 function nextStart(text: string, from: number): number {
   const offset = text.slice(from).search(/[{[]/)

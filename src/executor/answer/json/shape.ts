@@ -14,7 +14,7 @@ export class JsonShape {
     const own: Schema = structuredClone(schema) // the validator writes on what it gets
     const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(own)
     const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
-    const [problem] = tellAll(errors.toSorted((a, b) => depth(b) - depth(a)))
+    const [problem] = problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))
     if (problem) throw invalid(problem)
     try {
       checkPatterns(own)
@@ -30,7 +30,7 @@ export class JsonShape {
   problems(value: unknown): readonly string[] {
     try {
       const { valid, errors } = this.#validator.validate(value)
-      return valid ? [] : tellAll(errors)
+      return valid ? [] : problemLines(errors)
     } catch (error) {
       throw invalid('it cannot be applied', error) // a schema that holds itself, without end
     }
@@ -38,13 +38,13 @@ export class JsonShape {
 }
 
 /** The innermost errors: those around them only say that there is one inside. */
-function tellAll(errors: readonly OutputUnit[]): readonly string[] {
+function problemLines(errors: readonly OutputUnit[]): readonly string[] {
   const inner = errors.filter(({ error, keyword }) => !outer.has(keyword) || !/subschema|does not match/i.test(error))
-  const told = (inner.length > 0 ? inner : errors).map(({ instanceLocation, error }) => {
+  const lines = (inner.length > 0 ? inner : errors).map(({ instanceLocation, error }) => {
     const at = instanceLocation.replace(/^#\/?/, '')
     return at === '' ? error : `At ${at}: ${error}`
   })
-  return [...new Set(told)]
+  return [...new Set(lines)]
 }
 
 const outer = new Set(['properties', 'items', 'prefixItems', '$ref', 'allOf', 'additionalProperties'])

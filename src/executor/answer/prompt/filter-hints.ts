@@ -39,9 +39,9 @@ export function filterHints(filters: SearchFilters, now: Date): readonly string[
 
 /** The pages that the caller has already. Nobody needs a hundred: csp drops what is not named here itself. */
 export function excludeHints(exclude: readonly string[] = []): readonly string[] {
-  const named = exclude.filter((url) => url.length <= longestNamed).slice(-mostNamed)
+  const named = exclude.filter((url) => url.length <= maxNamedLength).slice(-maxNamed)
   return named.length > 0 ? [`Find other pages than these, which are known already: ${named.join(' ')}`] : []
 }
 
-const mostNamed = 20
-const longestNamed = 300 // the search tool refuses a query that is too long
+const maxNamed = 20
+const maxNamedLength = 300 // the search tool refuses a query that is too long

@@ -22,12 +22,12 @@ export const callReminder = "You called none. Call one of the caller's tools now
 /** Said in the same session to a model whose JSON does not fit. */
 export function schemaReminder(problems: readonly string[]): string {
   return compose(
-    section('problems', problems.slice(0, mostProblems).join('\n')),
+    section('problems', problems.slice(0, maxProblems).join('\n')),
     'What you wrote cannot be used as it is: see the problems above. Write the whole JSON value once more, put right, and nothing besides.',
   )
 }
 
-const mostProblems = 20
+const maxProblems = 20
 
 /** What a search is told besides its query: filters and pages to leave out. */
 export function searchHints({ filters, exclude }: SearchRequest, now: Date): readonly string[] {

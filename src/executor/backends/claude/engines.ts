@@ -8,7 +8,7 @@ import {
   childEnvironment,
   directArguments,
   type Environment,
-  remakeDirectory,
+  ensureDirectory,
   strayCredentials,
   type WorkerKind,
   workerArguments,
@@ -41,8 +41,8 @@ export interface EngineOptions {
   /** Without work for so long a process is let go, in ms; five minutes by default. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
-  /** How often a process at work that says nothing is looked at, in ms; see `Pulse`. */
-  readonly pulseMs?: number | undefined
+  /** How often a process at work that says nothing is looked at, in ms; see `Liveness`. */
+  readonly livenessMs?: number | undefined
 }
 
 /** Both engines on one CLI: what finds it, starts it, and knows how it stands. */
@@ -58,12 +58,12 @@ export class Engines {
 
   constructor(options: EngineOptions) {
     this.#options = options
-    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, pulseMs } = options
+    const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
     const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs })
     const place = () => this.#place(directArguments, model, 'low')
     const now = () => this.now()
-    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, pulseMs })
+    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs })
   }
 
   get excerpts(): 'lines' | 'none' {
@@ -154,12 +154,12 @@ export class Engines {
     const prompt = kind === 'writer' ? writerSystemPrompt : searcherSystemPrompt
     const place = this.#place(workerArguments(kind, prompt, this.#flags), model, kind === 'writer' ? 'low' : 'medium')
     const tools = kind === 'searcher' ? ['WebSearch'] : []
-    return new Worker({ ...place, model, tools, pulseMs: this.#options.pulseMs })
+    return new Worker({ ...place, model, tools, livenessMs: this.#options.livenessMs })
   }
 
   #place(args: readonly string[], model: string, effort: 'low' | 'medium') {
     const { findBinary, environment, auth, workingDirectory } = this.#options
-    remakeDirectory(workingDirectory)
+    ensureDirectory(workingDirectory)
     const command = [findBinary() ?? 'claude', ...args]
     return { command, environment: childEnvironment({ environment, auth, model, effort }), directory: workingDirectory }
   }
@@ -192,7 +192,7 @@ export class Engines {
 
   async #askCli(): Promise<ClaudeProbe> {
     const { findBinary, environment, workingDirectory, auth } = this.#options
-    remakeDirectory(workingDirectory)
+    ensureDirectory(workingDirectory)
     const offersSearch = () => this.direct.warm()
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })

@@ -105,23 +105,23 @@ function domainHints({ includeDomains = [], excludeDomains = [] }: SearchFilters
 
 /** The turns before the question, as a section of a prompt; nothing when there are none. */
 export function conversationSection({ history }: SearchRequest): string | false {
-  return history.length > 0 && sections('conversation', told(history, history))
+  return history.length > 0 && sections('conversation', turnSections(history, history))
 }
 
 /** What the model asked for since the question, and what came of it; nothing when nothing has happened. */
 export function sinceSection({ history, continuation = [] }: SearchRequest): string | false {
-  return continuation.length > 0 && sections('since-then', told(continuation, [...history, ...continuation]))
+  return continuation.length > 0 && sections('since-then', turnSections(continuation, [...history, ...continuation]))
 }
 
 /** `all`: where the calls stand that a result may answer. */
-function told(turns: readonly Turn[], all: readonly Turn[]): readonly string[] {
+function turnSections(turns: readonly Turn[], all: readonly Turn[]): readonly string[] {
   const names = new Map(all.flatMap(callsOf).map(({ id, name }) => [id, name]))
   return turns.flatMap((turn) => {
     switch (turn.role) {
       case 'user':
         return section('user-turn', turn.text)
       case 'assistant':
-        return [turn.text && section('assistant-turn', turn.text), ...callsOf(turn).map(toldCall)].filter(Boolean)
+        return [turn.text && section('assistant-turn', turn.text), ...callsOf(turn).map(callSection)].filter(Boolean)
       case 'tool': {
         const name = names.get(turn.callId)
         return section('tool-result', turn.text, { call: turn.callId, ...(name !== undefined && { name }) })
@@ -131,7 +131,7 @@ function told(turns: readonly Turn[], all: readonly Turn[]): readonly string[] {
   })
 }
 
-function toldCall({ id, name, arguments: text }: ToolCall): string {
+function callSection({ id, name, arguments: text }: ToolCall): string {
   return section('tool-call', text, { id, name })
 }
 

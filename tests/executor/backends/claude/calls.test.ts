@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { RecordedRequest } from '../../../../src/sandbox/request-log.ts'
-import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 
 setDefaultTimeout(30_000)
 const claude = await startClaude()
@@ -40,7 +40,7 @@ const loopCalls = [
   { kind: 'write', model: sonnet, effort: 'medium', tools: loopTools },
 ]
 
-const callsOf: Readonly<Record<RoadName, readonly ModelCall[]>> = {
+const callsOf: Readonly<Record<StrategyName, readonly ModelCall[]>> = {
   results: [searchCall],
   fast: [searchCall],
   standard: [searchCall, writeCall],
@@ -49,21 +49,21 @@ const callsOf: Readonly<Record<RoadName, readonly ModelCall[]>> = {
   text: [writeCall],
 }
 
-test.each(roadNames)('%s costs these calls, with these tools and no others', async (road) => {
-  const calls = callsOf[road]
-  const { reason, usage, searches } = await search('harbour seals', roads[road])
+test.each(strategyNames)('%s costs these calls, with these tools and no others', async (strategy) => {
+  const calls = callsOf[strategy]
+  const { reason, usage, searches } = await search('harbour seals', strategies[strategy])
   expect(outlines()).toEqual([...calls])
   expect(sandbox.requests().map(({ headers }) => headers.auth)).toEqual(calls.map(() => 'bearer'))
-  expect({ reason, searches: usage.searches }).toEqual({ reason: 'stop', searches: road === 'text' ? 0 : 1 })
-  expect(searches.map(({ results }) => results.length)).toEqual(road === 'text' ? [] : [8])
+  expect({ reason, searches: usage.searches }).toEqual({ reason: 'stop', searches: strategy === 'text' ? 0 : 1 })
+  expect(searches.map(({ results }) => results.length)).toEqual(strategy === 'text' ? [] : [8])
 })
 
 describe('the model of a request', () => {
-  test.each(['standard', 'deep', 'text'] as const)('writes %s, on the worker that is warm', async (road) => {
+  test.each(['standard', 'deep', 'text'] as const)('writes %s, on the worker that is warm', async (strategy) => {
     const workers: string[] = []
     for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
       sandbox.reset()
-      const answer = await search('harbour seals', { ...roads[road], model })
+      const answer = await search('harbour seals', { ...strategies[strategy], model })
       const writer = sandbox.requests().at(-1)
       expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
       expect(answer.model).toBe(model ?? 'sonnet')
@@ -73,7 +73,7 @@ describe('the model of a request', () => {
   })
 
   test('does not search', async () => {
-    await search('harbour seals', { ...roads.standard, model: 'haiku' })
+    await search('harbour seals', { ...strategies.standard, model: 'haiku' })
     expect(outlines()[0]?.model).toBe(sonnet)
   })
 })
@@ -88,38 +88,41 @@ describe('filters', () => {
     safeSearch: 'strict',
   } as const
 
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('are told to the model of %s', async (road) => {
-    await search('harbour seals', { ...roads[road], filters })
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('are told to the model of %s', async (strategy) => {
+    await search('harbour seals', { ...strategies[strategy], filters })
     const [first] = sandbox.requests()
     for (const word of ['past week', '2025-01-02', '2025-03-04', 'in DE ', 'pt-br', 'adult']) {
       expect(told(first)).toContain(word)
     }
   })
 
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('domains reach the search tool of %s', async (road) => {
-    const domainsOf = async (of: object) => {
-      sandbox.reset()
-      const answer = await search('harbour seals', { ...roads[road], filters: of })
-      const tool = sandbox.requests().find(({ kind }) => kind === 'search')?.body.tools?.[0]
-      const hosts = answer.searches[0]?.results.map(({ url }) => new URL(url).hostname)
-      return { allowed: tool?.allowed_domains, blocked: tool?.blocked_domains, hosts: [...new Set(hosts)].toSorted() }
-    }
-    const [allowed, blocked] = ['example.org', 'docs.example.com']
-    expect(await domainsOf({ includeDomains: [allowed] })).toMatchObject({ allowed: [allowed], hosts: [allowed] })
-    const { hosts, ...lists } = await domainsOf({ excludeDomains: [blocked] })
-    expect(lists).toEqual({ allowed: undefined, blocked: [blocked] })
-    expect(hosts).not.toContain(blocked)
-    expect(hosts.length).toBeGreaterThan(1)
-    // The tool takes one list only; csp sees to the other.
-    const both = await domainsOf({ includeDomains: [allowed, 'example.com'], excludeDomains: ['example.com'] })
-    expect(both).toEqual({ allowed: [allowed, 'example.com'], blocked: undefined, hosts: [allowed] })
-  })
+  test.each(['results', 'fast', 'standard', 'deep'] as const)(
+    'domains reach the search tool of %s',
+    async (strategy) => {
+      const domainsOf = async (of: object) => {
+        sandbox.reset()
+        const answer = await search('harbour seals', { ...strategies[strategy], filters: of })
+        const tool = sandbox.requests().find(({ kind }) => kind === 'search')?.body.tools?.[0]
+        const hosts = answer.searches[0]?.results.map(({ url }) => new URL(url).hostname)
+        return { allowed: tool?.allowed_domains, blocked: tool?.blocked_domains, hosts: [...new Set(hosts)].toSorted() }
+      }
+      const [allowed, blocked] = ['example.org', 'docs.example.com']
+      expect(await domainsOf({ includeDomains: [allowed] })).toMatchObject({ allowed: [allowed], hosts: [allowed] })
+      const { hosts, ...lists } = await domainsOf({ excludeDomains: [blocked] })
+      expect(lists).toEqual({ allowed: undefined, blocked: [blocked] })
+      expect(hosts).not.toContain(blocked)
+      expect(hosts.length).toBeGreaterThan(1)
+      // The tool takes one list only; csp sees to the other.
+      const both = await domainsOf({ includeDomains: [allowed, 'example.com'], excludeDomains: ['example.com'] })
+      expect(both).toEqual({ allowed: [allowed, 'example.com'], blocked: undefined, hosts: [allowed] })
+    },
+  )
 })
 
 test('instructions and history reach the models that write, and only them', async () => {
   const rest = { instructions: 'Answer in rhyme.', history: [{ role: 'user', text: 'We spoke of herring.' }] } as const
-  await search('harbour seals', { ...roads.standard, instructions: rest.instructions })
-  await search('harbour seals', { ...roads['follow-up'], ...rest })
+  await search('harbour seals', { ...strategies.standard, instructions: rest.instructions })
+  await search('harbour seals', { ...strategies['follow-up'], ...rest })
   const [search1, write1, decide] = sandbox.requests()
   expect(told(search1)).not.toContain('rhyme')
   expect(told(write1)).toContain('rhyme')
@@ -128,7 +131,7 @@ test('instructions and history reach the models that write, and only them', asyn
 
 test('without excerpts, one word is asked for', async () => {
   await using terse = await startClaude({ excerpts: 'none' })
-  const { searches } = await terse.search('harbour seals', roads.results)
+  const { searches } = await terse.search('harbour seals', strategies.results)
   expect(told(terse.sandbox.requests()[0])).toContain('one word')
   expect(searches[0]?.results[0]).toMatchObject({ snippet: undefined, publishedAt: undefined })
 })

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
 import { executorContract } from '../../../contract/executor.ts'
 import { replyContract } from '../../../contract/reply.ts'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { quickClaude } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
@@ -13,8 +13,8 @@ afterAll(() => folder[Symbol.asyncDispose]())
 
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
-// What the contract asks for itself takes the roads `results` and `fast`.
-const variants = { 'results and fast': {}, standard: roads.standard, deep: roads.deep }
+// What the contract asks for itself takes the strategies `results` and `fast`.
+const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
 
 for (const [name, variant] of Object.entries(variants)) {
   executorContract(`claude, ${name},`, {
@@ -50,9 +50,9 @@ for (const [name, variant] of Object.entries(variants)) {
   })
 }
 
-for (const road of ['deep', 'text', 'write'] as const) {
-  replyContract(`claude, ${road},`, {
-    searches: road === 'deep',
+for (const strategy of ['deep', 'text', 'write'] as const) {
+  replyContract(`claude, ${strategy},`, {
+    searches: strategy === 'deep',
     timeoutMs: 30_000,
     create: async () => {
       const { executor, sandbox, ...fixture } = await startClaude({ findBinary: () => binary })
@@ -60,9 +60,9 @@ for (const road of ['deep', 'text', 'write'] as const) {
       return {
         sandbox,
         reply: (request) =>
-          road === 'write'
-            ? executor.write(requestFor('seals', { ...roads.standard, ...request }), pages, context)
-            : executor.search(requestFor('seals', { ...roads[road], ...request }), context),
+          strategy === 'write'
+            ? executor.write(requestFor('seals', { ...strategies.standard, ...request }), pages, context)
+            : executor.search(requestFor('seals', { ...strategies[strategy], ...request }), context),
         dispose: async () => fixture[Symbol.asyncDispose](),
       }
     },

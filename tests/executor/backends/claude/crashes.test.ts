@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { eventually, runningClaudes } from '../../../support/processes.ts'
@@ -19,7 +19,7 @@ function kill(kind: Kind): readonly number[] {
   return pids
 }
 
-const roadOf = { direct: roads.results, writer: roads.standard, searcher: roads.deep } as const
+const roadOf = { direct: strategies.results, writer: strategies.standard, searcher: strategies.deep } as const
 /** What stands by, as csp sees it. */
 const state = async () => JSON.stringify((await claude.executor.health()).backends[0]?.engines)
 
@@ -39,7 +39,7 @@ test.each(['direct', 'writer', 'searcher'] as const)(
 describe('a search server that is killed in the middle of a search', () => {
   test('once: the search is tried once more, and succeeds', async () => {
     sandbox.configure({ scenario: [{ scenario: 'hang', times: 2 }] })
-    const searches = Promise.all([search('direct'), claude.search('grey whales', roads.fast)])
+    const searches = Promise.all([search('direct'), claude.search('grey whales', strategies.fast)])
     await sandbox.until(({ calls }) => calls === 2)
     kill('direct')
     const [seals, whales] = await searches

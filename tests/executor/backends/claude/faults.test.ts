@@ -3,7 +3,7 @@ import type { SearchErrorCode } from '../../../../src/domain/error.ts'
 import type { CallKind } from '../../../../src/sandbox/classify.ts'
 import { inventedUrls } from '../../../../src/sandbox/replies/spoil-text.ts'
 import type { Scenario } from '../../../../src/sandbox/scenario.ts'
-import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 
 setDefaultTimeout(30_000)
@@ -12,16 +12,16 @@ const { sandbox } = claude
 beforeEach(() => sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
 
-const search = (road: RoadName) => claude.search('harbour seals', roads[road])
+const search = (strategy: StrategyName) => claude.search('harbour seals', strategies[strategy])
 const play = (scenario: Scenario, kind?: CallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })
 const kindsOf = () => sandbox.requests().map(({ kind }) => kind)
 
-/** Fails on this road with this code, and the next search works. */
-async function expectFailure(road: RoadName, code: SearchErrorCode) {
-  const failure = await failureOf(search(road))
+/** Fails on this strategy with this code, and the next search works. */
+async function expectFailure(strategy: StrategyName, code: SearchErrorCode) {
+  const failure = await failureOf(search(strategy))
   expect(failure.code).toBe(code)
   sandbox.configure({ scenario: 'ok' })
-  expect((await search(road)).reason).toBe('stop')
+  expect((await search(strategy)).reason).toBe('stop')
   return failure
 }
 
@@ -34,10 +34,10 @@ describe('what the API refuses', () => {
     'error-529': { code: 'unavailable', words: 'overloaded' },
   } as const
 
-  describe.each(['results', 'deep', 'text'] as const)('on the road %s', (road) => {
+  describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
     test.each(Object.entries(failures))('%s', async (scenario, { code, words }) => {
       play(scenario as keyof typeof failures)
-      expect((await expectFailure(road, code)).message).toContain(words)
+      expect((await expectFailure(strategy, code)).message).toContain(words)
     })
   })
 
@@ -45,9 +45,9 @@ describe('what the API refuses', () => {
     ['standard', 'write'],
     ['deep', 'search'],
     ['deep', 'write'],
-  ] as const)('in the middle of %s, at its call to %s, fails the whole', async (road, kind) => {
+  ] as const)('in the middle of %s, at its call to %s, fails the whole', async (strategy, kind) => {
     play('error-529', kind)
-    await expectFailure(road, 'unavailable')
+    await expectFailure(strategy, 'unavailable')
   })
 })
 
@@ -59,10 +59,10 @@ describe('a spent usage limit', () => {
     expect(late).toBeLessThan(75)
   }
 
-  test.each(roadNames)('says until when, on the road %s', async (road) => {
+  test.each(strategyNames)('says until when, with the strategy %s', async (strategy) => {
     const limitResetsAt = new Date(Date.now() + 5_400_000)
     sandbox.configure({ scenario: 'error-429', limitResetsAt })
-    const { retryAfterSeconds } = await expectFailure(road, 'rate-limited')
+    const { retryAfterSeconds } = await expectFailure(strategy, 'rate-limited')
     expectUntil(limitResetsAt, retryAfterSeconds)
   })
 
@@ -85,40 +85,40 @@ describe('what the search tool reports', () => {
     'search-query-too-long': 'invalid-request',
   } as const
 
-  describe.each(['results', 'fast', 'standard', 'deep'] as const)('on the road %s', (road) => {
+  describe.each(['results', 'fast', 'standard', 'deep'] as const)('with the strategy %s', (strategy) => {
     test.each(Object.entries(codes))('%s is %s', async (scenario, code) => {
       play(scenario as keyof typeof codes)
-      const { code: found, retryAfterSeconds } = await failureOf(search(road))
+      const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
       expect(found).toBe(code)
-      expect(kindsOf()).toEqual(road === 'deep' ? ['decide', 'search', 'write'] : ['search'])
+      expect(kindsOf()).toEqual(strategy === 'deep' ? ['decide', 'search', 'write'] : ['search'])
       expect(retryAfterSeconds).toBe(code === 'rate-limited' ? 60 : undefined)
     })
   })
 
   test('nothing found is an answer that says so', async () => {
     play('empty')
-    for (const road of ['results', 'fast', 'standard', 'deep'] as const) {
-      const { searches, text, reason } = await search(road)
+    for (const strategy of ['results', 'fast', 'standard', 'deep'] as const) {
+      const { searches, text, reason } = await search(strategy)
       expect({ found: searches.map(({ results }) => results.length), reason }).toEqual({ found: [0], reason: 'stop' })
-      expect(text).toMatch(road === 'results' ? /^$/ : /no pages/)
+      expect(text).toMatch(strategy === 'results' ? /^$/ : /no pages/)
     }
   })
 })
 
 describe('a model that does not search', () => {
   test.each(['results', 'fast', 'standard'] as const)(
-    'is asked once more on the road %s, then it is ungrounded',
-    async (road) => {
+    'is asked once more with the strategy %s, then it is ungrounded',
+    async (strategy) => {
       play('no-search')
-      await failureOf(search(road)).then(({ code }) => expect(code).toBe('ungrounded'))
+      await failureOf(search(strategy)).then(({ code }) => expect(code).toBe('ungrounded'))
       expect(kindsOf()).toEqual(['search', 'search'])
       sandbox.reset()
       sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
-      expect((await search(road)).searches[0]?.results).toHaveLength(8)
+      expect((await search(strategy)).searches[0]?.results).toHaveLength(8)
     },
   )
 
-  test('is cleared and told to, on the road deep, then it is ungrounded', async () => {
+  test('is cleared and told to, with the strategy deep, then it is ungrounded', async () => {
     play('no-search')
     const { code } = await failureOf(search('deep'))
     expect({ code, calls: kindsOf() }).toEqual({ code: 'ungrounded', calls: ['decide', 'decide'] })
@@ -134,68 +134,77 @@ describe('a model that does not search', () => {
   })
 
   test('or refuses to, is ungrounded where the CLI does not report the refusal', async () => {
-    for (const road of ['results', 'standard'] as const) {
+    for (const strategy of ['results', 'standard'] as const) {
       play('refusal')
-      await expectFailure(road, 'ungrounded')
+      await expectFailure(strategy, 'ungrounded')
     }
   })
 })
 
 describe('a model that stops early', () => {
-  test.each(['standard', 'deep', 'text'] as const)('by refusal, on the road %s, is told as such', async (road) => {
-    play('refusal', 'write')
-    const { reason, text } = await search(road)
-    expect(reason).toBe('refusal')
-    expect(text).not.toContain('anthropic.com')
-    expect((await search('results')).searches[0]?.results).toHaveLength(8)
-  })
+  test.each(['standard', 'deep', 'text'] as const)(
+    'by refusal, with the strategy %s, is told as such',
+    async (strategy) => {
+      play('refusal', 'write')
+      const { reason, text } = await search(strategy)
+      expect(reason).toBe('refusal')
+      expect(text).not.toContain('anthropic.com')
+      expect((await search('results')).searches[0]?.results).toHaveLength(8)
+    },
+  )
 
-  test.each(['standard', 'deep', 'text'] as const)('by length, on the road %s, is told as such', async (road) => {
-    play('max-tokens', 'write')
-    const { reason, text } = await search(road)
-    expect(reason).toBe('length')
-    expect(text).toStartWith('Sandbox answer')
-    expect(text).not.toContain('API Error')
-  })
+  test.each(['standard', 'deep', 'text'] as const)(
+    'by length, with the strategy %s, is told as such',
+    async (strategy) => {
+      play('max-tokens', 'write')
+      const { reason, text } = await search(strategy)
+      expect(reason).toBe('length')
+      expect(text).toStartWith('Sandbox answer')
+      expect(text).not.toContain('API Error')
+    },
+  )
 })
 
 describe('a connection that breaks', () => {
   test('in a search leaves what had come', async () => {
     play('cut', 'search')
-    for (const road of ['results', 'standard', 'deep'] as const) {
-      expect((await search(road)).searches[0]?.results).toHaveLength(8)
+    for (const strategy of ['results', 'standard', 'deep'] as const) {
+      expect((await search(strategy)).searches[0]?.results).toHaveLength(8)
     }
   })
 
-  test.each(['standard', 'deep', 'text'] as const)('while %s writes fails', async (road) => {
+  test.each(['standard', 'deep', 'text'] as const)('while %s writes fails', async (strategy) => {
     play('cut', 'write')
-    await expectFailure(road, 'unavailable')
+    await expectFailure(strategy, 'unavailable')
   })
 })
 
 describe('a careless model', () => {
-  test.each(['fast', 'standard', 'deep'] as const)('that invents URLs: none of them leaves %s', async (road) => {
+  test.each(['fast', 'standard', 'deep'] as const)('that invents URLs: none of them leaves %s', async (strategy) => {
     play('invented-url')
-    const answer = await search(road)
+    const answer = await search(strategy)
     for (const url of inventedUrls) expect(JSON.stringify(answer)).not.toContain(new URL(url).hostname)
     expect(answer.text).not.toMatch(/https?:/)
     expect(answer.citations.length).toBeGreaterThan(1)
   })
 
-  test.each(['fast', 'standard', 'deep'] as const)('that lists its sources: the list is cut from %s', async (road) => {
-    play('trailing-sources')
-    const { text, citations } = await search(road)
-    expect(text).not.toMatch(/Sources:|https?:/)
-    expect(citations.length).toBeGreaterThan(1)
-  })
+  test.each(['fast', 'standard', 'deep'] as const)(
+    'that lists its sources: the list is cut from %s',
+    async (strategy) => {
+      play('trailing-sources')
+      const { text, citations } = await search(strategy)
+      expect(text).not.toMatch(/Sources:|https?:/)
+      expect(citations.length).toBeGreaterThan(1)
+    },
+  )
 
   test.each(['results', 'standard'] as const)(
     'that writes no lines: pages still come, and its prose is not lost, %s',
-    async (road) => {
+    async (strategy) => {
       play('non-compliant')
-      const { searches } = await search(road)
+      const { searches } = await search(strategy)
       expect(searches[0]?.results).toHaveLength(8)
-      if (road === 'results') return
+      if (strategy === 'results') return
       const prompt = JSON.stringify(sandbox.requests().at(-1)?.body.messages)
       expect(prompt).toContain('invented pages were found')
     },
@@ -203,7 +212,7 @@ describe('a careless model', () => {
 
   test('that speaks before it searches: that is dropped', async () => {
     play('preamble')
-    for (const road of ['fast', 'deep'] as const)
-      expect((await search(road)).text).not.toContain('a search comes first')
+    for (const strategy of ['fast', 'deep'] as const)
+      expect((await search(strategy)).text).not.toContain('a search comes first')
   })
 })

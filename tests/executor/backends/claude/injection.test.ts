@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SearchRequest } from '../../../../src/domain/search.ts'
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
-import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { hostileTexts } from '../../../support/hostile-texts.ts'
 import { descendantsOf } from '../../../support/processes.ts'
 import type { RunningSandbox } from '../../../support/sandbox.ts'
@@ -32,23 +32,23 @@ const everywhere = (text: string) => ({
   ] as const,
 })
 
-describe.each(['results', 'text'] as const)('as the query of %s', (road) => {
-  test.each(Object.entries(texts))('%s does nothing', (_, text) => expectOrdinary(road, text, roads[road]))
+describe.each(['results', 'text'] as const)('as the query of %s', (strategy) => {
+  test.each(Object.entries(texts))('%s does nothing', (_, text) => expectOrdinary(strategy, text, strategies[strategy]))
 })
 
-describe.each(['fast', 'standard', 'deep', 'text'] as const)('as query, instructions and history of %s', (road) => {
+describe.each(['fast', 'standard', 'deep', 'text'] as const)('as query, instructions and history of %s', (strategy) => {
   test.each(Object.entries(texts))('%s does nothing', (_, text) => {
     const { history, instructions } = everywhere(text)
-    const isShort = road === 'fast' || road === 'standard' // with a history it would take the road of a follow-up
-    return expectOrdinary(road, text, { ...roads[road], instructions, history: isShort ? [] : history })
+    const isShort = strategy === 'fast' || strategy === 'standard' // with a history it would take the strategy of a follow-up
+    return expectOrdinary(strategy, text, { ...strategies[strategy], instructions, history: isShort ? [] : history })
   })
 })
 
-/** Expects the road's own calls and a whole answer, and no request that holds the secret. */
-async function expectOrdinary(road: RoadName, query: string, rest: Partial<SearchRequest>): Promise<void> {
+/** Expects the strategy's own calls and a whole answer, and no request that holds the secret. */
+async function expectOrdinary(strategy: StrategyName, query: string, rest: Partial<SearchRequest>): Promise<void> {
   const { reason } = await search(query, rest)
   expect(reason).toBe('stop')
-  expect(sandbox.stats().callsByKind).toEqual(calls[road])
+  expect(sandbox.stats().callsByKind).toEqual(calls[strategy])
   expect(leaks()).toEqual([])
 }
 
@@ -72,10 +72,10 @@ test('nothing that a caller wrote stands in the arguments of a process', async (
   sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
   const word = 'wombat-in-arguments'
-  const searches = roadNames.map((road) =>
-    search(word, { ...roads[road], instructions: word }, controller.signal).catch(() => {}),
+  const searches = strategyNames.map((strategy) =>
+    search(word, { ...strategies[strategy], instructions: word }, controller.signal).catch(() => {}),
   )
-  await sandbox.until(({ calls }) => calls === roadNames.length)
+  await sandbox.until(({ calls }) => calls === strategyNames.length)
   const commands = descendantsOf(process.pid).map(({ command }) => command)
   controller.abort()
   await Promise.all(searches)
@@ -86,7 +86,7 @@ test('nothing that a caller wrote stands in the arguments of a process', async (
 test('nothing that a page says is read from disk', async () => {
   await using hostile = startHostileWeb(`@${path}`)
   await using reader = await startClaude({ on: hostile })
-  for (const road of ['standard', 'deep'] as const) await reader.search('seals', roads[road])
+  for (const strategy of ['standard', 'deep'] as const) await reader.search('seals', strategies[strategy])
   const bodies = hostile.sandbox.requests().map(({ body }) => JSON.stringify(body))
   const writer = bodies[1] ?? ''
   // As the title of a page, in an excerpt, and in the notes.

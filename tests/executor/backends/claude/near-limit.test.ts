@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 
 test('a usage limit that comes near is logged once, and stands in the health', async () => {
   const logged: string[] = []
@@ -7,8 +7,8 @@ test('a usage limit that comes near is logged once, and stands in the health', a
     sandbox: { utilization: 0.91 },
     log: (_, message) => logged.push(message),
   })
-  await claude.search('a first question', roads.standard)
-  await claude.search('a second question', roads.standard)
+  await claude.search('a first question', strategies.standard)
+  await claude.search('a second question', strategies.standard)
   const warnings = logged.filter((message) => message.includes('usage limit'))
   expect(warnings).toEqual([expect.stringMatching(/five_hour allowed_warning, 91 % used, until 20/)])
   const [backend] = (await claude.executor.health()).backends

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTi
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requiredFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
-import { type ClaudeFixtureOptions, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type ClaudeFixtureOptions, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
@@ -39,8 +39,8 @@ describe('no CLI to speak of', () => {
 
   test.each(Object.entries(scripts))('%s', async (_, script) => {
     await using odd = await startOdd(script)
-    for (const road of roadNames) {
-      const { code, message } = await failureOf(odd.search('seals', roads[road]))
+    for (const strategy of strategyNames) {
+      const { code, message } = await failureOf(odd.search('seals', strategies[strategy]))
       expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('does not run as') })
     }
     const { ready, backends } = await odd.executor.health()
@@ -59,7 +59,7 @@ describe('no CLI to speak of', () => {
 
   test('one that lacks what keeps it safe is too old', async () => {
     await using odd = await startOdd(withoutFlags(requiredFlags))
-    const { code, message } = await failureOf(odd.search('seals', roads.deep))
+    const { code, message } = await failureOf(odd.search('seals', strategies.deep))
     expect({ code, message }).toEqual({
       code: 'unavailable',
       message: expect.stringContaining(`lacks ${requiredFlags.join(', ')}.`),
@@ -74,23 +74,23 @@ describe('a CLI without WebSearch over MCP', () => {
 
   test('has an agent serve everything', async () => {
     await using odd = await startOdd(noCommand)
-    for (const road of roadNames) {
+    for (const strategy of strategyNames) {
       odd.sandbox.reset()
-      const { searches, text, citations, usage } = await odd.search('seals', roads[road])
-      expect(searches.map(({ results }) => results.length)).toEqual(road === 'text' ? [] : [8])
-      expect(usage.searches).toBe(road === 'text' ? 0 : 1)
-      if (road !== 'results') expect(text).toStartWith('Sandbox answer')
-      expect(citations.length > 0).toBe(road !== 'results' && road !== 'text')
+      const { searches, text, citations, usage } = await odd.search('seals', strategies[strategy])
+      expect(searches.map(({ results }) => results.length)).toEqual(strategy === 'text' ? [] : [8])
+      expect(usage.searches).toBe(strategy === 'text' ? 0 : 1)
+      if (strategy !== 'results') expect(text).toStartWith('Sandbox answer')
+      expect(citations.length > 0).toBe(strategy !== 'results' && strategy !== 'text')
       await odd.sandbox.until(({ open }) => open === 0)
       const { decide, search } = odd.sandbox.stats().callsByKind
-      expect({ decide, search }).toEqual(road === 'text' ? { decide: 0, search: 0 } : { decide: 1, search: 1 })
+      expect({ decide, search }).toEqual(strategy === 'text' ? { decide: 0, search: 0 } : { decide: 1, search: 1 })
     }
   })
 
   test('limits a list of results, and passes over some, as ever', async () => {
     await using odd = await startOdd(noTool)
-    const all = (await odd.search('seals', roads.results)).searches[0]?.results
-    const some = await odd.search('seals', { ...roads.results, limit: 3, offset: 2 })
+    const all = (await odd.search('seals', strategies.results)).searches[0]?.results
+    const some = await odd.search('seals', { ...strategies.results, limit: 3, offset: 2 })
     expect(some.searches[0]?.results).toEqual(all?.slice(2, 5))
   })
 })
@@ -98,9 +98,11 @@ describe('a CLI without WebSearch over MCP', () => {
 describe('a CLI that lists a tool which csp did not ask for', () => {
   const lists = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u 's/"tools":\\[/"tools":["Bash",/; s/,\\]/]/'`)
 
-  test.each(['standard', 'deep'] as const)('gets nothing of a caller, and is ended: %s', async (road) => {
+  test.each(['standard', 'deep'] as const)('gets nothing of a caller, and is ended: %s', async (strategy) => {
     await using odd = await startOdd(`${lists}\n${otherwise}`)
-    const { code, message } = await failureOf(odd.search('wombats', { ...roads[road], instructions: 'wombats' }))
+    const { code, message } = await failureOf(
+      odd.search('wombats', { ...strategies[strategy], instructions: 'wombats' }),
+    )
     expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('Bash') })
     const { writer, searcher } = runningClaudes()
     expect([...writer, ...searcher]).toEqual([])
@@ -114,7 +116,7 @@ describe('a CLI that lists a tool which csp did not ask for', () => {
 test('a CLI that does not list its tools gets nothing of a caller either', async () => {
   const hides = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u '/"subtype":"init"/d'`)
   await using odd = await startOdd(`${hides}\n${otherwise}`)
-  const { code, message } = await failureOf(odd.search('wombats', roads.text))
+  const { code, message } = await failureOf(odd.search('wombats', strategies.text))
   expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('which tools') })
   expect(readFileSync(join(odd.home, 'input'), 'utf8')).not.toContain('wombats')
 })
@@ -125,33 +127,33 @@ describe('a CLI that speaks strangely', () => {
     await using odd = await startOdd(
       `[ "$2" = mcp ] || [ "$1" = --print ] && { "$claude" "$@" | ${garble}; exit; }\n${otherwise}`,
     )
-    for (const road of ['standard', 'deep'] as const) {
-      expect((await odd.search('seals', roads[road])).reason).toBe('stop')
+    for (const strategy of ['standard', 'deep'] as const) {
+      expect((await odd.search('seals', strategies[strategy])).reason).toBe('stop')
     }
   })
 
   test('a line that never ends fails the search, and ends the process', async () => {
     await using odd = await startOdd(`${ifWorker('yes | tr -d "\\n"')}\n${otherwise}`)
-    const { code, message } = await failureOf(odd.search('seals', roads.text))
+    const { code, message } = await failureOf(odd.search('seals', strategies.text))
     expect({ code, message }).toEqual({ code: 'failed', message: 'Claude sent a line that is too long.' })
     expect(runningClaudes().writer).toEqual([])
   })
 
   test('a worker that ends at once is told with its exit code', async () => {
     await using odd = await startOdd(`${ifWorker('echo boom >&2; exit 3')}\n${otherwise}`)
-    const { code, message, cause } = await failureOf(odd.search('seals', roads.standard))
+    const { code, message, cause } = await failureOf(odd.search('seals', strategies.standard))
     expect({ code, message, cause }).toEqual({
       code: 'unavailable',
       message: 'The Claude worker ended with code 3.',
       cause: 'boom\n',
     })
-    expect((await odd.search('seals', roads.results)).searches[0]?.results).toHaveLength(8)
+    expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
   })
 
   test('one that ignores SIGTERM is gone all the same when csp is closed', async () => {
     const stubborn = 'trap "" TERM; "$claude" "$@"; while :; do sleep 1000; done'
     await using odd = await startOdd(`[ "$2" = mcp ] || [ "$1" = --print ] && { ${stubborn}; }\n${otherwise}`)
-    await odd.search('seals', roads.standard)
+    await odd.search('seals', strategies.standard)
     await odd.executor.close()
     const left = () => processesNaming(folder.path)
     await eventually(() => left().length === 0)
@@ -159,17 +161,17 @@ describe('a CLI that speaks strangely', () => {
 })
 
 describe('a login', () => {
-  test.each(['results', 'deep'] as const)('that comes later is found without a restart, %s', async (road) => {
+  test.each(['results', 'deep'] as const)('that comes later is found without a restart, %s', async (strategy) => {
     await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
     expect(existsSync(credentialsIn(claude.home))).toBe(false)
     for (let search = 1; search <= 2; search++) {
-      const { code, message } = await failureOf(claude.search('seals', roads[road]))
+      const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
       expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
     }
     expect(claude.sandbox.stats().calls).toBe(0)
     expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
     signIn(claude.home)
-    expect((await claude.search('seals', roads[road])).searches[0]?.results).toHaveLength(8)
+    expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
     setSystemTime(Date.now() + 10_000) // the health looks again after a while
     expect(await claude.executor.health()).toMatchObject({
       ready: true,
@@ -184,14 +186,14 @@ describe('a login', () => {
 
   test('that is lost lets go of what is idle at once, and of what is at work when it has done', async () => {
     await using claude = await startClaude()
-    await Promise.all([claude.search('seals', roads.text), claude.search('seals', roads.deep)])
+    await Promise.all([claude.search('seals', strategies.text), claude.search('seals', strategies.deep)])
     claude.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }, ...lostInTheMiddle] })
     const controller = new AbortController()
-    const atWork = [roads.results, roads.text].map((road) =>
-      failureOf(claude.search('grey whales', road, controller.signal)),
+    const atWork = [strategies.results, strategies.text].map((strategy) =>
+      failureOf(claude.search('grey whales', strategy, controller.signal)),
     )
     await claude.sandbox.until(({ open }) => open === 2)
-    expect((await failureOf(claude.search('seals', roads.results))).code).toBe('signed-out')
+    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
     await eventually(() => runningClaudes().searcher.length === 0)
     const { direct, writer } = runningClaudes()
     expect([direct.length, writer.length, claude.sandbox.stats().open]).toEqual([1, 1, 2])
@@ -199,14 +201,14 @@ describe('a login', () => {
     for (const failure of atWork) expect((await failure).code).toBe('cancelled')
     await eventually(() => Bun.deepEquals(runningClaudes(), { direct: [], writer: [], searcher: [] }))
     claude.sandbox.configure({ scenario: 'ok' })
-    expect((await claude.search('seals', roads.standard)).citations).not.toEqual([])
+    expect((await claude.search('seals', strategies.standard)).citations).not.toEqual([])
   })
 
   test('that is lost leaves nothing that close() does not end', async () => {
     await using claude = await startClaude({ sandbox: { scenario: lostInTheMiddle } })
-    const writing = failureOf(claude.search('grey whales', roads.text))
+    const writing = failureOf(claude.search('grey whales', strategies.text))
     await claude.sandbox.until(({ callsByKind }) => callsByKind.write === 1)
-    expect((await failureOf(claude.search('seals', roads.results))).code).toBe('signed-out')
+    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
     await claude.executor.close()
     expect((await writing).code).toBe('unavailable')
     expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })

@@ -3,7 +3,7 @@ import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
 import type { Category, SearchRequest } from '../../../../src/domain/search.ts'
 import { readOutput } from '../../../../src/executor/backends/claude/search-output.ts'
 import { paged } from '../../../../src/executor/layers/paging/paged.ts'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 setDefaultTimeout(30_000)
@@ -54,8 +54,8 @@ describe('pages of results', () => {
 })
 
 describe('pages that the caller has already', () => {
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (road) => {
-    await search('harbour seals', { ...roads[road], exclude: ['https://known.example/page'] })
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (strategy) => {
+    await search('harbour seals', { ...strategies[strategy], exclude: ['https://known.example/page'] })
     expect(told()[0]).toContain('https://known.example/page')
   })
 
@@ -79,10 +79,10 @@ describe('the category', () => {
     people: 'persons',
   }
 
-  test.each(Object.keys(words) as Category[])('%s shapes the search of every road', async (category) => {
-    for (const road of ['results', 'fast', 'standard', 'deep'] as const) {
+  test.each(Object.keys(words) as Category[])('%s shapes the search of every strategy', async (category) => {
+    for (const strategy of ['results', 'fast', 'standard', 'deep'] as const) {
       sandbox.reset()
-      await search('harbour seals', { ...roads[road], filters: { category } })
+      await search('harbour seals', { ...strategies[strategy], filters: { category } })
       expect(told()[0]).toContain(words[category])
     }
   })

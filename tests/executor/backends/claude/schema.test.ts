@@ -5,7 +5,7 @@ import { SourceIndex } from '../../../../src/executor/answer/grounding/source-in
 import { findJson, groundJson } from '../../../../src/executor/answer/json/answer.ts'
 import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
 import type { ScenarioRule } from '../../../../src/sandbox/scenario.ts'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 
 setDefaultTimeout(30_000)
@@ -35,14 +35,14 @@ const callsOf = {
   deep: { search: 1, decide: 1, write: 1 },
   'follow-up': { search: 1, decide: 1, write: 1 },
 } as const
-const roadNames = ['fast', 'standard', 'deep', 'follow-up'] as const
+const strategyNames = ['fast', 'standard', 'deep', 'follow-up'] as const
 
 /** The writing call does this once, and then what it should. */
 const once = (scenario: ScenarioRule['scenario']): readonly ScenarioRule[] => [{ kind: 'write', scenario, times: 1 }]
 
 describe('JSON that fits', () => {
-  test.each(roadNames)('%s', async (road) => {
-    const answer = await search('harbour seals', { ...roads[road], schema })
+  test.each(strategyNames)('%s', async (strategy) => {
+    const answer = await search('harbour seals', { ...strategies[strategy], schema })
     expect(JSON.parse(answer.text)).toEqual({
       '@type': 'Report',
       answer: 'Sandbox answer: “harbour seals”.',
@@ -50,31 +50,31 @@ describe('JSON that fits', () => {
       score: 3,
     })
     expect(answer).toMatchObject({ citations: [], reason: 'stop', usage: { searches: 1 } })
-    expect(sandbox.stats().callsByKind).toEqual(callsOf[road])
+    expect(sandbox.stats().callsByKind).toEqual(callsOf[strategy])
   })
 
   test('text, where no source is claimed', async () => {
     sandbox.configure({ scenario: 'invented-url' })
-    const answer = await search('harbour seals', { ...roads.text, schema: anySchema })
+    const answer = await search('harbour seals', { ...strategies.text, schema: anySchema })
     expect(JSON.parse(answer.text).answer).toContain('https://unfound.example/bare')
     expect(sandbox.stats().calls).toBe(1)
   })
 
   test('where nothing was found', async () => {
     sandbox.configure({ scenario: 'empty' })
-    const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+    const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
     expect(JSON.parse(answer.text)).toEqual({ answer: 'Sandbox answer: “harbour seals”.' })
   })
 })
 
 describe('what does not fit is asked for once more, in the same session', () => {
-  test.each([...roadNames, 'text'] as const)('%s', async (road) => {
+  test.each([...strategyNames, 'text'] as const)('%s', async (strategy) => {
     sandbox.configure({ scenario: once('non-compliant') })
-    const answer = await search('harbour seals', { ...roads[road], schema: anySchema })
+    const answer = await search('harbour seals', { ...strategies[strategy], schema: anySchema })
     expect(JSON.parse(answer.text).answer).toStartWith('Sandbox answer: ')
     const [first, second] = sandbox
       .requests()
-      .filter(({ kind }) => kind === 'write' || road === 'text')
+      .filter(({ kind }) => kind === 'write' || strategy === 'text')
       .slice(-2)
     const told = JSON.stringify(second?.body.messages)
     expect(told).toContain('<problems>')
@@ -85,16 +85,16 @@ describe('what does not fit is asked for once more, in the same session', () => 
 
   test('a URL that no source has', async () => {
     sandbox.configure({ scenario: once('invented-url') })
-    const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+    const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
     expect(answer.text).not.toContain('http')
     expect(JSON.stringify(sandbox.requests().at(-1)?.body.messages)).toContain(
       'No source has this URL: https://unfound',
     )
   })
 
-  test.each(['standard', 'deep', 'text'] as const)('and %s fails when that does not fit either', async (road) => {
+  test.each(['standard', 'deep', 'text'] as const)('and %s fails when that does not fit either', async (strategy) => {
     sandbox.configure({ scenario: 'non-compliant' })
-    const error = await failureOf(search('harbour seals', { ...roads[road], schema: anySchema }))
+    const error = await failureOf(search('harbour seals', { ...strategies[strategy], schema: anySchema }))
     expect(error).toMatchObject({
       code: 'failed',
       message: expect.stringContaining('no JSON that fits the schema in two attempts'),
@@ -105,12 +105,12 @@ describe('what does not fit is asked for once more, in the same session', () => 
 
 test('a refusal is one, and is not asked for again', async () => {
   sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
-  const answer = await search('harbour seals', { ...roads.standard, schema: anySchema })
+  const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
   expect(answer).toMatchObject({ reason: 'refusal', text: '' })
   const { calls } = sandbox.stats()
   sandbox.reset()
   sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
-  await search('harbour seals', roads.standard)
+  await search('harbour seals', strategies.standard)
   // The CLI itself asks a second time.
   expect(calls).toBe(sandbox.stats().calls)
 })
@@ -118,7 +118,7 @@ test('a refusal is one, and is not asked for again', async () => {
 test('a call of a tool needs no JSON', async () => {
   sandbox.configure({ scenario: 'use-tool' })
   const tools = [{ name: 'look', parameters: {} }]
-  const answer = await search('harbour seals', { ...roads.deep, schema: anySchema, tools })
+  const answer = await search('harbour seals', { ...strategies.deep, schema: anySchema, tools })
   expect(answer).toMatchObject({ reason: 'tool-calls', text: '', toolCalls: [{ name: 'look', arguments: '{}' }] })
 })
 
@@ -131,7 +131,7 @@ describe('a schema that is none costs nothing', () => {
     ['a pattern that is none', { properties: { a: { pattern: '(' } } }, 'regular expression'],
     ['one that holds nothing but itself', { $ref: '#' }, 'applied'],
   ] as const)('%s', async (_, bad: JsonSchema, names) => {
-    const error = await failureOf(search('harbour seals', { ...roads.standard, schema: bad }))
+    const error = await failureOf(search('harbour seals', { ...strategies.standard, schema: bad }))
     expect(error.code).toBe('invalid-request')
     expect(error.message).toStartWith('The JSON Schema cannot be used: ')
     expect(error.message).toContain(names)

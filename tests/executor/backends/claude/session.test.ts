@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
-import { type ClaudeFixture, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { eventually, runningClaudes } from '../../../support/processes.ts'
@@ -14,11 +14,11 @@ describe('the context of a session', () => {
     { sessionContext: 'keep', remembered: true },
   ] as const)('$sessionContext', async ({ sessionContext, remembered }) => {
     await using claude = await startClaude({ sessionContext })
-    for (const road of ['standard', 'deep'] as const) {
-      await claude.search('wombats', roads[road])
+    for (const strategy of ['standard', 'deep'] as const) {
+      await claude.search('wombats', strategies[strategy])
       const before = runningClaudes()
       claude.sandbox.reset()
-      await claude.search('herring', roads[road])
+      await claude.search('herring', strategies[strategy])
       const last = JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
       expect(last).toContain('herring')
       expect(last.includes('wombats')).toBe(remembered)
@@ -32,7 +32,7 @@ describe('a worker', () => {
     await using claude = await startClaude({ maxSessionSearches: 2 })
     const serving: number[] = []
     for (let search = 1; search <= 5; search++) {
-      await claude.search('seals', roads.standard)
+      await claude.search('seals', strategies.standard)
       await eventually(() => runningClaudes().writer.length === 1)
       serving.push(...runningClaudes().writer)
     }
@@ -46,27 +46,27 @@ describe('a worker', () => {
 
   test('that serves no search is not replaced again and again', async () => {
     await using claude = await startClaude({ maxSessionSearches: 1, sandbox: { scenario: 'search-unavailable' } })
-    for (let search = 1; search <= 5; search++) await failureOf(claude.search('seals', roads.standard))
+    for (let search = 1; search <= 5; search++) await failureOf(claude.search('seals', strategies.standard))
     expect(runningClaudes().writer.length).toBeLessThanOrEqual(2)
   })
 
   test('that has been idle is let go, and so is the search server; the next search works', async () => {
     await using claude = await startClaude({ idleMs: 50 })
-    for (const road of ['standard', 'deep'] as const) {
-      await claude.search('seals', roads[road])
+    for (const strategy of ['standard', 'deep'] as const) {
+      await claude.search('seals', strategies[strategy])
       const engines = async () => (await claude.executor.health()).backends[0]?.engines
       await eventually(async () => Bun.deepEquals(await engines(), { direct: 'stopped', agent: 'no worker yet' }))
       expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
     }
-    expect((await claude.search('seals', roads.results)).searches[0]?.results).toHaveLength(8)
+    expect((await claude.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
   })
 
   test('with work is not idle', async () => {
     await using claude = await startClaude({ idleMs: 100 })
-    for (const road of [roads.standard, roads.deep]) await claude.search('seals', road)
+    for (const strategy of [strategies.standard, strategies.deep]) await claude.search('seals', strategy)
     claude.sandbox.configure({ thinkMs: 200 })
     const answers = await Promise.all(
-      [roads.standard, roads.deep, roads.fast].map((road) => claude.search('seals', road)),
+      [strategies.standard, strategies.deep, strategies.fast].map((strategy) => claude.search('seals', strategy)),
     )
     expect(answers.filter(({ citations }) => citations.length === 0)).toEqual([])
   })
@@ -75,7 +75,9 @@ describe('a worker', () => {
     await using claude = await startClaude()
     const names = ['herring', 'wombats', 'terns']
     for (const temperature of ['cold', 'warm']) {
-      const answers = await Promise.all(names.map((name) => claude.search(`${name} ${temperature}`, roads.standard)))
+      const answers = await Promise.all(
+        names.map((name) => claude.search(`${name} ${temperature}`, strategies.standard)),
+      )
       const mentioned = answers.map((answer) => names.filter((name) => JSON.stringify(answer).includes(name)))
       expect(mentioned).toEqual(names.map((name) => [name]))
       expect(runningClaudes().writer).toHaveLength(3)
@@ -83,7 +85,7 @@ describe('a worker', () => {
   })
 })
 
-describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (road) => {
+describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (strategy) => {
   let claude: ClaudeFixture
   beforeAll(async () => {
     claude = await startClaude()
@@ -106,18 +108,20 @@ describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (
     claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
     const controller = new AbortController()
     const { signal } = controller
-    const search = claude.executor.search(requestFor('wombats', roads[road]), { signal })
+    const search = claude.executor.search(requestFor('wombats', strategies[strategy]), { signal })
     const events = (async function* () {
       yield* search
     })()
     while ((await events.next()).value?.type !== 'text-delta');
-    const kind = road === 'deep' ? 'searcher' : 'writer'
+    const kind = strategy === 'deep' ? 'searcher' : 'writer'
     const before = runningClaudes()[kind]
     await giveUp(events, controller)
     await claude.sandbox.until(({ open }) => open === 0)
     claude.sandbox.reset()
     claude.sandbox.configure({ scenario: 'ok' })
-    const answer = await collect(claude.executor.search(requestFor('herring', roads[road]), { signal: live() }))
+    const answer = await collect(
+      claude.executor.search(requestFor('herring', strategies[strategy]), { signal: live() }),
+    )
     expect(answer.text).toContain('Sandbox answer')
     expect(JSON.stringify(claude.sandbox.requests().map(({ body }) => body))).not.toContain('wombats')
     expect(runningClaudes()[kind]).toEqual(before)
@@ -129,12 +133,15 @@ describe('an abort at any moment', () => {
     await using claude = await startClaude({ sandbox: { thinkMs: 20 } })
     const outcomes = new Set<string>()
     for (let delay = 0; delay < 160; delay += 8) {
-      const road = delay % 16 === 0 ? roads.standard : roads.deep
-      outcomes.add(await outcomeOf(claude.search('wombats', road, AbortSignal.timeout(delay))))
+      const strategy = delay % 16 === 0 ? strategies.standard : strategies.deep
+      outcomes.add(await outcomeOf(claude.search('wombats', strategy, AbortSignal.timeout(delay))))
     }
     expect([...outcomes].filter((outcome) => outcome !== 'stop' && outcome !== 'timeout')).toEqual([])
     expect(outcomes).toContain('timeout')
-    const answers = await Promise.all([claude.search('herring', roads.standard), claude.search('herring', roads.deep)])
+    const answers = await Promise.all([
+      claude.search('herring', strategies.standard),
+      claude.search('herring', strategies.deep),
+    ])
     expect(answers.map(({ text }) => text.includes('herring'))).toEqual([true, true])
     expect(JSON.stringify(answers)).not.toContain('wombats')
   })
@@ -142,19 +149,19 @@ describe('an abort at any moment', () => {
   test('ends a turn that has only just been sent, without the loss of its worker', async () => {
     // A session that is kept takes the prompt at once.
     await using claude = await startClaude({ sessionContext: 'keep' })
-    await claude.search('seals', roads.text)
+    await claude.search('seals', strategies.text)
     const before = runningClaudes()
     for (const turns of [1, 2, 4, 8, 16]) {
       claude.sandbox.configure({ scenario: 'hang' })
       const controller = new AbortController()
-      const outcome = outcomeOf(claude.search('wombats', roads.text, controller.signal))
+      const outcome = outcomeOf(claude.search('wombats', strategies.text, controller.signal))
       // A turn of the event loop later the prompt is on its way, and nothing has come back.
       for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
       controller.abort()
       expect(await outcome).toStartWith('cancelled')
       await claude.sandbox.until(({ open }) => open === 0)
       claude.sandbox.configure({ scenario: 'ok' })
-      await claude.search('seals', roads.text)
+      await claude.search('seals', strategies.text)
     }
     expect(runningClaudes()).toEqual(before)
   })

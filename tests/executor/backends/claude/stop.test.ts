@@ -4,7 +4,7 @@ import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { endAtStop } from '../../../../src/executor/answer/stop-sequences.ts'
 import { expectEventOrder } from '../../../contract/event-order.ts'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { done } from '../../../support/fake-executor.ts'
 
 setDefaultTimeout(30_000)
@@ -117,17 +117,17 @@ describe('on the real CLI', async () => {
   beforeEach(() => sandbox.reset())
   afterAll(() => claude[Symbol.asyncDispose]())
 
-  test.each(['fast', 'standard', 'deep', 'text'] as const)('%s', async (road) => {
-    const whole = await search('harbour seals', roads[road])
+  test.each(['fast', 'standard', 'deep', 'text'] as const)('%s', async (strategy) => {
+    const whole = await search('harbour seals', strategies[strategy])
     const stop = ['never', whole.text.slice(20, 26)]
-    const answer = await search('harbour seals', { ...roads[road], stop })
+    const answer = await search('harbour seals', { ...strategies[strategy], stop })
     expect(answer.text).toBe(whole.text.slice(0, whole.text.indexOf(stop[1] ?? '')))
     expect(answer).toMatchObject({ reason: 'stop', citations: [] })
-    expect(answer.searches).toHaveLength(road === 'text' ? 0 : 1)
+    expect(answer.searches).toHaveLength(strategy === 'text' ? 0 : 1)
   })
 
   test('the turn is ended, its cost told, and its worker goes on', async () => {
-    await search('harbour seals', roads.text)
+    await search('harbour seals', strategies.text)
     const before = (await executor.health()).backends[0]?.engines?.['agent']
     sandbox.reset()
     sandbox.configure({ scenario: 'slow', deltaPauseMs: 200 })
@@ -137,7 +137,7 @@ describe('on the real CLI', async () => {
       history: [],
       filters: {},
       effort: 'fast',
-      ...roads.text,
+      ...strategies.text,
       stop: ['answer'],
     } as const
     const events = await Array.fromAsync(executor.search(request, { signal }))
@@ -147,7 +147,7 @@ describe('on the real CLI', async () => {
     expect(events.at(-1)).toMatchObject({ type: 'done', reason: 'stop' })
     expect(events.flatMap((event) => (event.type === 'text-delta' ? [event.text] : [])).join('')).toBe('Sandbox ')
     sandbox.reset()
-    await search('terns', roads.text)
+    await search('terns', strategies.text)
     expect((await executor.health()).backends[0]?.engines?.['agent']).toBe(before ?? '')
   })
 })

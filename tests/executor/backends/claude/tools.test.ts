@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SearchEvent, SearchRequest, Tool } from '../../../../src/domain/search.ts'
 import { expectEventOrder } from '../../../contract/event-order.ts'
-import { roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
@@ -36,13 +36,13 @@ async function eventsOf(query: string, rest: Partial<SearchRequest>): Promise<re
 }
 
 describe('a call of a caller’s tool', () => {
-  test.each(['text', 'deep', 'standard', 'fast'] as const)('ends %s, streamed, in one model call', async (road) => {
+  test.each(['text', 'deep', 'standard', 'fast'] as const)('ends %s, streamed, in one model call', async (strategy) => {
     sandbox.configure({ scenario: 'use-tool' })
-    const events = await eventsOf('Is it raining in Bergen?', { ...roads[road], tools })
+    const events = await eventsOf('Is it raining in Bergen?', { ...strategies[strategy], tools })
     expectEventOrder(events)
     const deltas = events.filter(({ type }) => type === 'tool-call-delta')
     expect(deltas.length).toBeGreaterThan(1)
-    const answer = await search('Is it raining in Bergen?', { ...roads[road], tools })
+    const answer = await search('Is it raining in Bergen?', { ...strategies[strategy], tools })
     expect(answer).toMatchObject({ text: '', searches: [], reason: 'tool-calls' })
     expect(answer.toolCalls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
       ['get_weather', { city: 'Is it raining in Bergen?', days: 2 }],
@@ -50,7 +50,7 @@ describe('a call of a caller’s tool', () => {
     expect(answer.usage.searches).toBe(0)
     expect(answer.usage.inputTokens).toBeGreaterThan(0)
     expect(sandbox.requests()).toHaveLength(2)
-    const own = road === 'text' ? [] : ['WebSearch']
+    const own = strategy === 'text' ? [] : ['WebSearch']
     expect(offered()[0]).toEqual([
       'DeferredToolPlaceholder',
       ...own,
@@ -61,9 +61,9 @@ describe('a call of a caller’s tool', () => {
 
   test('comes with others of the same message, in full, under ids of their own', async () => {
     sandbox.configure({ scenario: 'use-two-tools' })
-    const events = await eventsOf('Bergen?', { ...roads.text, tools })
+    const events = await eventsOf('Bergen?', { ...strategies.text, tools })
     expectEventOrder(events)
-    const answer = await search('Bergen?', { ...roads.text, tools })
+    const answer = await search('Bergen?', { ...strategies.text, tools })
     expect(answer.toolCalls.map(({ name }) => name)).toEqual(['get_weather', 'get-time'])
     expect(answer.toolCalls.map(({ arguments: text }) => JSON.parse(text))).toEqual([{ city: 'Bergen?', days: 2 }, {}])
     const ids = [
@@ -75,7 +75,7 @@ describe('a call of a caller’s tool', () => {
 
   test('may follow a search', async () => {
     sandbox.configure({ scenario: [{ kind: 'write', scenario: 'use-tool' }] })
-    const answer = await search('Bergen?', { ...roads.deep, tools })
+    const answer = await search('Bergen?', { ...strategies.deep, tools })
     expect(answer).toMatchObject({ reason: 'tool-calls', usage: { searches: 1 } })
     expect(answer.searches[0]?.results).toHaveLength(8)
     expect(answer.toolCalls).toHaveLength(1)
@@ -83,27 +83,27 @@ describe('a call of a caller’s tool', () => {
 
   test('keeps what a joiner was put into', async () => {
     sandbox.configure({ scenario: 'use-tool' })
-    const { toolCalls } = await search('mail to a@b.example', { ...roads.text, tools })
+    const { toolCalls } = await search('mail to a@b.example', { ...strategies.text, tools })
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toMatchObject({ city: 'mail to a@b.example' })
   })
 })
 
 test('an answer without a call still has to rest on a search', async () => {
   sandbox.configure({ scenario: [{ kind: 'decide', scenario: 'no-search' }] })
-  expect(await failureOf(search('Bergen?', { ...roads.standard, tools }))).toMatchObject({ code: 'ungrounded' })
+  expect(await failureOf(search('Bergen?', { ...strategies.standard, tools }))).toMatchObject({ code: 'ungrounded' })
   sandbox.reset()
-  const answer = await search('Bergen?', { ...roads.standard, tools })
+  const answer = await search('Bergen?', { ...strategies.standard, tools })
   expect(answer).toMatchObject({ reason: 'stop', toolCalls: [], usage: { searches: 1 } })
 })
 
 describe('the next caller', () => {
-  test.each(['text', 'deep'] as const)('of %s is offered its own tools and no others', async (road) => {
+  test.each(['text', 'deep'] as const)('of %s is offered its own tools and no others', async (strategy) => {
     sandbox.configure({ scenario: 'use-tool' })
-    await search('first', { ...roads[road], tools: [weather] })
+    await search('first', { ...strategies[strategy], tools: [weather] })
     const other = { name: 'other', parameters: {} }
-    const { toolCalls } = await search('second', { ...roads[road], tools: [other] })
+    const { toolCalls } = await search('second', { ...strategies[strategy], tools: [other] })
     sandbox.configure({ scenario: 'ok' })
-    await search('third', roads[road])
+    await search('third', strategies[strategy])
     expect(toolCalls.map(({ name }) => name)).toEqual(['other'])
     const own = (name: string | undefined) => name?.startsWith('mcp__')
     const [first, second, ...third] = offered()
@@ -117,7 +117,7 @@ describe('the next caller', () => {
     await using kept = await startClaude({ sessionContext: 'keep', sandbox: { scenario: 'use-tool' } })
     const called: string[] = []
     for (const given of [[weather], [clock], undefined, [weather]]) {
-      const { toolCalls } = await kept.search('Bergen?', { ...roads.text, tools: given })
+      const { toolCalls } = await kept.search('Bergen?', { ...strategies.text, tools: given })
       called.push(toolCalls[0]?.name ?? 'none')
     }
     expect(called).toEqual(['get_weather', 'get-time', 'none', 'get_weather'])
@@ -132,7 +132,7 @@ describe('the next caller', () => {
 describe('the choice', () => {
   test('none: no tool is offered', async () => {
     sandbox.configure({ scenario: 'use-tool' })
-    const answer = await search('Bergen?', { ...roads.text, tools, toolChoice: 'none' })
+    const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice: 'none' })
     expect(answer).toMatchObject({ reason: 'stop', toolCalls: [] })
     expect(offered()).toEqual([[]])
   })
@@ -142,7 +142,7 @@ describe('the choice', () => {
     [{ name: 'get-time' }, ['get-time']],
   ] as const)('%o: the model is told, and asked again when it did not', async (toolChoice, called) => {
     sandbox.configure({ scenario: [{ scenario: 'ok', times: 1 }, { scenario: 'use-tool' }] })
-    const answer = await search('Bergen?', { ...roads.text, tools, toolChoice })
+    const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice })
     expect(answer).toMatchObject({ reason: 'tool-calls', text: '' })
     expect(answer.toolCalls.map(({ name }) => name)).toEqual([...called])
     expect(told()[0]).toContain('You must call one of them')
@@ -155,7 +155,7 @@ describe('the choice', () => {
     const run = async () => {
       const { signal } = new AbortController()
       for await (const event of executor.search(
-        requestFor('Bergen?', { ...roads.text, tools, toolChoice: 'required' }),
+        requestFor('Bergen?', { ...strategies.text, tools, toolChoice: 'required' }),
         { signal },
       )) {
         events.push(event)
@@ -174,14 +174,14 @@ describe('what the CLI could not take', () => {
     ['parameters that are no object', [{ name: 'a', parameters: { type: 'string' } }], /parameters of the tool “a”/],
     ['properties that are none', [{ name: 'a', parameters: { properties: 5 } }], /parameters of the tool “a”/],
   ] as const)('%s costs no call', async (_, bad, message) => {
-    const error = await failureOf(search('Bergen?', { ...roads.text, tools: bad }))
+    const error = await failureOf(search('Bergen?', { ...strategies.text, tools: bad }))
     expect(error).toMatchObject({ code: 'invalid-request', message: expect.stringMatching(message) })
     expect(sandbox.requests()).toEqual([])
   })
 
   test.each(['required', { name: 'nobody' }] as const)('a choice of %o without such a tool', async (toolChoice) => {
     const given = typeof toolChoice === 'object' ? tools : []
-    const error = await failureOf(search('Bergen?', { ...roads.text, tools: given, toolChoice }))
+    const error = await failureOf(search('Bergen?', { ...strategies.text, tools: given, toolChoice }))
     expect(error.code).toBe('invalid-request')
     expect(sandbox.requests()).toEqual([])
   })
@@ -199,7 +199,7 @@ describe('what the CLI could not take', () => {
         anyOf: [{ required: ['city'] }],
       },
     }
-    const { toolCalls } = await search('Bergen?', { ...roads.text, tools: [odd] })
+    const { toolCalls } = await search('Bergen?', { ...strategies.text, tools: [odd] })
     expect(toolCalls.map(({ name }) => name)).toEqual([odd.name])
     expect(offered()[0]?.every((name) => (name ?? '').length <= 64)).toBe(true)
     expect(JSON.stringify(sandbox.requests()[0]?.body)).not.toContain(secret)
@@ -207,7 +207,7 @@ describe('what the CLI could not take', () => {
 
   test('128 tools', async () => {
     const many = Array.from({ length: 128 }, (_, index) => ({ ...weather, name: `tool_${index}` }))
-    await search('Bergen?', { ...roads.text, tools: many })
+    await search('Bergen?', { ...strategies.text, tools: many })
     expect(offered()[0]?.filter((name) => name?.startsWith('mcp__client__'))).toHaveLength(128)
   })
 })
@@ -215,11 +215,11 @@ describe('what the CLI could not take', () => {
 test('an abort in the middle leaves no tool behind', async () => {
   sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
-  const aborted = failureOf(search('Bergen?', { ...roads.text, tools }, controller.signal))
+  const aborted = failureOf(search('Bergen?', { ...strategies.text, tools }, controller.signal))
   await sandbox.until(({ calls }) => calls === 1)
   controller.abort()
   expect(await aborted).toMatchObject({ code: 'cancelled' })
   sandbox.reset()
-  expect((await search('herring', roads.text)).reason).toBe('stop')
+  expect((await search('herring', strategies.text)).reason).toBe('stop')
   expect(offered()).toEqual([[]])
 })

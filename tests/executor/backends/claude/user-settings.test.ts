@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { optionalFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
-import { roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
 
@@ -27,13 +27,13 @@ afterAll(stop)
 // Without its second locks the CLI has only those that every version has.
 const scripts = { 'the CLI': 'exec "$claude" "$@"', 'an older CLI': withoutFlags(optionalFlags) }
 
-test.each(Object.entries(scripts))('none of it counts to %s, whatever the road', async (_, script) => {
+test.each(Object.entries(scripts))('none of it counts to %s, whatever the strategy', async (_, script) => {
   sandbox.reset()
   credentials.clear()
   await using folder = await scratchHome()
   const binary = oddClaude(folder.path, script)
   await using claude = await startClaude({ on, prepare: setUp, findBinary: () => binary })
-  for (const road of roadNames) await claude.search('harbour seals', roads[road])
+  for (const strategy of strategyNames) await claude.search('harbour seals', strategies[strategy])
   await claude.executor.close() // so that hooks of the end would have run
   expect([...credentials]).toEqual(['Bearer sk-ant-oat01-sandbox, null'])
   expect(readdirSync(claude.home).filter((name) => name.startsWith('ran-'))).toEqual([])
@@ -47,7 +47,7 @@ test.each(Object.entries(scripts))('none of it counts to %s, whatever the road',
 
 test('searches leave no transcript', async () => {
   await using claude = await startClaude({ on })
-  for (const road of ['standard', 'deep'] as const) await claude.search('harbour seals', roads[road])
+  for (const strategy of ['standard', 'deep'] as const) await claude.search('harbour seals', strategies[strategy])
   await claude.executor.close()
   const left = readdirSync(join(claude.home, '.claude'), { recursive: true, encoding: 'utf8' })
   expect(left.filter((name) => name.endsWith('.jsonl'))).toEqual([])

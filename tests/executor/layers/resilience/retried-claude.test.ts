@@ -2,7 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Executor } from '../../../../src/executor/executor.ts'
 import { retried } from '../../../../src/executor/layers/resilience/retried.ts'
-import { type RoadName, roadNames, roads, startClaude } from '../../../support/claude-executor.ts'
+import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { runningClaudes } from '../../../support/processes.ts'
@@ -11,15 +11,15 @@ setDefaultTimeout(60_000)
 const claude = await startClaude()
 afterAll(() => claude[Symbol.asyncDispose]())
 
-const ask = (executor: Executor, road: RoadName) =>
-  collect(executor.search(requestFor('harbour seals', roads[road]), { signal: new AbortController().signal }))
+const ask = (executor: Executor, strategy: StrategyName) =>
+  collect(executor.search(requestFor('harbour seals', strategies[strategy]), { signal: new AbortController().signal }))
 
 /** Kills every warm process, and asks before anybody has noticed. */
-function askOfTheDead(executor: Executor, road: RoadName) {
+function askOfTheDead(executor: Executor, strategy: StrategyName) {
   const pids = Object.values(runningClaudes()).flat()
   expect(pids).not.toEqual([])
   for (const pid of pids) process.kill(pid, 'SIGKILL')
-  return ask(executor, road)
+  return ask(executor, strategy)
 }
 
 test('the CLI bears one failure of the API itself; one more try bears two', async () => {
@@ -33,10 +33,13 @@ test('the CLI bears one failure of the API itself; one more try bears two', asyn
   expect(claude.sandbox.stats().calls).toBe(5)
 })
 
-test.each(roadNames)('on the road %s nobody misses a process that died the moment before', async (road) => {
-  const executor = retried({ retries: 1 })(claude.executor)
-  await ask(executor, road)
-  const answer = await askOfTheDead(executor, road)
-  expect(answer.reason).toBe('stop')
-  if (road !== 'text') expect(answer.searches[0]?.results).toHaveLength(8)
-})
+test.each(strategyNames)(
+  'with the strategy %s nobody misses a process that died the moment before',
+  async (strategy) => {
+    const executor = retried({ retries: 1 })(claude.executor)
+    await ask(executor, strategy)
+    const answer = await askOfTheDead(executor, strategy)
+    expect(answer.reason).toBe('stop')
+    if (strategy !== 'text') expect(answer.searches[0]?.results).toHaveLength(8)
+  },
+)

@@ -103,7 +103,7 @@ function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
 }
 
 /** Starts the process of a worker. Throws `unavailable` when the program cannot be started. */
-export function startOrExplain(options: ProcessOptions): LineProcess {
+export function startWorkerProcess(options: ProcessOptions): LineProcess {
   try {
     return startProcess(options)
   } catch (error) {
@@ -129,7 +129,7 @@ export function missingTools(names: readonly string[]): SearchError {
 }
 
 /** Tools that its model is offered, and was not to be. */
-export function strangeTools(names: readonly string[]): SearchError {
+export function unexpectedTools(names: readonly string[]): SearchError {
   const list = names.join(', ')
   return new SearchError('unavailable', `Claude offers its model tools that csp did not ask for: ${list}.`)
 }

@@ -90,7 +90,7 @@ const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'f
  * Makes the folder that a CLI runs in anew when it is gone: programs that tidy temporary folders take what nobody has
  * touched for days. Throws `unavailable` when it cannot be made, or somebody else has put theirs in its place.
  */
-export function remakeDirectory(path: string): void {
+export function ensureDirectory(path: string): void {
   let isNew: boolean
   try {
     isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined

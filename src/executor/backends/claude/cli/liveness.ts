@@ -1,4 +1,4 @@
-export interface PulseOptions {
+export interface LivenessOptions {
   /** Asks for a sign of life. Settles when the process has answered, whatever it said. */
   readonly ask: () => Promise<unknown>
   /** Nothing has come, though it was asked: the process is stuck, or frozen. Called once. */
@@ -13,15 +13,15 @@ export interface PulseOptions {
  * Tells a process that is stuck from one that has nothing to say yet. A model may think for minutes, and all that time
  * a CLI that lives answers when it is asked. One that has never answered is not judged.
  */
-export class Pulse {
-  readonly #options: PulseOptions
+export class Liveness {
+  readonly #options: LivenessOptions
   readonly #everyMs: number
   #timer: ReturnType<typeof setInterval> | undefined
   #working = 0
   #looks = 0
   #hasAnswered: boolean
 
-  constructor(options: PulseOptions) {
+  constructor(options: LivenessOptions) {
     this.#options = options
     this.#everyMs = options.everyMs ?? 2500
     this.#hasAnswered = options.isKnownToAnswer ?? false

@@ -103,7 +103,7 @@ class ProcessGroup {
   constructor(pid: number, graceMs: number) {
     this.#pid = pid
     this.#graceMs = graceMs
-    tellWarden(`+ ${pid}`)
+    notifyReaper(`+ ${pid}`)
   }
 
   terminate(): void {
@@ -116,7 +116,7 @@ class ProcessGroup {
   sweep(): void {
     clearTimeout(this.#timer)
     signalGroup(this.#pid, 'SIGKILL')
-    tellWarden(`- ${this.#pid}`)
+    notifyReaper(`- ${this.#pid}`)
   }
 }
 
@@ -129,23 +129,23 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** `null` where there is no shell. */
-let warden: Subprocess<'pipe', 'ignore', 'ignore'> | null | undefined
+let reaper: Subprocess<'pipe', 'ignore', 'ignore'> | null | undefined
 
 /**
- * The warden is a shell that outlives this process by a moment, and ends the groups that it left: whatever ends us, a
- * SIGKILL too, ends the warden's input. The end of its own input does not do for a CLI: in the middle of a call it goes
+ * The reaper is a shell that outlives this process by a moment, and ends the groups that it left: whatever ends us, a
+ * SIGKILL too, ends the reaper's input. The end of its own input does not do for a CLI: in the middle of a call it goes
  * on until the call is over.
  */
-function tellWarden(line: string): void {
-  if (warden === undefined) warden = startWarden()
-  if (warden) send(warden.stdin, line)
+function notifyReaper(line: string): void {
+  if (reaper === undefined) reaper = startReaper()
+  if (reaper) send(reaper.stdin, line)
 }
 
-function startWarden(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
+function startReaper(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
   const silent = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const
   try {
     // A group of its own, since a Ctrl-C is not for it.
-    const shell = Bun.spawn(['/bin/sh', '-c', wardenScript], { env: {}, cwd: '/', detached: true, ...silent })
+    const shell = Bun.spawn(['/bin/sh', '-c', reaperScript], { env: {}, cwd: '/', detached: true, ...silent })
     shell.unref()
     return shell
   } catch {
@@ -153,7 +153,7 @@ function startWarden(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
   }
 }
 
-const wardenScript = `groups=' '
+const reaperScript = `groups=' '
 while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;

@@ -14,8 +14,8 @@ export interface DirectOptions {
   /** After so many searches the process is replaced, since it grows. */
   readonly maxSearches: number
   readonly now: () => Date
-  /** See `Pulse`. */
-  readonly pulseMs?: number | undefined
+  /** See `Liveness`. */
+  readonly livenessMs?: number | undefined
 }
 
 /** The direct engine: WebSearch called over MCP on one long-lived CLI, many calls at once. */
@@ -80,10 +80,11 @@ export class DirectEngine {
   }
 
   #start(): Promise<SearchServer> {
-    const { version, pulseMs } = this.#options
+    const { version, livenessMs } = this.#options
     const { signal } = this.#closing
     const onGone = () => this.#forget(starting)
-    const begin = async () => SearchServer.start({ process: this.#options.process(), version, onGone, signal, pulseMs })
+    const begin = async () =>
+      SearchServer.start({ process: this.#options.process(), version, onGone, signal, livenessMs })
     const starting = begin()
     starting.then(
       (server) => {

@@ -6,7 +6,7 @@ import { abortError } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import { parseJson } from '../../../../lib/json.ts'
 import { explainFailure } from '../cli/errors.ts'
-import { Pulse } from '../cli/liveness.ts'
+import { Liveness } from '../cli/liveness.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from '../cli/process.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
@@ -25,8 +25,8 @@ export interface SearchServerOptions {
   readonly onGone: () => void
   /** Gives up the start. */
   readonly signal?: AbortSignal | undefined
-  /** See `Pulse`. */
-  readonly pulseMs?: number | undefined
+  /** See `Liveness`. */
+  readonly livenessMs?: number | undefined
 }
 
 /**
@@ -37,7 +37,7 @@ export class SearchServer {
   readonly #client: Client
   readonly #transport: LineTransport
   readonly #offersSearch: boolean
-  readonly #pulse: Pulse
+  readonly #liveness: Liveness
   #running = 0
   #served = 0
   #retiring = false
@@ -52,7 +52,7 @@ export class SearchServer {
       const { tools } = await client.listTools(undefined, call)
       client.onclose = options.onGone
       const offersSearch = tools.some(({ name }) => name === 'WebSearch')
-      return new SearchServer(client, transport, offersSearch, options.pulseMs)
+      return new SearchServer(client, transport, offersSearch, options.livenessMs)
     } catch (error) {
       const exit = await transport.stop()
       if (exit?.signal && !exit.reason && !isSecond) return SearchServer.start(options, true)
@@ -62,14 +62,19 @@ export class SearchServer {
     }
   }
 
-  private constructor(client: Client, transport: LineTransport, offersSearch: boolean, pulseMs: number | undefined) {
+  private constructor(client: Client, transport: LineTransport, offersSearch: boolean, livenessMs: number | undefined) {
     this.#client = client
     this.#transport = transport
     this.#offersSearch = offersSearch
     const ask = () => client.ping({ timeout: callTimeoutMs })
     // MCP has every server answer a ping.
-    this.#pulse = new Pulse({ ask, onSilence: () => void this.stop(), everyMs: pulseMs, isKnownToAnswer: true })
-    transport.onheard = () => this.#pulse.heard()
+    this.#liveness = new Liveness({
+      ask,
+      onSilence: () => void this.stop(),
+      everyMs: livenessMs,
+      isKnownToAnswer: true,
+    })
+    transport.onheard = () => this.#liveness.heard()
   }
 
   get offersSearch(): boolean {
@@ -92,7 +97,7 @@ export class SearchServer {
   async search(search: DirectSearch, signal: AbortSignal, now: Date): Promise<ToolOutput> {
     this.#running++
     this.#served++
-    this.#pulse.begin()
+    this.#liveness.begin()
     try {
       const reply = await this.#client.callTool(toToolCall(search), undefined, { signal, timeout: callTimeoutMs })
       return readReply(reply, now)
@@ -104,7 +109,7 @@ export class SearchServer {
       })
     } finally {
       this.#running--
-      this.#pulse.end()
+      this.#liveness.end()
       if (this.#retiring && this.#running === 0) void this.stop()
     }
   }

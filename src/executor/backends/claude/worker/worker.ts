@@ -1,8 +1,8 @@
 import { abortError, interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
-import { endedFailure, missingTools, silentFailure, startOrExplain, strangeTools } from '../cli/errors.ts'
-import { Pulse } from '../cli/liveness.ts'
+import { endedFailure, missingTools, silentFailure, startWorkerProcess, unexpectedTools } from '../cli/errors.ts'
+import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
 import { ClientLink, Controls, Interruption } from './controls.ts'
@@ -12,8 +12,8 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */
   readonly tools: readonly string[]
   readonly model: string
-  /** See `Pulse`. */
-  readonly pulseMs?: number | undefined
+  /** See `Liveness`. */
+  readonly livenessMs?: number | undefined
 }
 
 /** What a turn needs besides its prompt. */
@@ -34,7 +34,7 @@ export class Worker {
   readonly #controls: Controls
   readonly #client: ClientLink
   readonly #interruption: Interruption
-  readonly #pulse: Pulse
+  readonly #liveness: Liveness
   #model: string
   #turn: Channel<CliEvent> | undefined
   /** What comes before a turn's `init` is left over from the turn before. */
@@ -44,17 +44,17 @@ export class Worker {
   #offered: readonly string[] = []
   #ready: Promise<void>
 
-  constructor({ tools, model, pulseMs, ...options }: WorkerOptions) {
+  constructor({ tools, model, livenessMs, ...options }: WorkerOptions) {
     this.#tools = new Set(tools)
     this.#model = model
-    this.#process = startOrExplain({ ...options, onLine: (line) => this.#receive(line) })
+    this.#process = startWorkerProcess({ ...options, onLine: (line) => this.#receive(line) })
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
     const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
     this.#interruption = new Interruption(interrupt, () => void this.stop())
     // The status of its servers is the cheapest thing that it tells in the middle of a turn.
     const ask = () => this.#controls.request({ subtype: 'mcp_status' })
-    this.#pulse = new Pulse({ ask, onSilence: () => this.#end(silentFailure()), everyMs: pulseMs })
+    this.#liveness = new Liveness({ ask, onSilence: () => this.#end(silentFailure()), everyMs: livenessMs })
     void this.#process.exited.then((exit) => this.#fail(endedFailure(exit)))
     // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
     this.#ready = this.#prepared((signal) => this.clear(signal), startTimeoutMs)
@@ -95,7 +95,7 @@ export class Worker {
   async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
     this.#isUsed = true
-    this.#pulse.begin()
+    this.#liveness.begin()
     try {
       // A session that has seen tools goes on offering them to its model when they are gone.
       if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
@@ -104,7 +104,7 @@ export class Worker {
       this.#served++
       yield* this.#run(prompt, signal)
     } finally {
-      this.#pulse.end()
+      this.#liveness.end()
     }
   }
 
@@ -174,7 +174,7 @@ export class Worker {
       throw timeout.aborted ? silentFailure(error) : error
     })
     prepared.then(
-      () => this.#pulse.ask(),
+      () => this.#liveness.ask(),
       () => this.stop(),
     )
     return prepared
@@ -212,7 +212,7 @@ export class Worker {
   #receive(line: string): void {
     const event = parseCliLine(line)
     if (!event) return
-    this.#pulse.heard()
+    this.#liveness.heard()
     if (event.type === 'control-response') return void this.#controls.settle(event.id, event.error)
     if (event.type === 'control-request') return void this.#client.answer(event.id, event.message)
     if (event.type === 'result') this.#interruption.end()
@@ -230,8 +230,8 @@ export class Worker {
     const { names } = this.#client
     const missing = names.filter((tool) => !tools.includes(tool))
     if (missing.length > 0) this.#turn?.fail(missingTools(missing))
-    const strange = tools.filter((tool) => !this.#tools.has(tool) && !names.includes(tool))
-    if (strange.length > 0) this.#end(strangeTools(strange))
+    const unexpected = tools.filter((tool) => !this.#tools.has(tool) && !names.includes(tool))
+    if (unexpected.length > 0) this.#end(unexpectedTools(unexpected))
   }
 
   #fail(error: SearchError): void {

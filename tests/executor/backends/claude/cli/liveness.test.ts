@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { Pulse } from '../../../../../src/executor/backends/claude/cli/liveness.ts'
+import { Liveness } from '../../../../../src/executor/backends/claude/cli/liveness.ts'
 
-/** A pulse whose process answers as told; `silent` resolves when it is given up. */
+/** A liveness whose process answers as told; `silent` resolves when it is given up. */
 function watch(answers: (count: number) => boolean, isKnownToAnswer?: boolean) {
   const given = Promise.withResolvers<'silent'>()
   const reached = Promise.withResolvers<'still asked'>()
@@ -10,47 +10,47 @@ function watch(answers: (count: number) => boolean, isKnownToAnswer?: boolean) {
     asked++
     if (asked === 20) reached.resolve('still asked')
     if (!answers(asked)) return new Promise(() => {})
-    queueMicrotask(() => pulse.heard())
+    queueMicrotask(() => liveness.heard())
     return Promise.resolve()
   }
-  const pulse = new Pulse({ ask, onSilence: () => given.resolve('silent'), everyMs: 2, isKnownToAnswer })
-  return { pulse, asked: () => asked, outcome: Promise.race([given.promise, reached.promise]) }
+  const liveness = new Liveness({ ask, onSilence: () => given.resolve('silent'), everyMs: 2, isKnownToAnswer })
+  return { liveness, asked: () => asked, outcome: Promise.race([given.promise, reached.promise]) }
 }
 
 test('a process at work that answers is asked again and again', async () => {
-  const { pulse, outcome } = watch(() => true, true)
-  pulse.begin()
+  const { liveness, outcome } = watch(() => true, true)
+  liveness.begin()
   expect(await outcome).toBe('still asked')
-  pulse.end()
+  liveness.end()
 })
 
 test('one that has answered, and answers no more, is given up', async () => {
-  const { pulse, asked, outcome } = watch((count) => count < 4)
-  pulse.ask()
-  pulse.begin()
+  const { liveness, asked, outcome } = watch((count) => count < 4)
+  liveness.ask()
+  liveness.begin()
   expect(await outcome).toBe('silent')
   expect(asked()).toBe(4) // it is asked once, and then waited for
 })
 
 test('one that has never answered is not judged, unless it has to answer', async () => {
-  const { pulse, asked, outcome } = watch(() => false)
-  pulse.ask()
-  pulse.begin()
+  const { liveness, asked, outcome } = watch(() => false)
+  liveness.ask()
+  liveness.begin()
   const obliged = watch(() => false, true)
-  obliged.pulse.begin()
+  obliged.liveness.begin()
   expect(await obliged.outcome).toBe('silent')
   expect(await Promise.race([outcome, Bun.sleep(20)])).toBeUndefined()
   expect(asked()).toBe(1)
-  pulse.end()
+  liveness.end()
 })
 
 test('no work, no questions: only the last to end ends it', async () => {
-  const { pulse, asked, outcome } = watch(() => true, true)
-  pulse.begin()
-  pulse.begin()
-  pulse.end()
+  const { liveness, asked, outcome } = watch(() => true, true)
+  liveness.begin()
+  liveness.begin()
+  liveness.end()
   expect(await outcome).toBe('still asked')
-  pulse.end()
+  liveness.end()
   const before = asked()
   await Bun.sleep(20)
   expect(asked()).toBe(before)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { roads } from '../../../../support/claude-executor.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
 import { descendantsOf, untilGone } from '../../../../support/processes.ts'
 import { claudeEnvironment, scratchHome } from '../../../../support/real-claude.ts'
 import { startSandbox } from '../../../../support/sandbox.ts'
@@ -14,7 +14,7 @@ test('when csp is killed in the middle of its searches, nothing of it is left', 
     env: claudeEnvironment(sandbox.url, home.path),
     stdout: 'ignore',
   })
-  await sandbox.sandbox.until(({ calls }) => calls === Object.keys(roads).length)
+  await sandbox.sandbox.until(({ calls }) => calls === Object.keys(strategies).length)
   const pids = descendantsOf(parent.pid)
     .filter((child) => child.parent === parent.pid)
     .map(({ pid }) => pid)
