@@ -1,6 +1,20 @@
+/** Parts of character classes, in the notation of a regular expression. */
+const tabAndNewline = String.raw`\t\n`
+const otherControls = String.raw`\x00-\x08\x0b-\x1f\x7f-\x9f`
+const surrogates = String.raw`\ud800-\udfff`
+/** Embeddings, overrides and isolates: they change the direction of the text behind them. */
+const directionChanges = String.raw`\u202a-\u202e\u2066-\u2069`
+/** Nothing is seen of them. Joiners are not among them: scripts and emoji need those. */
+const invisible = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f${directionChanges}\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb`
+const lineSeparators = String.raw`\u2028\u2029`
+const variationSelectors = String.raw`\ufe00-\ufe0f`
+/** Letters that only a machine reads. */
+const tags = String.raw`\u{e0000}-\u{e007f}`
+
 /**
- * Takes from text of strangers what acts on whoever shows it: escape sequences, control characters but newline and
- * tab, marks that turn the direction of writing, and invisible characters but the joiners that scripts and emoji need.
+ * Removes from untrusted text what acts on the terminal or page that shows it: escape sequences, control characters
+ * except newline and tab, marks that change the direction of writing, and invisible characters except the joiners that
+ * scripts and emoji need.
  */
 export function plainText(text: string): string {
   if (!suspect.test(text)) return text
@@ -14,26 +28,47 @@ export function plainText(text: string): string {
 
 /** Like `plainText`, on one line. */
 export function plainLine(text: string): string {
-  return plainText(text).replace(/\s+/g, ' ').trim()
+  return oneLine(plainText(text))
 }
 
-/** Most text holds nothing of the kind, and one look tells. */
-const suspect =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb]|[\ufe00-\ufe0f]/
+/** A text as one line. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** Most text holds none of these, and one test is enough to know. Without the flag `u`, surrogates stand for `tags`. */
+const suspect = new RegExp(`[${otherControls}${invisible}${lineSeparators}${surrogates}${variationSelectors}]`)
 
 /** CSI, OSC and the other string sequences, and the two-character ones, in their 7-bit and 8-bit forms. */
 const escapes =
   /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
-const unprintable =
-  /[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu
+const unprintable = new RegExp(`[${otherControls}${invisible}${lineSeparators}${tags}]`, 'gu')
 
 /** One variation selector chooses a glyph; several in a row are letters that only a machine reads. */
-const hiddenMessage = /[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu
+const hiddenMessage = new RegExp(String.raw`[${variationSelectors}\u{e0100}-\u{e01ef}]{2,}`, 'gu')
+
+/** Whether text holds what cannot be seen: white space other than a space, controls, invisible characters. */
+export function hasUnseen(text: string): boolean {
+  return unseen.test(text)
+}
+
+const unseen = new RegExp(String.raw`[^\S ]|[${tabAndNewline}${otherControls}${surrogates}${invisible}${tags}]`, 'u')
 
 /**
- * Makes text inert while it streams, one for one: each UTF-16 unit that would act on a terminal, turn the direction of
- * writing or carry a hidden message becomes a space, and half of a surrogate pair becomes U+FFFD. Where the text was cut
+ * Replaces by spaces what neither a search engine nor a reader needs: control characters, lone surrogates and, unless
+ * kept, line breaks and tabs. Unlike `plainText` it changes nothing else: the text is the caller's own.
+ */
+export function cleanText(text: string, keepLines = false): string {
+  return keepLines ? text.replace(/\r\n?/g, '\n').replace(unreadable, ' ') : text.replace(unreadableOrBreak, ' ')
+}
+
+const unreadable = new RegExp(`[${otherControls}${surrogates}]`, 'gu')
+const unreadableOrBreak = new RegExp(`[${tabAndNewline}${otherControls}${surrogates}]`, 'gu')
+
+/**
+ * Makes text inert while it streams, one for one: each UTF-16 unit that would act on a terminal, change the direction
+ * of writing or carry a hidden message becomes a space, and half of a surrogate pair becomes U+FFFD. Where the text was cut
  * into pieces changes nothing of it; the first half of a pair waits for the other.
  */
 export class InertText {
@@ -45,7 +80,7 @@ export class InertText {
     return inert(this.#waiting ? whole.slice(0, -1) : whole)
   }
 
-  /** Lets out what has waited. More may follow. */
+  /** Flushes the half that waits. More may follow. */
   end(): string {
     const rest = this.#waiting
     this.#waiting = ''
@@ -59,5 +94,5 @@ function inert(text: string): string {
 
 const endsInHalfPair = /[\ud800-\udbff]$/
 
-/** Controls but newline and tab; embeddings, overrides and isolates; letters that only a machine reads. */
-const active = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu
+/** Fewer than `unprintable`: a space in place of a soft hyphen or a zero-width space would be seen, in the middle of a word. */
+const active = new RegExp(`[${otherControls}${directionChanges}${tags}]`, 'gu')

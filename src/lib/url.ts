@@ -1,3 +1,5 @@
+import { hasUnseen } from './text.ts'
+
 /**
  * A key under which two spellings of one page's address are equal: `host/path?query`, without scheme, `www.`, default
  * port, trailing slash, fragment and tracking parameters. A missing scheme counts as https. `undefined` when the text
@@ -38,20 +40,17 @@ const plain: Readonly<Record<string, string>> = {
 }
 
 /** Longer ones spoil a whole reply for some clients. */
-const longest = 2048
+const maxLength = 2048
 
 /**
  * Whether an address may stand among the results: http or https, whole, without a user name or password, and without
- * characters that nobody sees.
+ * characters that cannot be seen.
  */
 export function isWebAddress(text: string): boolean {
-  if (text.length > longest || !/^https?:\/\//i.test(text) || unseen.test(text)) return false
+  if (text.length > maxLength || !/^https?:\/\//i.test(text) || hasUnseen(text)) return false
   const url = URL.parse(text)
   return url !== null && !url.username && !url.password
 }
-
-/** Line breaks, controls, halves of surrogate pairs, marks of direction, invisible characters less the joiners. */
-const unseen = /[^\S ]|[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 
 /** The host that a domain filter names: callers may write a scheme, `*.`, `www.` or a path around it. */
 export function hostOf(domain: string): string {

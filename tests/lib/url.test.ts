@@ -15,3 +15,7 @@ test.each(['https://user@a.example/', 'https://:word@a.example/', 'https://user:
   '%s is no web address, since it carries credentials',
   (address) => expect(isWebAddress(address)).toBe(false),
 )
+
+test.each(['\ufff9', '\u{e0041}'])('an address with the unseen character %j is no web address', (unseen) => {
+  expect(isWebAddress(`https://a.example/${unseen}x`)).toBe(false)
+})

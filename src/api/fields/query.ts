@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { cleanText } from '../../lib/text.ts'
 import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {
@@ -48,13 +49,6 @@ export function readQuery(text: string, limits: QueryLimits): string | Rejection
     })
   }
   return query
-}
-
-/** Replaces what no search engine reads by spaces: control characters, lone surrogates and, unless kept, line breaks and tabs. */
-export function cleanText(text: string, keepLines = false): string {
-  return keepLines
-    ? text.replace(/\r\n?/g, '\n').replace(/(?![\n\t])[\p{Cc}\p{Cs}]/gu, ' ')
-    : text.replace(/[\p{Cc}\p{Cs}]/gu, ' ')
 }
 
 /** Counted as people do and vendors measure: an emoji is one, not two. */

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../domain/error.ts'
 import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
+import { cleanText } from '../../lib/text.ts'
 
 /** How `/execute` says that a search failed: as a reply of its own, or as the last event of a stream. */
 export interface RemoteFailure {
@@ -77,7 +78,7 @@ function wholeSeconds(seconds: number | undefined): number | undefined {
 const longestWaitSeconds = 30 * 86_400
 
 function shown(message: string): string {
-  return message.replace(/\p{Cc}/gu, ' ').slice(0, 500)
+  return cleanText(message).slice(0, 500)
 }
 
 async function readJson(response: Response): Promise<unknown> {

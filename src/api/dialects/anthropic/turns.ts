@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
+import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
-import { cleanText } from '../../fields/query.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
 import { contentField, type InputBlock } from './content.ts'

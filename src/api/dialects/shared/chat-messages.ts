@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
+import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { cleanText } from '../../fields/query.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from './chat-turns.ts'
 

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
+import { cleanText } from '../../../lib/text.ts'
 import { nameField, optional } from '../../fields/field.ts'
-import { cleanText, ordinaryQuery, queryField } from '../../fields/query.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import type { McpTool, ToolOffer, ToolReply } from './tool.ts'
 import { sourceSchema, sourceText, toSource } from './tool.ts'
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { oneLine } from '../../../lib/text.ts'
 
 /** A tool that agents call over MCP: how it is offered, and its way into the domain and back. */
 export interface McpTool<Input> {
@@ -61,10 +62,6 @@ export function toSource({ title, url, snippet, publishedAt }: SearchResult, num
 /** A page for a model to read: what it is on one line, where it is on the next, then its excerpt. */
 export function sourceText({ title, url, snippet, publishedAt }: SearchResult, number: number): string {
   const head = `[${number}] ${oneLine(title)}${publishedAt ? ` (${publishedAt})` : ''}`
+  // A page's own line breaks could pass for the next entry of the list.
   return [head, url, ...(snippet ? [oneLine(snippet)] : [])].join('\n')
-}
-
-/** A page's own line breaks could pass for the next entry of the list. */
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }

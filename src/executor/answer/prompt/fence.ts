@@ -1,3 +1,5 @@
+import { oneLine } from '../../../lib/text.ts'
+
 /** What others wrote, between tags that it cannot close. */
 export function section(tag: Tag, text: string, attributes: Readonly<Record<string, string>> = {}): string {
   const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${attributeValue(value)}"`)
@@ -12,11 +14,6 @@ export function sections(tag: Tag, parts: readonly string[]): string {
 /** The parts of a prompt that are there, with an empty line between them. */
 export function compose(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n\n')
-}
-
-/** A text as one line. */
-export function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
 }
 
 const tags = [

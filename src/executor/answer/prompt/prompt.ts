@@ -1,5 +1,6 @@
 import type { SearchRequest } from '../../../domain/search.ts'
-import { compose, oneLine, section } from './fence.ts'
+import { oneLine } from '../../../lib/text.ts'
+import { compose, section } from './fence.ts'
 import { excludeHints, filterHints } from './filter-hints.ts'
 
 /** The parts of prompts that every backend with a model uses. Pure; text of callers and pages is fenced first. */

@@ -1,5 +1,6 @@
 import type { SearchFilters, SearchRequest, SearchResult, ToolCall, Turn } from '../../../domain/search.ts'
-import { compose, oneLine, section, sections } from '../../answer/prompt/fence.ts'
+import { oneLine } from '../../../lib/text.ts'
+import { compose, section, sections } from '../../answer/prompt/fence.ts'
 import { schemaSection, schemaWish, searchHints } from '../../answer/prompt/prompt.ts'
 
 /** What csp says to the models of the CLI. Pure; text of callers and pages is fenced first. */

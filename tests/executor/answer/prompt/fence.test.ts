@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compose, neutralise, oneLine, section, withoutJoiners } from '../../../../src/executor/answer/prompt/fence.ts'
+import { compose, neutralise, section, withoutJoiners } from '../../../../src/executor/answer/prompt/fence.ts'
 import { searcherPrompt, textPrompt, writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
+import { oneLine } from '../../../../src/lib/text.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const joiner = '\u2060'
