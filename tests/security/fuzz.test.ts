@@ -188,7 +188,7 @@ test(`${runs} requests are answered or refused: in JSON, in their vendor's words
     statuses.set(status, (statuses.get(status) ?? 0) + 1)
     const text = await response.text()
     expect(status).toBeLessThan(500)
-    expect(app.executor.running()).toBe(0)
+    expect(app.executor.running).toBe(0)
     if (init.method === 'HEAD') return
     if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
       for (const block of text.split('\n\n').filter(Boolean))

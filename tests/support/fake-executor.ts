@@ -1,12 +1,23 @@
 import { SearchError, type SearchErrorCode } from '../../src/domain/error.ts'
+import type { ExecutorHealth } from '../../src/domain/health.ts'
 import type { SearchEvent, SearchRequest } from '../../src/domain/search.ts'
-import type { Executor } from '../../src/executor/executor.ts'
+import type { Executor, SearchContext } from '../../src/executor/executor.ts'
 
 /** What a fake does for one search. It must end soon after the signal aborts; the fake throws the right error for it. */
 export type Script = (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
 
+/** What happens next: an event, an error to throw, or something to wait for first. */
+export type Step = SearchEvent | Error | ((signal: AbortSignal) => Promise<unknown>)
+
+export interface FakeCall {
+  readonly request: SearchRequest
+  readonly context: SearchContext
+}
+
 export interface FakeExecutor extends Executor {
-  /** Every request that reached it, in order. */
+  /** What reached it, in order. */
+  readonly calls: readonly FakeCall[]
+  /** The requests of these calls. */
   readonly requests: readonly SearchRequest[]
   /** Searches whose work has not stopped. */
   readonly running: number
@@ -15,17 +26,28 @@ export interface FakeExecutor extends Executor {
   begun(count?: number): Promise<void>
 }
 
-/** An executor with a script in the place of a backend. Its work takes a turn of the event loop to stop. */
-export function fakeExecutor(script: Script = answers, name = 'fake'): FakeExecutor {
-  const requests: SearchRequest[] = []
+export interface FakeOptions {
+  readonly health?: ExecutorHealth | undefined
+  /** By default its work takes a turn of the event loop to stop. */
+  readonly stopsAtOnce?: boolean | undefined
+}
+
+/** An executor with a script in the place of a backend. */
+export function fakeExecutor(
+  script: Script = answers,
+  name = 'fake',
+  { health = { ready: true, backends: [{ name, ready: true }] }, stopsAtOnce = false }: FakeOptions = {},
+): FakeExecutor {
+  const calls: FakeCall[] = []
   const waiting = new Set<() => void>()
   const closing = new AbortController()
   let running = 0
 
-  async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
+  async function* search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
+    const { signal } = context
     if (closing.signal.aborted) throw new SearchError('unavailable', 'The fake is closed.')
     if (signal.aborted) throw abortError(signal)
-    requests.push(request)
+    calls.push({ request, context })
     running++
     const stop = AbortSignal.any([signal, closing.signal])
     for (const wake of waiting) wake()
@@ -35,8 +57,8 @@ export function fakeExecutor(script: Script = answers, name = 'fake'): FakeExecu
         yield event
       }
     } finally {
-      // A process does not die at once either: whoever forgets to wait for it is caught.
-      await new Promise((resolve) => setImmediate(resolve))
+      // A process does not die at once either: a caller that does not wait for it fails its test.
+      if (!stopsAtOnce) await new Promise((resolve) => setImmediate(resolve))
       running--
     }
     if (stop.aborted) throw abortError(stop)
@@ -44,20 +66,23 @@ export function fakeExecutor(script: Script = answers, name = 'fake'): FakeExecu
 
   return {
     name,
-    requests,
+    calls,
+    get requests() {
+      return calls.map(({ request }) => request)
+    },
     get running() {
       return running
     },
     get closed() {
       return closing.signal.aborted
     },
-    search: (request, context) => search(request, context.signal),
-    health: async () => ({ ready: true, backends: [{ name, ready: true }] }),
+    search,
+    health: async () => health,
     close: async () => closing.abort(),
     begun: (count = 1) =>
       new Promise((resolve) => {
         const check = (): void => {
-          if (requests.length < count) return
+          if (calls.length < count) return
           waiting.delete(check)
           resolve()
         }
@@ -84,6 +109,17 @@ export async function* answers(request: SearchRequest): AsyncGenerator<SearchEve
     yield { type: 'citation', citation: { number: 1, url, title: `About ${query}`, start, end: start + 3 } }
   }
   yield done
+}
+
+/** Plays the same steps at every search, or those that fit the request. */
+export function plays(steps: readonly Step[] | ((request: SearchRequest) => readonly Step[])): Script {
+  return async function* (request, signal) {
+    for (const step of typeof steps === 'function' ? steps(request) : steps) {
+      if (step instanceof Error) throw step
+      if (typeof step === 'function') await step(signal)
+      else yield step
+    }
+  }
 }
 
 /** Begins a search and never ends it. */
@@ -136,7 +172,7 @@ function aborted(signal: AbortSignal): Promise<void> {
   })
 }
 
-/** Written here anew, so that the fake does not lean on what it helps to test. */
+/** Written here again, so that the fake does not use what it helps to test. */
 function abortError(signal: AbortSignal): SearchError {
   const isTimeout = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return new SearchError(isTimeout ? 'timeout' : 'cancelled', 'The fake was stopped.', { cause: signal.reason })

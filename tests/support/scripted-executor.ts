@@ -1,47 +1,15 @@
 import type { ExecutorHealth } from '../../src/domain/health.ts'
-import type { SearchEvent, SearchRequest, SearchResult } from '../../src/domain/search.ts'
-import type { Executor, SearchContext } from '../../src/executor/executor.ts'
+import type { SearchEvent, SearchResult } from '../../src/domain/search.ts'
+import { type FakeExecutor, fakeExecutor, plays, type Step } from './fake-executor.ts'
 
-/** What happens next: an event, an error to throw, or something to wait for first. */
-export type Step = SearchEvent | Error | ((signal: AbortSignal) => Promise<unknown>)
+export type { Step }
 
-export interface ScriptedExecutor extends Executor {
-  /** What it was asked, in order. */
-  readonly calls: readonly { readonly request: SearchRequest; readonly context: SearchContext }[]
-  /** How many of its searches have begun and not yet settled. */
-  readonly running: () => number
-}
+/** The fake that the tests of the API call `executor`. */
+export type ScriptedExecutor = FakeExecutor
 
-/** An executor in memory that plays the same script at every search, or the one that fits the request. */
-export function scriptedExecutor(
-  script: readonly Step[] | ((request: SearchRequest) => readonly Step[]),
-  health: ExecutorHealth = { ready: true, backends: [{ name: 'scripted', ready: true }] },
-): ScriptedExecutor {
-  const calls: { request: SearchRequest; context: SearchContext }[] = []
-  let running = 0
-
-  async function* search(request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
-    calls.push({ request, context })
-    running += 1
-    try {
-      for (const step of typeof script === 'function' ? script(request) : script) {
-        if (step instanceof Error) throw step
-        if (typeof step === 'function') await step(context.signal)
-        else yield step
-      }
-    } finally {
-      running -= 1
-    }
-  }
-
-  return {
-    name: 'scripted',
-    calls,
-    running: () => running,
-    search,
-    health: () => Promise.resolve(health),
-    close: () => Promise.resolve(),
-  }
+/** A fake executor that plays the same steps at every search, or those that fit the request. */
+export function scriptedExecutor(steps: Parameters<typeof plays>[0], health?: ExecutorHealth): ScriptedExecutor {
+  return fakeExecutor(plays(steps), 'scripted', { health, stopsAtOnce: true })
 }
 
 /** Hangs until the search is aborted, then fails as an executor has to. */

@@ -139,10 +139,10 @@ describe.each(streams)('%s', (_name, path) => {
     const { request, log } = testApp(executor)
     const bytes = new Bytes(await request(path, ask()))
     await bytes.until('It is')
-    expect(executor.running()).toBe(1)
+    expect(executor.running).toBe(1)
     await bytes.cancel()
     expect(executor.calls[0]?.context.signal.aborted).toBe(true)
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
     expect(log).toHaveLength(1)
   })
 
@@ -151,7 +151,7 @@ describe.each(streams)('%s', (_name, path) => {
     const { request } = testApp(executor)
     const response = await request(path, ask())
     await response.body?.cancel()
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
   })
 
   test('a client that goes before the first frame ends the search', async () => {
@@ -164,7 +164,7 @@ describe.each(streams)('%s', (_name, path) => {
     const { request, log } = testApp(executor)
     const response = await request(path, ask({ signal: left.signal }))
     expect(response.status).toBe(499)
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
     expect(log).toMatchObject([{ status: 499, code: 'cancelled' }])
   })
 
@@ -176,7 +176,7 @@ describe.each(streams)('%s', (_name, path) => {
     await bytes.until('It is')
     left.abort()
     await bytes.rest()
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
     expect(log).toMatchObject([{ status: 200, code: 'cancelled' }])
   })
 })
@@ -210,5 +210,5 @@ test('a client that leaves a whole reply ends the search', async () => {
   const executor = scriptedExecutor([leave])
   const response = await testApp(executor).request('/v1/search?q=bees', { signal: left.signal })
   expect(response.status).toBe(499)
-  expect(executor.running()).toBe(0)
+  expect(executor.running).toBe(0)
 })

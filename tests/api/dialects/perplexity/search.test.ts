@@ -148,7 +148,7 @@ describe('several queries', () => {
     const { status, body } = await testApp(executor).post('/search', { query: ['bees', 'wasps'] })
     expect(status).toBe(429)
     expect(body.error.message).toBe('Enough.')
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
   })
 
   test('a client that goes ends all of them', async () => {
@@ -162,7 +162,7 @@ describe('several queries', () => {
     const init = { method: 'POST', body: JSON.stringify({ query: ['bees', 'wasps'] }), signal: left.signal }
     const response = testApp(executor).request('/search', init)
     expect((await response).status).toBe(499)
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
   })
 
   test.each([

@@ -285,11 +285,11 @@ describe('a search that nobody waits for is stopped', () => {
       const request = { method: 'POST', body: JSON.stringify(cancel), headers: session }
       expect((await app.request('/mcp', request)).status).toBe(202)
     }
-    expect(mine.executor.running()).toBe(1)
+    expect(mine.executor.running).toBe(1)
     wish.abort('enough')
     await expect(called).rejects.toThrow('enough')
     await mine.ended
-    expect(mine.executor.running()).toBe(0)
+    expect(mine.executor.running).toBe(0)
   })
 
   test.each([
@@ -309,7 +309,7 @@ describe('a search that nobody waits for is stopped', () => {
     gone.abort()
     await ended
     await (await reply).text()
-    expect(executor.running()).toBe(0)
+    expect(executor.running).toBe(0)
   })
 
   test('when the reader lets go of the stream', async () => {
