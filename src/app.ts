@@ -13,6 +13,7 @@ import type { Relay } from './api/serve/relay.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import type { LoadHandler, Method } from './api/vendor.ts'
 import { searchRoutes, vendorFor, vendors } from './api/vendors.ts'
+import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
@@ -48,6 +49,8 @@ export interface AppOptions {
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */
   readonly note?: ((note: RequestNote) => void) | undefined
+  /** Called with what each request for `/health` finds. */
+  readonly onHealth?: ((found: ExecutorHealth) => void) | undefined
 }
 
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
@@ -56,7 +59,14 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const checkKey = keyCheck(options.keys ?? [], options.keyRing)
   const search = routeOptions(options)
   const verdictOn = async (headers: Headers) => (await checkKey(headers)).verdict
-  const healthHandler = health({ executor, checkKey: verdictOn, version, now, tunnel: options.tunnel })
+  const healthHandler = health({
+    executor,
+    checkKey: verdictOn,
+    version,
+    now,
+    tunnel: options.tunnel,
+    onHealth: options.onHealth,
+  })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 

@@ -25,15 +25,18 @@ export interface HealthOptions {
   readonly checkKey: (headers: Headers) => Promise<KeyVerdict>
   readonly version: string
   readonly now: () => Date
+  /** Hears what was found. */
+  readonly onHealth?: ((found: ExecutorHealth) => void) | undefined
   /** Absent where there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
 }
 
 /** Tells whether a search may be expected to work: 200, else 503. Who has no key learns that much and no more. */
-export function health({ executor, checkKey, version, now, tunnel }: HealthOptions): Handler<AppEnvironment> {
+export function health({ executor, checkKey, version, now, tunnel, onHealth }: HealthOptions): Handler<AppEnvironment> {
   const startedAt = now().getTime()
   return async (context) => {
     const found = await executor.health()
+    onHealth?.(found)
     const status = statusOf(found)
     const isKnown = (await checkKey(context.req.raw.headers)) === 'accepted'
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))

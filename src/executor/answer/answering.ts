@@ -70,6 +70,7 @@ async function* written(
     if (context.signal.aborted) throw abortError(context.signal)
     const isOutage = error instanceof SearchError && traitsOf(error.code).isOutage
     if (hasBegun || !isOutage || needsModel(request)) throw error
+    context.trace?.replaced('the writer', error)
     return false
   }
 }

@@ -39,14 +39,17 @@ export function buildExecutor(
   log: Log,
 ): BuiltExecutor {
   let engine: ClaudeExecutor | undefined
-  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config) })
+  const debug = (message: string) => log('debug', message)
+  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config), log: debug })
   const makeClaude = (): ClaudeExecutor => {
     engine = claude(claudeOptions(config, environment, directories, log))
     return { ...engine, ...writerWithBreaker(breaker, engine) }
   }
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const backends = openBackends(config, { makeClaude, sandboxUrl })
-  const inService = backends.map((backend) => createBackendStack(backend, backendLayers(backend.name, config, breaker)))
+  const inService = backends.map((backend) =>
+    createBackendStack(backend, backendLayers(backend.name, config, breaker, debug)),
+  )
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(inService, {
     cache: { storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale },
@@ -69,7 +72,12 @@ function claudeOptions(
 }
 
 /** How often a backend is asked, and how often again. */
-function backendLayers(name: string, config: Config, claudeBreaker: Breaker): BackendStackOptions {
+function backendLayers(
+  name: string,
+  config: Config,
+  claudeBreaker: Breaker,
+  log: (message: string) => void,
+): BackendStackOptions {
   const { concurrency, queue: capacity, rate: startsPerSecond } = config
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
@@ -77,7 +85,7 @@ function backendLayers(name: string, config: Config, claudeBreaker: Breaker): Ba
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
   }
-  const breaker = new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined })
+  const breaker = new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined, log })
   // The others keep their own pace, and a deadline of their own for each request.
   return { breaker, queue: { concurrency: 5, capacity, startsPerSecond: 0 }, timeoutMs, retries: 2 }
 }

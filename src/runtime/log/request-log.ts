@@ -1,12 +1,15 @@
 import type { RequestLog } from '../../api/http/exchange.ts'
 import type { RequestNote } from '../../api/http/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
+import type { ExecutorHealth } from '../../domain/health.ts'
+import { reportHealth } from './health-log.ts'
 import type { Log, LogLevel } from './log.ts'
 
 /** What an app writes to the log. */
 export interface AppLog {
   readonly log: (entry: RequestLog) => void
   readonly note: (note: RequestNote) => void
+  readonly onHealth: (found: ExecutorHealth) => void
 }
 
 /**
@@ -24,6 +27,7 @@ export function requestLog(log: Log, through?: string): AppLog {
       const because = causes ? `: ${causes.join(' <- ')}` : ''
       log('debug', `${message} id=${id}${because}`, { requestId: id, causes })
     },
+    onHealth: (found) => reportHealth(log, found),
   }
 }
 

@@ -29,7 +29,6 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (engines.isClosing) return // csp stops its processes itself, and what they leave undone is no fault
     const at = engines.now().toISOString()
     lastError = { code: error.code, message: error.message, at }
-    options.log?.('warning', `${error.code}: ${error.message}`)
     if (error.code === 'signed-out') engines.restart() // a process that was signed out may never look again
   }
 
@@ -56,7 +55,16 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     search: (request, context) => run(request, context, runStrategy),
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     async warm() {
-      await engines.warm().catch((error) => note(toSearchError(error)))
+      try {
+        await engines.warm()
+      } catch (error) {
+        if (engines.isClosing) return
+        const failure = toSearchError(error)
+        note(failure)
+        // Health reports what is wrong with the CLI itself.
+        const { problem } = await engines.probed()
+        if (!problem) options.log?.('warning', `Claude is not warm: ${failure.message}`)
+      }
     },
     async health() {
       const backend = await describe(engines, lastError)

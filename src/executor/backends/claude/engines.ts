@@ -37,7 +37,7 @@ export interface EngineOptions {
   readonly auth: Auth
   /** Of csp. */
   readonly version: string
-  readonly log?: ((level: 'info' | 'warning', message: string) => void) | undefined
+  readonly log?: ((level: 'debug' | 'info' | 'warning', message: string) => void) | undefined
   /** Without work for so long a process is let go, in ms; five minutes by default. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
@@ -59,11 +59,12 @@ export class Engines {
   constructor(options: EngineOptions) {
     this.#options = options
     const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
+    const debug = (message: string) => options.log?.('debug', message)
     const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
-    this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs })
+    this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
     const place = () => this.#place(directArguments, model, 'low')
     const now = () => this.now()
-    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs })
+    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
   }
 
   get excerpts(): 'lines' | 'none' {

@@ -106,8 +106,9 @@ class Pages {
       return await collect(this.#inner.search({ ...request, exclude, cursor }, context))
     } catch (error) {
       if (context.signal.aborted) throw abortError(context.signal)
-      if (book.rows.size > startOf(book, offset)) return undefined
-      throw error
+      if (book.rows.size <= startOf(book, offset)) throw error
+      context.trace?.note('A further search failed, so the page is short', error)
+      return undefined
     }
   }
 

@@ -13,6 +13,8 @@ export interface BreakerOptions {
   readonly now?: (() => number) | undefined
   /** Milliseconds since 1970. */
   readonly wallNow?: (() => number) | undefined
+  /** Hears of each change of the state. */
+  readonly log?: ((message: string) => void) | undefined
 }
 
 /** Says why a request is refused now, if it is. */
@@ -52,6 +54,7 @@ export class Breaker {
     const refusal = this.#limitRefusal(request) ?? this.#coolDownRefusal()
     if (refusal) throw refusal
     if (!this.#coolDown) return () => {}
+    this.#log('half-open, one search tries the backend')
     this.#isProbing = true
     return () => {
       this.#isProbing = false
@@ -92,6 +95,7 @@ export class Breaker {
 
   #limit(request: SearchRequest, failure: SearchError): void {
     this.#limits.note(this.#limitOf(request), failure)
+    this.#log(`closed to requests under a usage limit for ${failure.retryAfterSeconds} s`)
     this.#tell((waiting) => this.#limitRefusal(waiting))
   }
 
@@ -107,13 +111,19 @@ export class Breaker {
     if (!isSignedOut) this.#openedInARow++
     this.#openings++
     this.#coolDown = { until: this.#now() + ms, failure }
+    this.#log(`open for ${ms / 1000} s after ${this.#failures} failures in a row, the last one ${failure.code}`)
     this.#tell(() => this.#coolDownRefusal())
   }
 
   #close(): void {
+    if (this.#coolDown) this.#log('closed again, the backend answers')
     this.#coolDown = undefined
     this.#failures = 0
     this.#openedInARow = 0
+  }
+
+  #log(state: string): void {
+    this.#options.log?.(`Breaker of ${this.#options.name}: ${state}`)
   }
 
   #tell(refuse: Refuse): void {

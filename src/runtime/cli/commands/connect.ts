@@ -2,6 +2,7 @@ import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'
+import { reportHealth } from '../../log/health-log.ts'
 import { type Log, openLog } from '../../log/log.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -42,7 +43,7 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
   }
   const link = openLink(place, config, composition.executor, log, tell)
   try {
-    void warmUp(composition)
+    void warmUp(composition, log, stop.first)
     // By itself it ends only when it was replaced.
     await Promise.race([whenAborted(stop.first), refused.promise, link.ended])
     return stop.first.aborted ? await drain(link, stop, log) : exitCodes.failed
@@ -53,9 +54,11 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
   }
 }
 
-async function warmUp({ settle }: Composition): Promise<void> {
+async function warmUp({ executor, settle }: Composition, log: Log, stopped: AbortSignal): Promise<void> {
   const { loadRoutes } = await import('../../../api/vendors.ts')
   await Promise.all([loadRoutes(), settle()])
+  const health = await executor.health()
+  if (!stopped.aborted) reportHealth(log, health)
 }
 
 async function drain(link: HomeLink, { first, again }: Interruption, log: Log): Promise<number> {

@@ -1,6 +1,11 @@
+import type { Failure } from '../../../api/dialect.ts'
+import { causeChain, reportFailure } from '../../../api/http/failure-report.ts'
+import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
 import { whenAborted } from '../../../lib/abort.ts'
-import { openComposition } from '../../bun/composition.ts'
-import { openLog } from '../../log/log.ts'
+import { type Composition, openComposition } from '../../bun/composition.ts'
+import { reportHealth } from '../../log/health-log.ts'
+import { type Log, openLog } from '../../log/log.ts'
 import { interruption } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -28,14 +33,19 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
   try {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
+    const recent: SearchRequest[] = []
     const server = mcpServer({
       version,
-      search: (request, signal) => composition.executor.search(request, { signal }),
-      onFailure: ({ code, message }) => log('info', `${code}: ${message}`),
+      search(request, signal) {
+        recent.push(request)
+        recent.splice(0, recent.length - maxRecent)
+        return composition.executor.search(request, { signal })
+      },
+      onFailure: ({ code }, error) => logFailure(log, code, error, recent),
     })
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
     await server.connect(new StdioServerTransport())
-    void composition.settle()
+    void warmUp(composition, log, stop.first)
     await Promise.race([inputEnded, whenAborted(stop.first)])
     await server.close()
     return exitCodes.done
@@ -43,4 +53,21 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
   }
+}
+
+async function warmUp({ executor, settle }: Composition, log: Log, stopped: AbortSignal): Promise<void> {
+  await settle()
+  const health = await executor.health()
+  if (!stopped.aborted) reportHealth(log, health)
+}
+
+/** Requests whose words are cut out of what is logged. */
+const maxRecent = 20
+
+function logFailure(log: Log, code: Failure['code'], error: unknown, recent: readonly SearchRequest[]): void {
+  const { message, fault } = reportFailure(error, recent) ?? {}
+  const isFault = isSearchErrorCode(code) && traitsOf(code).isFault
+  const reason = isFault ? (fault ?? message) : undefined
+  log(isFault ? 'warning' : 'info', `A call failed, code=${code}${reason ? `: ${reason}` : ''}`, { code, reason })
+  if (message ?? fault) log('debug', `It failed because of ${causeChain(error, recent).join(' <- ')}`, { code })
 }

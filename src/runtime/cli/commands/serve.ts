@@ -4,6 +4,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { reportHealth } from '../../log/health-log.ts'
 import { type Log, openLog } from '../../log/log.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
@@ -89,7 +90,7 @@ async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log,
   const health = await executor.health()
   if (stopped.aborted) return
   if (shell.output.isTerminal) shell.output.write(loginLines(health))
-  else for (const { name, problem } of health.backends) if (problem) log('warning', `${name}: ${problem}`)
+  else reportHealth(log, health)
 }
 
 async function untilStopped(

@@ -5,6 +5,8 @@ import type { ToolOutput } from '../search-output.ts'
 import { type DirectSearch, SearchServer } from './server.ts'
 
 export interface DirectOptions {
+  /** Hears when the process starts and ends. */
+  readonly log?: ((message: string) => void) | undefined
   /** How to start the process; asked anew for each. */
   readonly process: () => Omit<ProcessOptions, 'onLine'>
   /** Of csp, told to the server. */
@@ -60,7 +62,8 @@ export class DirectEngine {
   }
 
   /** Lets go of the process once nothing runs on it; the next search starts another. */
-  recycle(): void {
+  recycle(reason?: string): void {
+    if (this.#ready && reason) this.#options.log?.(`The search server is let go: ${reason}`)
     this.#ready?.retire()
     this.#ready = undefined
     this.#current = undefined
@@ -82,13 +85,17 @@ export class DirectEngine {
   #start(): Promise<SearchServer> {
     const { version, livenessMs } = this.#options
     const { signal } = this.#closing
-    const onGone = () => this.#forget(starting)
+    const onGone = () => {
+      this.#options.log?.('The search server has ended')
+      this.#forget(starting)
+    }
     const begin = async () =>
       SearchServer.start({ process: this.#options.process(), version, onGone, signal, livenessMs })
     const starting = begin()
     starting.then(
       (server) => {
         this.#servers.add(server)
+        this.#options.log?.('The search server has started')
         if (this.#current === starting) this.#ready = server
       },
       () => this.#forget(starting),
@@ -104,13 +111,15 @@ export class DirectEngine {
   }
 
   #afterSearch(server: SearchServer): void {
-    if (server === this.#ready && server.served >= this.#options.maxSearches) this.recycle()
+    if (server === this.#ready && server.served >= this.#options.maxSearches)
+      this.recycle(`it has served ${server.served} searches`)
     if (server.running === 0) this.#armIdleTimer()
   }
 
   #armIdleTimer(): void {
+    const { idleMs } = this.#options
     clearTimeout(this.#idle)
-    this.#idle = setTimeout(() => this.recycle(), this.#options.idleMs)
+    this.#idle = setTimeout(() => this.recycle(`it was idle for ${idleMs / 1000} s`), idleMs)
     this.#idle.unref()
   }
 }

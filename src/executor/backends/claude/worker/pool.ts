@@ -10,6 +10,8 @@ export interface PoolOptions {
   readonly sessionContext: 'clear' | 'keep'
   /** A worker without a turn for so long is let go, in ms. */
   readonly idleMs: number
+  /** Hears of each worker that starts and ends. */
+  readonly log?: ((message: string) => void) | undefined
 }
 
 /** Warm workers of both kinds. What is taken must be given back. */
@@ -22,6 +24,8 @@ export class Pool {
   }[] = []
   readonly #all = new Set<Worker>()
   readonly #outdated = new WeakSet<Worker>()
+  /** Why a worker is ended. */
+  readonly #reasons = new WeakMap<Worker, string>()
   #closed = false
 
   constructor(options: PoolOptions) {
@@ -54,7 +58,8 @@ export class Pool {
       if (this.#options.sessionContext === 'clear') worker.reset()
       this.#rest(kind, worker)
     } else {
-      void worker.stop()
+      const used = `it has served ${worker.served} requests`
+      void this.#stop(worker, this.#closed ? closing : this.#outdated.has(worker) ? outdated : used)
     }
   }
 
@@ -69,7 +74,7 @@ export class Pool {
     for (const worker of this.#all) this.#outdated.add(worker)
     for (const { timer, worker } of this.#idle.splice(0)) {
       clearTimeout(timer)
-      void worker.stop()
+      void this.#stop(worker, this.#closed ? closing : outdated)
     }
   }
 
@@ -77,14 +82,24 @@ export class Pool {
   async close(): Promise<void> {
     this.#closed = true
     this.recycle()
-    await Promise.all([...this.#all].map((worker) => worker.stop()))
+    await Promise.all([...this.#all].map((worker) => this.#stop(worker, closing)))
   }
 
   #start(kind: WorkerKind, model: string): Worker {
     const worker = this.#options.start(kind, model)
     this.#all.add(worker)
-    void worker.exited.then(() => this.#all.delete(worker))
+    this.#options.log?.(`A ${kind} for ${model} starts, ${this.#all.size} in all`)
+    void worker.exited.then(({ code, signal }) => {
+      this.#all.delete(worker)
+      const reason = this.#reasons.get(worker) ?? `by itself, ${signal ?? `code ${code}`}`
+      this.#options.log?.(`A ${kind} has ended: ${reason}; ${this.#all.size} left`)
+    })
     return worker
+  }
+
+  #stop(worker: Worker, reason: string): Promise<unknown> {
+    if (worker.alive) this.#reasons.set(worker, reason)
+    return worker.stop()
   }
 
   #rest(kind: WorkerKind, worker: Worker): void {
@@ -93,7 +108,7 @@ export class Pool {
         this.#idle.findIndex((entry) => entry.worker === worker),
         1,
       )
-      void worker.stop()
+      void this.#stop(worker, `it was idle for ${this.#options.idleMs / 1000} s`)
     }, this.#options.idleMs)
     timer.unref()
     this.#idle.push({ kind, worker, timer })
@@ -136,3 +151,6 @@ export class Lease {
     this.#pool.giveBack(this.#kind, this.#worker)
   }
 }
+
+const closing = 'csp stops'
+const outdated = 'it may not know of a new login'
