@@ -5,7 +5,7 @@ import { openEdge } from './cloudflare/open-edge.ts'
 
 // csp as a Cloudflare Worker. wrangler.toml names what is exported here.
 
-export { HomeTunnel } from '../tunnel/edge/tunnel-object.ts'
+export { TunnelObject } from '../tunnel/edge/tunnel-object.ts'
 export { EdgeBudget } from './cloudflare/edge-budget.ts'
 
 // While a Worker is loaded its time is free; a request's is counted.

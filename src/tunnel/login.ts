@@ -30,10 +30,10 @@ export interface SignOptions {
 }
 
 /** How far the clocks of home and edge may be apart. */
-export const maximumSkewMs = 60_000
+export const maxSkewMs = 60_000
 
 /** The shortest secret that is taken. */
-export const minimumSecretLength = 16
+export const minSecretLength = 16
 
 /** The value of `Authorization` with which a home connects. Each is good for one connection. */
 export async function signLogin(
@@ -61,8 +61,8 @@ export async function verifyLogin(
   const version = Number(v)
   if (version !== protocolVersion) return wrongVersion(version)
   const skewMs = Number(ts) - now
-  if (Math.abs(skewMs) > maximumSkewMs) return wrongClock(skewMs)
-  return { home, capacity: Number(capacity), version, nonce, expiresAt: Number(ts) + maximumSkewMs }
+  if (Math.abs(skewMs) > maxSkewMs) return wrongClock(skewMs)
+  return { home, capacity: Number(capacity), version, nonce, expiresAt: Number(ts) + maxSkewMs }
 }
 
 /** Whether a home was let in. */

@@ -11,13 +11,13 @@ export const connectPath = '/connect'
 export const windowBytes = 256 * 1024
 
 /** The most that one data frame carries. */
-export const maximumChunkBytes = 64 * 1024
+export const maxChunkBytes = 64 * 1024
 
 /** The largest body of a request that goes through. */
-export const maximumRequestBytes = 4 * 1024 * 1024
+export const maxRequestBytes = 4 * 1024 * 1024
 
 /** The longest text frame of a home's, in characters. */
-export const maximumControlLength = 64 * 1024
+export const maxControlLength = 64 * 1024
 
 /** Answered by the edge without waking the object behind it. */
 export const ping = 'ping'
@@ -91,7 +91,7 @@ export function readToHome(text: string): ToHome | undefined {
 
 /** Reads what a home said. `undefined`: it is no frame, or too long for one. */
 export function readToEdge(text: string): ToEdge | undefined {
-  return text.length > maximumControlLength ? undefined : read(toEdge, text)
+  return text.length > maxControlLength ? undefined : read(toEdge, text)
 }
 
 /** Bytes of a reply, and whose they are. */
@@ -110,7 +110,7 @@ export function packData({ id, bytes }: DataFrame): Uint8Array<ArrayBuffer> {
 
 /** Takes a data frame apart, without a copy. `undefined`: it is none, or too large. */
 export function unpackData(message: ArrayBuffer): DataFrame | undefined {
-  if (message.byteLength <= 4 || message.byteLength > 4 + maximumChunkBytes) return undefined
+  if (message.byteLength <= 4 || message.byteLength > 4 + maxChunkBytes) return undefined
   return { id: new DataView(message).getUint32(0), bytes: new Uint8Array(message, 4) }
 }
 

@@ -2,6 +2,10 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  unstable_readConfig as readConfig,
+  unstable_getDurableObjectClassNameToUseSQLiteMap as sqliteClasses,
+} from 'wrangler'
 import { main } from '../../src/runtime/cli/main.ts'
 import { testShell } from '../runtime/test-shell.ts'
 import { wranglerToml } from './support/edge.ts'
@@ -29,8 +33,18 @@ test('wrangler.toml has what the Worker relies on', async () => {
     // Filled in by whoever deploys.
     kv_namespaces: [{ binding: 'CACHE', id: '0'.repeat(32) }],
   })
-  const classes = configuration.durable_objects.bindings.map((binding) => binding.class_name)
-  expect(configuration).toMatchObject({ migrations: [{ new_sqlite_classes: classes }] })
   // A later date than workerd's own would be refused.
   expect(configuration.compatibility_date <= '2026-07-30').toBe(true)
+})
+
+test('the migrations of wrangler.toml lead from the first deployment to the classes that are bound, all with SQLite', () => {
+  const { migrations, durable_objects: objects } = readConfig(
+    { config: join(import.meta.dir, '../../wrangler.toml') },
+    {},
+  )
+  // What is deployed under a tag may not change; a rename without a migration would leave the old objects orphaned.
+  expect(migrations[0]).toEqual({ tag: 'v1', new_sqlite_classes: ['HomeTunnel', 'EdgeBudget'] })
+  expect(migrations[1]).toEqual({ tag: 'v2', renamed_classes: [{ from: 'HomeTunnel', to: 'TunnelObject' }] })
+  const bound = objects.bindings.map(({ class_name: name }: { readonly class_name: string }) => [name, true] as const)
+  expect(Object.fromEntries(sqliteClasses(migrations, undefined))).toEqual(Object.fromEntries(bound))
 })

@@ -108,6 +108,18 @@ describe('csp setup edge', () => {
     expect(printed).toContain('as before')
   })
 
+  test('a second run brings the migrations of this csp to the configuration of an earlier one', async () => {
+    const { edge, folder } = machine()
+    await edge(['--yes'])
+    const file = join(folder, 'wrangler.toml')
+    const current = readFileSync(file, 'utf8')
+    const migration = '\n[[migrations]]\ntag = "v2"\nrenamed_classes = [{ from = "HomeTunnel", to = "TunnelObject" }]\n'
+    expect(current).toContain(migration)
+    writeFileSync(file, current.replace(migration, '').replace('"TunnelObject"', '"HomeTunnel"'))
+    expect((await edge(['--yes'])).code).toBe(0)
+    expect(readFileSync(file, 'utf8')).toBe(current)
+  })
+
   test('--renew makes new secrets', async () => {
     const { edge, folder } = machine()
     const first = await edge(['--yes'])

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { closeCodes, maximumChunkBytes, packData, windowBytes } from '../../src/tunnel/protocol.ts'
+import { closeCodes, maxChunkBytes, packData, windowBytes } from '../../src/tunnel/protocol.ts'
 import { eventually } from '../support/processes.ts'
 import { type Edge, startEdge } from './support/edge.ts'
 import { accepted, type RawHome, rawHome, replying } from './support/raw-home.ts'
@@ -77,15 +77,14 @@ const afterTheReply: readonly (readonly [string, Lie])[] = [
   ],
   [
     'a data frame that is too large',
-    async (home) =>
-      home.send(packData({ id: (await replying(home)).id, bytes: new Uint8Array(maximumChunkBytes + 1) })),
+    async (home) => home.send(packData({ id: (await replying(home)).id, bytes: new Uint8Array(maxChunkBytes + 1) })),
   ],
   [
     'more than it was allowed',
     async (home) => {
       const { id } = await replying(home)
       // Some of it may be read and allowed anew meanwhile: ten windows at once are too many in any case.
-      const bytes = new Uint8Array(maximumChunkBytes)
+      const bytes = new Uint8Array(maxChunkBytes)
       for (let sent = 0; sent <= 10 * windowBytes; sent += bytes.byteLength) home.send(packData({ id, bytes }))
     },
   ],

@@ -10,7 +10,7 @@ import { openBackends } from '../backends.ts'
 import type { Config } from '../config/settings.ts'
 
 /** A csp elsewhere that can answer. */
-export interface EdgeHome {
+export interface RemoteCsp {
   readonly name: string
   readonly fetcher: Fetcher
   /** How it stands. Absent: it is asked itself. */
@@ -18,7 +18,7 @@ export interface EdgeHome {
 }
 
 /** Where there is a whole csp to ask: the homes at the other end of the tunnel, then the one of the backend `remote`. */
-export function edgeHomes({ backends, remoteUrl, remoteKey }: Config, tunnel: Fetcher): readonly EdgeHome[] {
+export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: Fetcher): readonly RemoteCsp[] {
   const homes = { name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') }
   if (!backends.includes('remote') || remoteUrl === undefined) return [homes]
   return [homes, { name: 'remote', fetcher: urlFetcher(remoteUrl, remoteKey) }]
@@ -32,7 +32,7 @@ export function edgeHomes({ backends, remoteUrl, remoteKey }: Config, tunnel: Fe
  * it has kept, and must see counts and offsets as the caller sent them. There is neither a queue nor a retry: each would
  * make a search wait for another request's work, or hold the Worker.
  */
-export function edgeBackends(config: Config, homes: readonly EdgeHome[]): readonly (() => Executor)[] {
+export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
   const makeHomes = homes.map(
     (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs }),

@@ -82,7 +82,7 @@ export class EdgeBudget {
 
   /** A Worker that was ended never said what became of its search. It counts as one. */
   #releaseLost(): void {
-    const longAgo = Date.now() - longestSearchMs
+    const longAgo = Date.now() - maxSearchMs
     for (const [id, { reservation, at }] of this.#reserved) {
       if (at > longAgo) break
       this.#reserved.delete(id)
@@ -96,7 +96,7 @@ function warnTo({ config }: EdgeSettings): (message: string) => void {
   return (message) => log('warning', message)
 }
 
-const longestSearchMs = 900_000
+const maxSearchMs = 900_000
 const lost = { requests: 1, failures: 1, searches: 1, inputTokens: 0, outputTokens: 0 }
 
 function ledgerIn(sql: Sql): Ledger {

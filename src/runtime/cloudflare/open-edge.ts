@@ -7,7 +7,7 @@ import { admitHome } from '../../tunnel/edge/admit-home.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
 import { requestLog } from '../log/request-log.ts'
 import { version } from '../version.ts'
-import { edgeBackends, edgeHomes } from './backends.ts'
+import { edgeBackends, remoteCsps } from './backends.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
 import { edgeMeter } from './edge-meter.ts'
 import { edgeRelay } from './edge-relay.ts'
@@ -33,7 +33,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
     background,
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
-  const homes = edgeHomes(config, tunnel)
+  const homes = remoteCsps(config, tunnel)
   const backends = edgeBackends(config, homes)
   const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter, background })
   const app = createApp({

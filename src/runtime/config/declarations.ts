@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { isHomeName, minimumSecretLength } from '../../tunnel/login.ts'
+import { isHomeName, minSecretLength } from '../../tunnel/login.ts'
 import {
   about,
   address,
@@ -206,7 +206,7 @@ export const fields = z.object({
     .optional()
     .register(about, { ...tunnel, hint: 'NAME', help: 'Name of this machine at the edge, if not its host name' }),
   connectSecret: secret()
-    .min(minimumSecretLength, `must have ${minimumSecretLength} characters or more`)
+    .min(minSecretLength, `must have ${minSecretLength} characters or more`)
     .optional()
     .register(about, {
       ...tunnel,

@@ -20,7 +20,7 @@ interface Place extends ExampleOptions {
 }
 
 function valueFor(given: unknown, place: Place): unknown {
-  if (!isSchema(given) || place.depth > deepest) return null
+  if (!isSchema(given) || place.depth > maxDepth) return null
   const inner = { ...place, depth: place.depth + 1 }
   const { $ref, const: only, enum: choices, anyOf, oneOf, allOf } = given
   if (typeof $ref === 'string') return valueFor(resolve(place.root, $ref), inner)
@@ -49,7 +49,7 @@ function valueFor(given: unknown, place: Place): unknown {
   }
 }
 
-const deepest = 20
+const maxDepth = 20
 
 function objectFor(schema: Schema, place: Place): object {
   const properties = asSchema(schema['properties'])

@@ -47,12 +47,12 @@ async function* pace(
     yield piece
   }
   if (end === 'whole') return
-  if (end === 'hang') return sleep(longestTimerMs, signal)
+  if (end === 'hang') return sleep(maxTimerMs, signal)
   // What was sent so far has to be read before the connection breaks: a reset discards what the reader has not read.
   await sleep(breakDelayMs, signal)
   throw new Error('The sandbox cut the connection, as it was told to.')
 }
 
-const longestTimerMs = 2 ** 31 - 1
+const maxTimerMs = 2 ** 31 - 1
 /** Long enough for a CLI on a loaded machine. */
 const breakDelayMs = 150

@@ -18,7 +18,7 @@ const attachmentSchema = z.object({
 export type Offer = Omit<RequestFrame, 'type' | 'id' | 'window'>
 
 /** A home that is connected, as the edge sees it. */
-export class EdgeHome {
+export class ConnectedHome {
   readonly #socket: EdgeSocket
   readonly #lastPingAt: () => number
   readonly #streams = new Map<number, EdgeStream>()

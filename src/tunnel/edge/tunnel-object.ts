@@ -1,9 +1,9 @@
 import { DurableObject } from 'cloudflare:workers'
 import { callerHeader, isPassedOn } from '../../executor/wire/headers.ts'
-import { isLogin, type LoginRefusal, minimumSecretLength, verifyLogin } from '../login.ts'
-import { closeCodes, type HeaderPair, maximumRequestBytes, ping, pingIntervalMs, pong } from '../protocol.ts'
+import { isLogin, type LoginRefusal, minSecretLength, verifyLogin } from '../login.ts'
+import { closeCodes, type HeaderPair, maxRequestBytes, ping, pingIntervalMs, pong } from '../protocol.ts'
 import type { TunnelStatus } from '../status.ts'
-import { attachmentFor, EdgeHome, type Offer } from './connected-home.ts'
+import { attachmentFor, ConnectedHome, type Offer } from './connected-home.ts'
 import { NotServed } from './edge-stream.ts'
 import { Nonces } from './nonces.ts'
 import type { EdgeSocket, ObjectState } from './platform.ts'
@@ -21,11 +21,11 @@ export interface TunnelEnvironment {
  *
  * What belongs to the same object may extend it: `fetch` takes every request first.
  */
-export class HomeTunnel extends DurableObject<TunnelEnvironment> {
+export class TunnelObject extends DurableObject<TunnelEnvironment> {
   /** How long a home may take to say that it takes a request. */
   protected readonly acceptTimeoutMs: number = 3000
   readonly #nonces: Nonces
-  readonly #homes = new Map<EdgeSocket, EdgeHome>()
+  readonly #homes = new Map<EdgeSocket, ConnectedHome>()
   #watching: ReturnType<typeof setInterval> | undefined
 
   constructor(ctx: ObjectState, env: TunnelEnvironment) {
@@ -39,7 +39,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
     if (pathname === '/__connect') return this.#connect(request)
     if (pathname === '/__status') return Response.json(this.#status())
     const body = request.method === 'GET' ? undefined : await request.text()
-    if (body && body.length > maximumRequestBytes) return tunnelFailure('too-large')
+    if (body && body.length > maxRequestBytes) return tunnelFailure('too-large')
     const method = request.method === 'GET' ? 'GET' : 'POST'
     return this.#forward(
       { method, path: `${pathname}${search}`, headers: pairsOf(request.headers), body },
@@ -69,7 +69,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
 
   async #connect(request: Request): Promise<Response> {
     const secret = this.env.CSP_CONNECT_SECRET ?? ''
-    if (secret.length < minimumSecretLength) return tunnelFailure('no-secret')
+    if (secret.length < minSecretLength) return tunnelFailure('no-secret')
     const now = Date.now()
     const login = await verifyLogin(secret, request.headers.get('authorization'), now)
     if (!isLogin(login)) return refuseHome(login)
@@ -78,7 +78,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
     for (const home of this.#connected()) {
       if (home.name === login.home) home.dismiss(closeCodes.replaced, 'The same home has connected anew.')
     }
-    if (this.#connected().length >= maximumHomes) return tunnelFailure('too-many-homes')
+    if (this.#connected().length >= maxHomes) return tunnelFailure('too-many-homes')
     const { 0: client, 1: server } = new WebSocketPair()
     server.serializeAttachment(attachmentFor(login, now))
     this.ctx.acceptWebSocket(server, [login.home])
@@ -87,7 +87,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
   }
 
   async #forward(offer: Offer, signal: AbortSignal): Promise<Response> {
-    const tried = new Set<EdgeHome>()
+    const tried = new Set<ConnectedHome>()
     const reasons = new Set<NotServed['reason']>()
     for (;;) {
       if (signal.aborted) return tunnelFailure('cancelled')
@@ -105,7 +105,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
     }
   }
 
-  async #offer(home: EdgeHome, offer: Offer, signal: AbortSignal): Promise<Response> {
+  async #offer(home: ConnectedHome, offer: Offer, signal: AbortSignal): Promise<Response> {
     this.#watch()
     const askedAt = Date.now()
     const stream = home.offer(offer)
@@ -126,7 +126,7 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
   }
 
   /** The least busy home that has room; those that owe an answer are passed over. */
-  #choose(tried: ReadonlySet<EdgeHome>): { home: EdgeHome | undefined; isFull: boolean } {
+  #choose(tried: ReadonlySet<ConnectedHome>): { home: ConnectedHome | undefined; isFull: boolean } {
     const willing = this.#connected().filter((home) => !tried.has(home) && !home.isDraining && !home.isSilent)
     const free = willing.filter((home) => home.running < home.capacity)
     const home = free.toSorted((a, b) => a.load - b.load || a.connectedAt - b.connectedAt)[0]
@@ -134,13 +134,13 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
   }
 
   /** The homes whose sockets are open. Who has not been heard of for long is sent away first. */
-  #connected(): readonly EdgeHome[] {
+  #connected(): readonly ConnectedHome[] {
     const open = this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
     for (const socket of this.#homes.keys()) if (!open.includes(socket)) this.#forget(socket)
     return open
       .map((socket) => this.#homeOf(socket))
       .filter((home) => {
-        const isAlive = Date.now() - home.lastSeenAt < longestSilenceMs
+        const isAlive = Date.now() - home.lastSeenAt < maxSilenceMs
         if (!isAlive) home.dismiss(closeCodes.silent, 'Home has not been heard of.')
         return isAlive
       })
@@ -170,10 +170,10 @@ export class HomeTunnel extends DurableObject<TunnelEnvironment> {
     }, watchIntervalMs)
   }
 
-  #homeOf(socket: EdgeSocket): EdgeHome {
+  #homeOf(socket: EdgeSocket): ConnectedHome {
     const known = this.#homes.get(socket)
     if (known) return known
-    const home = new EdgeHome(socket, () => this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0)
+    const home = new ConnectedHome(socket, () => this.ctx.getWebSocketAutoResponseTimestamp(socket)?.getTime() ?? 0)
     this.#homes.set(socket, home)
     return home
   }
@@ -194,8 +194,8 @@ function pairsOf(headers: Headers): HeaderPair[] {
 
 const replayed: LoginRefusal = { code: 'replayed', message: 'The login has been used before.' }
 
-const maximumHomes = 32
-const longestSilenceMs = 3 * pingIntervalMs
+const maxHomes = 32
+const maxSilenceMs = 3 * pingIntervalMs
 const watchIntervalMs = 5000
 
 /** Globals of workerd. */

@@ -1,11 +1,11 @@
 import { joinBytes } from '../../lib/bytes.ts'
-import { maximumChunkBytes } from '../protocol.ts'
+import { maxChunkBytes } from '../protocol.ts'
 
 /**
  * Puts together what comes within one turn of the event loop: a burst of small events costs a frame, not a frame each.
  * Nothing waits longer than that turn, and what is large not at all.
  */
-export class Outbox {
+export class FrameBatcher {
   readonly #send: (bytes: Uint8Array) => Promise<void>
   #waiting: Uint8Array[] = []
   #size = 0
@@ -22,7 +22,7 @@ export class Outbox {
     this.#waiting.push(bytes)
     this.#size += bytes.byteLength
     this.#flushing ??= this.#flush()
-    if (this.#size >= maximumChunkBytes) await this.#flushing
+    if (this.#size >= maxChunkBytes) await this.#flushing
   }
 
   /** Settles when all has been sent. */

@@ -2,8 +2,8 @@ import { isPassedBack } from '../../executor/wire/headers.ts'
 import { chunks } from '../../lib/bytes.ts'
 import {
   type HeaderPair,
-  maximumChunkBytes,
-  maximumRequestBytes,
+  maxChunkBytes,
+  maxRequestBytes,
   packData,
   type RequestFrame,
   readToHome,
@@ -11,9 +11,9 @@ import {
   type ToHome,
 } from '../protocol.ts'
 import { Credit } from './credit.ts'
-import { Outbox } from './frame-batcher.ts'
+import { FrameBatcher } from './frame-batcher.ts'
 
-export interface HomeDeskOptions {
+export interface TunnelServerOptions {
   /** Carries a request out. It must stop when the request's signal aborts, or its reply is let go of. */
   readonly handler: (request: Request) => Response | Promise<Response>
   /** Requests that it takes at once. */
@@ -24,13 +24,13 @@ export interface HomeDeskOptions {
 }
 
 /** What the edge asked on one connection: carried out, and answered in frames. An edge may lie as well. */
-export class HomeDesk {
-  readonly #options: HomeDeskOptions
+export class TunnelServer {
+  readonly #options: TunnelServerOptions
   readonly #live = new Map<number, { readonly stop: AbortController; readonly credit: Credit }>()
   readonly #idle: (() => void)[] = []
   #isDraining = false
 
-  constructor(options: HomeDeskOptions) {
+  constructor(options: TunnelServerOptions) {
     this.#options = options
   }
 
@@ -54,7 +54,7 @@ export class HomeDesk {
         return undefined
       case 'request':
         if (this.#live.has(frame.id)) return 'a number that is in use'
-        if ((frame.body?.length ?? 0) > maximumRequestBytes) return 'a request that is too large'
+        if ((frame.body?.length ?? 0) > maxRequestBytes) return 'a request that is too large'
         void this.#serve(frame)
         return undefined
     }
@@ -97,15 +97,15 @@ export class HomeDesk {
     if (signal.aborted) return response.body?.cancel()
     this.#send({ type: 'reply', id: frame.id, status: response.status, headers: pairsOf(response.headers) })
     if (!response.body) return
-    const outbox = new Outbox((bytes) => this.#pass(frame.id, bytes, signal, credit))
+    const batcher = new FrameBatcher((bytes) => this.#pass(frame.id, bytes, signal, credit))
     // Settles when the work behind the reply has stopped.
-    for await (const chunk of chunks(response.body, signal)) await outbox.add(chunk)
-    await outbox.end()
+    for await (const chunk of chunks(response.body, signal)) await batcher.add(chunk)
+    await batcher.end()
   }
 
   async #pass(id: number, chunk: Uint8Array, signal: AbortSignal, credit: Credit): Promise<void> {
     for (let sent = 0; sent < chunk.byteLength; ) {
-      const taken = await credit.take(Math.min(maximumChunkBytes, chunk.byteLength - sent), signal)
+      const taken = await credit.take(Math.min(maxChunkBytes, chunk.byteLength - sent), signal)
       if (taken === 0) return
       this.#options.send(packData({ id, bytes: chunk.subarray(sent, sent + taken) }))
       sent += taken

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
-import { HomeDesk } from '../../../src/tunnel/home/tunnel-server.ts'
-import { maximumRequestBytes, packData, type ToEdge, unpackData } from '../../../src/tunnel/protocol.ts'
+import { TunnelServer } from '../../../src/tunnel/home/tunnel-server.ts'
+import { maxRequestBytes, packData, type ToEdge, unpackData } from '../../../src/tunnel/protocol.ts'
 import { eventually } from '../../support/processes.ts'
 
 interface Sent {
-  readonly desk: HomeDesk
+  readonly server: TunnelServer
   readonly frames: ToEdge[]
   /** All bytes that were sent, whatever they are of, and in how many frames. */
   readonly bytes: () => number
@@ -13,13 +13,13 @@ interface Sent {
   said(type: ToEdge['type']): Promise<void>
 }
 
-/** A desk whose frames are kept. */
-function desk(handler: (request: Request) => Response | Promise<Response>, capacity = 2): Sent {
+/** A tunnel server whose frames are recorded. */
+function startServer(handler: (request: Request) => Response | Promise<Response>, capacity = 2): Sent {
   const frames: ToEdge[] = []
   const waiting = new Map<string, () => void>()
   let bytes = 0
   let dataFrames = 0
-  const made = new HomeDesk({
+  const made = new TunnelServer({
     handler,
     capacity,
     onEnd: () => {},
@@ -35,7 +35,7 @@ function desk(handler: (request: Request) => Response | Promise<Response>, capac
     },
   })
   return {
-    desk: made,
+    server: made,
     frames,
     bytes: () => bytes,
     dataFrames: () => dataFrames,
@@ -54,11 +54,11 @@ function request(id: number, more: object = {}): string {
 describe('a home that serves', () => {
   test('takes a request on before it begins, and tells of its end', async () => {
     const {
-      desk: home,
+      server: home,
       frames,
       said,
       bytes,
-    } = desk(() => new Response('four', { headers: { 'x-secret': 'no', 'content-type': 'text/plain' } }))
+    } = startServer(() => new Response('four', { headers: { 'x-secret': 'no', 'content-type': 'text/plain' } }))
     expect(home.take(request(7))).toBeUndefined()
     expect(frames).toEqual([{ type: 'accept', id: 7 }])
     await said('end')
@@ -71,7 +71,7 @@ describe('a home that serves', () => {
 
   test('hands on what was asked', async () => {
     let seen: unknown
-    const { desk: home, said } = desk(async (asked) => {
+    const { server: home, said } = startServer(async (asked) => {
       seen = [asked.method, asked.url, asked.headers.get('x-csp-caller'), await asked.text()]
       return new Response()
     })
@@ -82,7 +82,7 @@ describe('a home that serves', () => {
 
   test('begins nothing when the abort stands right behind the request', async () => {
     let begun = 0
-    const { desk: home, frames, said } = desk(() => new Response(String(begun++)))
+    const { server: home, frames, said } = startServer(() => new Response(String(begun++)))
     home.take(request(7))
     home.take(JSON.stringify({ type: 'abort', id: 7 }))
     await said('error')
@@ -92,7 +92,7 @@ describe('a home that serves', () => {
   })
 
   test('sends no more than it may, and goes on when it may', async () => {
-    const { desk: home, said, bytes } = desk(() => new Response(new Uint8Array(2500)))
+    const { server: home, said, bytes } = startServer(() => new Response(new Uint8Array(2500)))
     home.take(request(7))
     await said('reply')
     await eventually(() => bytes() > 0)
@@ -104,11 +104,11 @@ describe('a home that serves', () => {
 
   test('sends a burst of small chunks in few frames, in their order', async () => {
     const {
-      desk: home,
+      server: home,
       said,
       bytes,
       dataFrames,
-    } = desk(
+    } = startServer(
       () =>
         new Response(
           new ReadableStream({
@@ -132,10 +132,10 @@ describe('a home that serves', () => {
       const begun = Promise.withResolvers<void>()
       let hasStopped = false
       const {
-        desk: home,
+        server: home,
         frames,
         said,
-      } = desk(async ({ signal }) => {
+      } = startServer(async ({ signal }) => {
         begun.resolve()
         if (when === 'before its reply') {
           await new Promise((resolve) => signal.addEventListener('abort', resolve))
@@ -171,10 +171,10 @@ describe('a home that serves', () => {
 
   test('keeps the words of a failure of its own to itself', async () => {
     const {
-      desk: home,
+      server: home,
       frames,
       said,
-    } = desk(() => {
+    } = startServer(() => {
       throw new TypeError('the path of a file')
     })
     home.take(request(7))
@@ -184,7 +184,7 @@ describe('a home that serves', () => {
 
   test('is busy beyond its capacity, and while it drains', async () => {
     const gate = Promise.withResolvers<Response>()
-    const { desk: home, frames } = desk(() => gate.promise, 1)
+    const { server: home, frames } = startServer(() => gate.promise, 1)
     home.take(request(1))
     home.take(request(2))
     expect(frames.at(-1)).toEqual({ type: 'busy', id: 2 })
@@ -210,23 +210,23 @@ describe('a home whose edge lies', () => {
     ['a path that is an address', request(1, { path: 'http://elsewhere.example/' })],
     ['a header that breaks its line', request(1, { headers: [['a\r\nb', 'c']] })],
     ['a window of nothing', request(1, { window: 0 })],
-    ['a request that is too large', request(1, { body: 'x'.repeat(maximumRequestBytes + 1) })],
+    ['a request that is too large', request(1, { body: 'x'.repeat(maxRequestBytes + 1) })],
   ])('notices %s, and begins nothing', async (_, text) => {
     let begun = 0
-    const { desk: home } = desk(() => new Response(String(begun++)))
+    const { server: home } = startServer(() => new Response(String(begun++)))
     expect(home.take(text)).toBeString()
     await Bun.sleep(0)
     expect(begun).toBe(0)
   })
 
   test('notices a number that is in use', () => {
-    const { desk: home } = desk(() => new Promise(() => {}))
+    const { server: home } = startServer(() => new Promise(() => {}))
     home.take(request(1))
     expect(home.take(request(1))).toBe('a number that is in use')
   })
 
   test('passes over what concerns nothing that it has', () => {
-    const { desk: home } = desk(() => new Response())
+    const { server: home } = startServer(() => new Response())
     expect(home.take(JSON.stringify({ type: 'window', id: 1, bytes: 5 }))).toBeUndefined()
     expect(home.take(JSON.stringify({ type: 'abort', id: 1 }))).toBeUndefined()
   })

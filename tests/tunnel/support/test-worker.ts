@@ -4,13 +4,13 @@ import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import type { Executor } from '../../../src/executor/executor.ts'
 import type { Fetcher } from '../../../src/executor/wire/fetcher.ts'
 import { admitHome } from '../../../src/tunnel/edge/admit-home.ts'
-import { HomeTunnel } from '../../../src/tunnel/edge/tunnel-object.ts'
+import { TunnelObject } from '../../../src/tunnel/edge/tunnel-object.ts'
 import { connectPath } from '../../../src/tunnel/protocol.ts'
 import { homesHealth } from '../../../src/tunnel/status.ts'
 
 /** A Worker with nothing but the tunnel behind it: no keys, no cache. */
 
-export class TestTunnel extends HomeTunnel {
+export class TestTunnel extends TunnelObject {
   // A frozen home is to be found out soon, and a slow machine is not to be taken for one.
   protected override readonly acceptTimeoutMs = 1000
 }

@@ -70,7 +70,7 @@ class Link {
       connected: this.#connectedAt !== undefined,
       connectedSince: this.#connectedAt?.toISOString(),
       roundTripMs: this.#connectedAt && this.#roundTripMs,
-      running: this.#connection?.desk.running ?? 0,
+      running: this.#connection?.server.running ?? 0,
       served: this.#served,
       lastError: this.#lastError,
     }
@@ -90,7 +90,7 @@ class Link {
     this.#stopping.abort()
     const connection = this.#connection
     if (!connection) return
-    await Promise.race([connection.desk.drain(), connection.ended, whenAborted(signal)])
+    await Promise.race([connection.server.drain(), connection.ended, whenAborted(signal)])
     if (signal.aborted) connection.cut()
     else connection.close()
     await connection.ended

@@ -1,7 +1,7 @@
-import { HomeDesk, type HomeDeskOptions } from '../../../tunnel/home/tunnel-server.ts'
+import { TunnelServer, type TunnelServerOptions } from '../../../tunnel/home/tunnel-server.ts'
 import { closeCodes, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
 
-export interface HomeConnectionOptions extends Pick<HomeDeskOptions, 'handler' | 'capacity' | 'onEnd'> {
+export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handler' | 'capacity' | 'onEnd'> {
   /** `ws:` or `wss:`. */
   readonly url: string
   readonly authorization: string
@@ -22,7 +22,7 @@ export interface Ending {
 
 /** One WebSocket to the edge, from the dial to its end. */
 export interface HomeConnection {
-  readonly desk: HomeDesk
+  readonly server: TunnelServer
   readonly ended: Promise<Ending>
   /** Ends it once what was sent has gone out. */
   close(): void
@@ -41,7 +41,7 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
   socket.binaryType = 'arraybuffer'
   const ended = Promise.withResolvers<Ending>()
   let opened = false
-  const desk = new HomeDesk({
+  const server = new TunnelServer({
     ...options,
     send: (message) => {
       if (socket.readyState === WebSocket.OPEN) socket.send(message)
@@ -52,7 +52,7 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
     clearInterval(closing)
     clearInterval(pinging)
     clearTimeout(waiting)
-    desk.close()
+    server.close()
     ended.resolve({ opened, isReplaced, reason })
     // Not `close`: an edge that has begun to close by itself never answers it.
     if (socket.readyState !== WebSocket.CLOSED) socket.terminate()
@@ -87,7 +87,7 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
       pingedAt = undefined
       return
     }
-    const heard = typeof data === 'string' ? desk.take(data) : 'bytes that nobody asked for'
+    const heard = typeof data === 'string' ? server.take(data) : 'bytes that nobody asked for'
     if (typeof heard === 'string') end(`The edge sent ${heard}.`)
     else if (heard) end(heard.reason, heard.code === closeCodes.replaced)
   })
@@ -100,10 +100,10 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
   })
 
   return {
-    desk,
+    server,
     ended: ended.promise,
     close() {
-      desk.close()
+      server.close()
       if (socket.readyState === WebSocket.OPEN) socket.close(1000, 'csp is stopping.')
       else end('csp is stopping.')
     },

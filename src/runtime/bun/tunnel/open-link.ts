@@ -4,8 +4,8 @@ import { resolve } from 'node:path'
 import { createHomeApp } from '../../../app.ts'
 import { defaultModels } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
-import { minimumSecretLength } from '../../../tunnel/login.ts'
-import { maximumRequestBytes } from '../../../tunnel/protocol.ts'
+import { minSecretLength } from '../../../tunnel/login.ts'
+import { maxRequestBytes } from '../../../tunnel/protocol.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import type { Config } from '../../config/settings.ts'
 import { isLoopback } from '../../config/settings.ts'
@@ -53,7 +53,7 @@ export function openLink(
   const app = createHomeApp({
     executor,
     models: { ...defaultModels, ...config.models },
-    maximumBodyBytes: maximumRequestBytes,
+    maximumBodyBytes: maxRequestBytes,
     version,
     ...requestLog(log, 'tunnel'),
   })
@@ -94,8 +94,8 @@ function secretIn(path: string | undefined, directory: string): string | undefin
   } catch {
     throw new UsageError(`The file ${path} of --connect-secret-file cannot be read.`)
   }
-  if (secret.length >= minimumSecretLength) return secret
-  throw new UsageError(`The secret in ${path} must have ${minimumSecretLength} characters or more.`)
+  if (secret.length >= minSecretLength) return secret
+  throw new UsageError(`The secret in ${path} must have ${minSecretLength} characters or more.`)
 }
 
 function nameOfMachine(): string {

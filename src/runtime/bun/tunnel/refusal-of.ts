@@ -20,7 +20,7 @@ export async function refusalOf(edge: string, authorization: string): Promise<Ed
     const response = await fetch(`${edge}${connectPath}`, {
       headers: { authorization },
       redirect: 'manual',
-      signal: AbortSignal.timeout(longestWaitMs),
+      signal: AbortSignal.timeout(maxWaitMs),
     })
     const told = refusalSchema.safeParse(await response.json().catch(() => undefined)).data
     if (told && told.code !== 'upgrade' && told.code !== 'unavailable') return told
@@ -31,4 +31,4 @@ export async function refusalOf(edge: string, authorization: string): Promise<Ed
   }
 }
 
-const longestWaitMs = 5000
+const maxWaitMs = 5000
