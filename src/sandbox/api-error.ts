@@ -1,4 +1,4 @@
-/** The errors that the sandbox can play, by HTTP status. */
+/** The errors that the sandbox can return, by HTTP status. */
 export type ApiErrorStatus = keyof typeof apiErrors
 
 export interface ApiErrorOptions {
@@ -24,3 +24,36 @@ const apiErrors = {
   500: { type: 'api_error', message: 'Internal server error' },
   529: { type: 'overloaded_error', message: 'Overloaded' },
 } as const
+
+/** The usage limit of the sandbox's invented subscription. */
+export interface RateLimit {
+  /** Share of the five-hour window that is used, 0 to 1. */
+  readonly utilization: number
+  /** When the window resets. */
+  readonly resetsAt: Date
+}
+
+/** The headers with which the real API reports usage to a subscriber. */
+export function rateLimitHeaders(limit: RateLimit, verdict: 'allowed' | 'rejected'): Record<string, string> {
+  const isNear = verdict === 'allowed' && limit.utilization >= warningThreshold
+  const status = isNear ? 'allowed_warning' : verdict
+  const reset = String(Math.floor(limit.resetsAt.getTime() / 1000))
+  return {
+    ...(status === 'rejected' && { 'retry-after': String(secondsUntil(limit)) }),
+    'anthropic-ratelimit-unified-status': status,
+    'anthropic-ratelimit-unified-reset': reset,
+    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-fallback-percentage': '0.5',
+    'anthropic-ratelimit-unified-5h-status': status,
+    'anthropic-ratelimit-unified-5h-reset': reset,
+    'anthropic-ratelimit-unified-5h-utilization': String(status === 'rejected' ? 1 : limit.utilization),
+    ...(isNear && { 'anthropic-ratelimit-unified-5h-surpassed-threshold': String(warningThreshold) }),
+  }
+}
+
+/** The API warns at this share of usage. */
+const warningThreshold = 0.9
+
+function secondsUntil({ resetsAt }: RateLimit): number {
+  return Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000))
+}

@@ -1,12 +1,10 @@
-import type { CallKind } from './classify.ts'
-import type { MessagesRequest } from './messages-request.ts'
-import type { RecordedHeaders } from './recorded-headers.ts'
+import type { CallKind, MessagesRequest } from './messages-request.ts'
 import type { Scenario } from './scenario.ts'
 
-/** A model call as it came, for tests to look at. Never holds a token or key. */
+/** A model call as received, for tests. Never contains a token or key. */
 export interface RecordedRequest {
   readonly kind: CallKind
-  /** What the sandbox made of it. */
+  /** How the sandbox replied. */
   readonly scenario: Scenario
   readonly body: MessagesRequest
   readonly headers: RecordedHeaders
@@ -16,18 +14,18 @@ export interface RecordedRequest {
 }
 
 export interface SandboxStats {
-  /** Requests of any kind that are not answered to the end yet. */
+  /** Requests of any kind that are not yet fully answered. */
   readonly open: number
   /** Model calls since the start or the last reset. */
   readonly calls: number
   readonly callsByKind: Readonly<Record<CallKind, number>>
-  /** Requests that were no model call. */
+  /** Requests other than model calls. */
   readonly otherRequests: number
-  /** Bytes of all bodies of model calls. */
+  /** Total size of the bodies of model calls. */
   readonly bytes: number
 }
 
-/** Keeps the last 1,000 model calls, and counts all. */
+/** Keeps the last 1,000 model calls and counts all of them. */
 export class RequestLog {
   #recorded: RecordedRequest[] = []
   #callsByKind: Record<CallKind, number> = { search: 0, decide: 0, write: 0 }
@@ -51,7 +49,7 @@ export class RequestLog {
     }
   }
 
-  /** Counts a request as open until the function that this returns is called; a second call of that does nothing. */
+  /** Counts a request as open until the returned function is called. Calling it again does nothing. */
   open(): () => void {
     let isOpen = true
     this.#open += 1
@@ -77,13 +75,13 @@ export class RequestLog {
     this.#changed()
   }
 
-  /** Resolves as soon as the condition holds, perhaps at once. */
+  /** Resolves as soon as the condition is true, immediately if it already is. */
   until(condition: (stats: SandboxStats) => boolean): Promise<void> {
     if (condition(this.stats)) return Promise.resolve()
     return new Promise((resolve) => this.#waiting.push({ condition, resolve }))
   }
 
-  /** Forgets everything but the requests that are still open. */
+  /** Clears everything except the count of open requests. */
   clear(): void {
     this.#recorded = []
     this.#callsByKind = { search: 0, decide: 0, write: 0 }
@@ -103,3 +101,35 @@ export class RequestLog {
 }
 
 const capacity = 1000
+
+/** The headers that describe a client, without its token or key. */
+export interface RecordedHeaders {
+  readonly auth: 'bearer' | 'api-key' | 'none'
+  /** By name; headers that were not sent are absent. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+/** Keeps the headers that describe the client and its type of authentication, but not its credentials. */
+export function recordedHeaders(headers: Headers): RecordedHeaders {
+  const auth = headers.has('x-api-key')
+    ? 'api-key'
+    : headers.get('authorization')?.startsWith('Bearer ')
+      ? 'bearer'
+      : 'none'
+  const values = Object.fromEntries(
+    namesOfInterest.flatMap((name) => {
+      const value = headers.get(name)
+      return value === null ? [] : [[name, value]]
+    }),
+  )
+  return { auth, values }
+}
+
+const namesOfInterest = [
+  'user-agent',
+  'anthropic-version',
+  'anthropic-beta',
+  'x-app',
+  'x-claude-code-session-id',
+  'x-stainless-retry-count',
+]

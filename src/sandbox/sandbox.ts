@@ -1,39 +1,35 @@
 import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
-import { type ApiErrorStatus, apiError } from './api-error.ts'
-import { classify } from './classify.ts'
-import { messagesRequest } from './messages-request.ts'
-import { rateLimitHeaders } from './rate-limit.ts'
-import { recordedHeaders } from './recorded-headers.ts'
+import { type ApiErrorStatus, apiError, rateLimitHeaders } from './api-error.ts'
+import { classify, messagesRequest } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
-import { type RecordedRequest, RequestLog, type SandboxStats } from './request-log.ts'
+import { type RecordedRequest, RequestLog, recordedHeaders, type SandboxStats } from './request-log.ts'
 import type { Scenario } from './scenario.ts'
-import { ScenarioPicker } from './scenario-picker.ts'
+import { ScenarioPicker } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import type { Message } from './stream/message.ts'
-import { messageEvents } from './stream/message-events.ts'
-import { pacedStream } from './stream/paced-stream.ts'
-import { sleep } from './stream/sleep.ts'
+import { messageEvents } from './stream/message.ts'
+import { pacedStream, sleep } from './stream/paced-stream.ts'
 
 /**
- * A stand-in for Anthropic's Messages API, on which the `claude` CLI runs whole searches without an account. It knows
- * nothing of the web: its pages are invented, and the text of every answer says that it is the sandbox.
+ * A stand-in for Anthropic's Messages API. The `claude` CLI runs complete searches on it without an account. It does not
+ * use the web: its pages are invented, and the text of every answer says that it comes from the sandbox.
  */
 export interface Sandbox {
-  /** Serves one HTTP request; needs no `this`. Hand it to a server that listens on loopback. */
+  /** Serves one HTTP request. Bound: it can be passed to a server, which should listen on loopback. */
   fetch(request: Request): Promise<Response>
   /** The last 1,000 model calls, oldest first. */
   requests(): readonly RecordedRequest[]
   stats(): SandboxStats
-  /** Resolves as soon as the statistics meet the condition, perhaps at once. */
+  /** Resolves as soon as the condition is true, immediately if it already is. */
   until(condition: (stats: SandboxStats) => boolean): Promise<void>
-  /** Changes the settings named. A scenario given here counts its calls from now on. */
+  /** Changes the given settings. A new scenario counts calls from now on. */
   configure(options: SandboxOptions): void
-  /** Forgets the requests, and goes back to the settings it was made with. */
+  /** Clears the recorded requests and restores the initial settings. */
   reset(): void
 }
 
-/** Makes a sandbox. Nothing runs until a request comes. */
+/** Creates a sandbox. Nothing runs before the first request. */
 export function createSandbox(options: SandboxOptions = {}): Sandbox {
   return new EmbeddedSandbox(options)
 }
@@ -163,7 +159,7 @@ function eventFrames(message: Message): readonly string[] {
   return Array.from(messageEvents(message), (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
 }
 
-/** An event whose data is no JSON. */
+/** An event whose data is not JSON. */
 function garbled(piece: string, index: number): string {
   return `data: {"type": \u0000 ${index} ${[...piece].reverse().join('')}\n\n`
 }

@@ -1,6 +1,6 @@
-import type { CallKind } from './classify.ts'
+import type { CallKind } from './messages-request.ts'
 
-/** How the sandbox behaves. One that does not concern a kind of call leaves that call `ok`. */
+/** How the sandbox behaves. A scenario that does not apply to a kind of call leaves that call `ok`. */
 export type Scenario = (typeof scenarios)[number]
 
 /** A scenario for some calls only. */
@@ -8,11 +8,11 @@ export interface ScenarioRule {
   readonly scenario: Scenario
   /** Absent: every kind. */
   readonly kind?: CallKind | undefined
-  /** For so many matching calls, then no more. Absent: for good. */
+  /** The number of matching calls that the rule applies to. Absent: no limit. */
   readonly times?: number | undefined
 }
 
-/** Every scenario's name, for a flag or a table of tests. */
+/** The names of all scenarios. */
 export const scenarios = [
   'ok',
   // HTTP errors, in the envelope and with the headers of the real API.
@@ -22,7 +22,7 @@ export const scenarios = [
   'error-404',
   'error-413',
   'error-429',
-  'error-429-bare', // without a word on when the limit ends
+  'error-429-bare', // does not say when the limit resets
   'error-500',
   'error-529',
   // The connection.
@@ -31,7 +31,7 @@ export const scenarios = [
   'cut',
   'garbage',
   'slow',
-  // What the web search server tool reports in place of results.
+  // What the web search server tool returns instead of results.
   'search-too-many-requests',
   'search-max-uses-exceeded',
   'search-unavailable',
@@ -49,3 +49,29 @@ export const scenarios = [
   'use-two-tools',
   'pause-turn',
 ] as const
+
+/** Picks the scenario of each call: the first rule that matches and is not used up, otherwise `ok`. */
+export class ScenarioPicker {
+  readonly #rules: { readonly rule: ScenarioRule; left: number }[]
+
+  constructor(rules: Scenario | readonly ScenarioRule[] = 'ok') {
+    const list = typeof rules === 'string' ? [{ scenario: rules }] : rules
+    this.#rules = list.map((rule) => ({ rule, left: rule.times ?? Number.POSITIVE_INFINITY }))
+  }
+
+  next(kind: CallKind): Scenario {
+    const entry = this.#rules.find(({ rule, left }) => left > 0 && (rule.kind ?? kind) === kind)
+    if (!entry) return 'ok'
+    entry.left -= 1
+    return entry.rule.scenario
+  }
+}
+
+/** What a reply depends on besides the request. */
+export interface ReplyContext {
+  readonly scenario: Scenario
+  readonly resultCount: number
+  readonly now: Date
+  /** Returns a new id with the prefix. */
+  readonly newId: (prefix: string) => string
+}

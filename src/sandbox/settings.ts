@@ -1,25 +1,25 @@
-import type { CallKind } from './classify.ts'
+import type { CallKind } from './messages-request.ts'
 import type { Scenario, ScenarioRule } from './scenario.ts'
 
-/** How a sandbox behaves. Everything has a default. */
+/** How a sandbox behaves. Every option has a default. */
 export interface SandboxOptions {
-  /** One scenario for every call, or rules of which the first that fits holds. `ok` by default. */
+  /** One scenario for all calls, or rules, of which the first match applies. `ok` by default. */
   readonly scenario?: Scenario | readonly ScenarioRule[] | undefined
-  /** Pages that a search finds; 8 by default. */
+  /** Number of pages that a search finds; 8 by default. */
   readonly resultCount?: number | undefined
-  /** How long a call thinks before its first byte, in milliseconds; 0 by default. */
+  /** Delay of a call before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
   /** Pause between two events in the scenario `slow`, in milliseconds; 100 by default. */
   readonly deltaPauseMs?: number | undefined
-  /** Share of the five-hour usage limit that is spent, 0 to 1; 0.1 by default. */
+  /** Share of the five-hour usage limit that is used, 0 to 1; 0.1 by default. */
   readonly utilization?: number | undefined
-  /** When the usage limit begins anew; a full hour, one to two hours from now, by default. */
+  /** When the usage limit resets; by default at a full hour, one to two hours from now. */
   readonly limitResetsAt?: Date | undefined
-  /** The clock that the dates of pages and of arrivals hang on. The usage limit goes by the machine's. */
+  /** The clock for the dates of pages and arrivals. The usage limit uses the system clock. */
   readonly now?: (() => Date) | undefined
 }
 
-/** The options with their defaults filled in; the scenario is the picker's affair. */
+/** The options with their defaults, without the scenario, which the picker handles. */
 export interface SandboxSettings {
   readonly resultCount: number
   readonly thinkMs: Readonly<Record<CallKind, number>>
@@ -29,7 +29,7 @@ export interface SandboxSettings {
   readonly now: () => Date
 }
 
-/** Fills in the defaults. */
+/** Applies the defaults. */
 export function settingsFrom(options: SandboxOptions): SandboxSettings {
   const { thinkMs = 0 } = options
   const same = typeof thinkMs === 'number' ? thinkMs : 0
@@ -43,5 +43,5 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
   }
 }
 
-// A full hour, since the CLI reports every change of this time.
+// Rounded to full hours because the CLI reports every change of this time.
 const hourMs = 3_600_000

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { CallKind } from '../../src/sandbox/classify.ts'
+import type { CallKind } from '../../src/sandbox/messages-request.ts'
 import { type StrategyName, startClaude, strategies } from '../support/claude-executor.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { requestFor } from '../support/fake-executor.ts'

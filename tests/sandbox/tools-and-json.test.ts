@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
-import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
-import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
-import type { ReplyContext } from '../../src/sandbox/replies/reply-context.ts'
+import { exampleValue } from '../../src/sandbox/replies/json-reply.ts'
+import { decideReply } from '../../src/sandbox/replies/tool-reply.ts'
 import { writeReply } from '../../src/sandbox/replies/write-reply.ts'
-import type { Scenario } from '../../src/sandbox/scenario.ts'
+import type { ReplyContext, Scenario } from '../../src/sandbox/scenario.ts'
 import { requestOf } from './sample-requests.ts'
 
 const tool = (name: string, input_schema: object = {}) => ({ name: `mcp__client__${name}`, input_schema })

@@ -1,11 +1,9 @@
-import { siteHosts, sitePath } from './sites.ts'
-
 /** An invented page. */
 export interface Page {
   readonly title: string
   readonly url: string
   readonly excerpt: string
-  /** `YYYY-MM-DD`; absent for a page whose age nobody knows. */
+  /** `YYYY-MM-DD`; absent for a page of unknown age. */
   readonly publishedAt?: string | undefined
 }
 
@@ -13,14 +11,14 @@ export interface PageSearch {
   readonly query: string
   readonly count: number
   readonly now: Date
-  /** Host names; a name holds for its subdomains too. */
+  /** Host names; each includes its subdomains. */
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
 }
 
 /**
- * Invents pages about a query: the same for an equal query and clock, others for another. Every host is a name that is
- * reserved for examples, so an allowed domain that is not reserved has no pages.
+ * Invents pages about a query: equal queries at the same time give equal pages. All hosts are names reserved for examples,
+ * so an allowed domain that is not reserved has no pages.
  */
 export function pagesAbout(search: PageSearch): readonly Page[] {
   const topic = topicOf(search.query)
@@ -41,7 +39,7 @@ export function pagesAbout(search: PageSearch): readonly Page[] {
 
 type Phrases = readonly [(topic: string) => string, ...((topic: string) => string)[]]
 
-/** By position, so that a short list too has the entity and the brackets that real titles have. */
+/** Chosen by position, so that even a short list has titles with an HTML entity and with brackets. */
 const titles: Phrases = [
   (topic) => `Sandbox: ${topic}`,
   (topic) => `Sandbox guide to ${topic} &amp; related matters`,
@@ -61,7 +59,7 @@ const excerpts: Phrases = [
   (topic) => `Five invented experts disagree about ${topic}.`,
 ]
 
-/** Some of every age that a freshness filter knows. */
+/** At least one for each range of a freshness filter. */
 const agesInDays: readonly (number | undefined)[] = [0, 2, 5, 20, undefined, 90, 300, 1000]
 
 const dayMs = 86_400_000
@@ -70,7 +68,7 @@ function dateBefore(now: Date, days: number | undefined): string | undefined {
   return days === undefined ? undefined : new Date(now.getTime() - days * dayMs).toISOString().slice(0, 10)
 }
 
-/** From the first line only: below it csp says which pages it prefers. */
+/** Uses the first line only: csp writes its preferences for pages on the lines below. */
 function topicOf(query: string): string {
   const [firstLine = ''] = query.trim().split('\n')
   const words = firstLine.match(/[\p{L}\p{N}]+/gu) ?? []
@@ -82,7 +80,7 @@ function slugOf(topic: string): string {
   return letters.replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '') || 'topic'
 }
 
-/** FNV-1a, kept to 31 bits so that an index can be added. */
+/** FNV-1a, limited to 31 bits so that an index can be added. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (const byte of new TextEncoder().encode(text)) value = Math.imul(value ^ byte, 0x01000193)
@@ -91,4 +89,56 @@ function hash(text: string): number {
 
 function pick(phrases: Phrases, index: number): (topic: string) => string {
   return phrases[index % phrases.length] ?? phrases[0]
+}
+
+/** The hosts of a search's pages: the sandbox's own, or the allowed ones that are reserved for examples. */
+export function siteHosts(allowed: readonly string[], blocked: readonly string[]): readonly string[] {
+  const hosts = allowed.length > 0 ? new Set(allowed.map(hostOf).filter(isReserved)) : ownHosts
+  return [...hosts].filter((host) => !blocked.some((domain) => isUnder(host, hostOf(domain))))
+}
+
+/** The path of the n-th page. Some have a query string, one has parentheses. */
+export function sitePath(place: number, slug: string): string {
+  return paths[place % paths.length]?.(slug) ?? `/${slug}`
+}
+
+const ownHosts = [
+  'www.example.org',
+  'news.example',
+  'docs.example.com',
+  'encyclopedia.example',
+  'example.net',
+  'forum.example',
+  'blog.example.org',
+  'archive.example',
+  'example.com',
+  'journal.example.net',
+]
+
+const paths: readonly ((slug: string) => string)[] = [
+  (slug) => `/${slug}`,
+  (slug) => `/articles/${slug}.html`,
+  (slug) => `/search/view?id=${slug}&ref=sandbox`,
+  (slug) => `/wiki/${slug}_(sandbox)`,
+  (slug) => `/2024/05/${slug}/`,
+  (slug) => `/questions/4711/${slug}`,
+  (slug) => `/read?page=${slug}`,
+]
+
+function isReserved(host: string): boolean {
+  return /^([a-z0-9-]+\.)+example$|^([a-z0-9-]+\.)*example\.(com|net|org)$/.test(host)
+}
+
+function isUnder(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`)
+}
+
+/** Removes a scheme, a path and a leading wildcard. */
+function hostOf(domain: string): string {
+  return domain
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z]+:\/\//, '')
+    .replace(/^(\*\.)+/, '')
+    .replace(/[/:].*$/, '')
 }

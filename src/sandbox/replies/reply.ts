@@ -1,13 +1,11 @@
-import type { CallKind } from '../classify.ts'
-import type { MessagesRequest } from '../messages-request.ts'
-import type { Scenario } from '../scenario.ts'
+import type { CallKind, MessagesRequest } from '../messages-request.ts'
+import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, Message, StopReason } from '../stream/message.ts'
-import { decideReply } from './decide-reply.ts'
-import type { ReplyContext } from './reply-context.ts'
 import { searchReply } from './search-reply.ts'
+import { decideReply } from './tool-reply.ts'
 import { writeReply } from './write-reply.ts'
 
-/** Answers a model call as a whole message. Never fails. */
+/** Answers a model call with a whole message. Never throws. */
 export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): Message {
   const content = alter(replies[kind](request, context), kind, context.scenario)
   return {
@@ -34,7 +32,7 @@ const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: Rep
   write: writeReply,
 }
 
-/** What a scenario does to a reply of any kind. */
+/** Applies the scenarios that change a reply of any kind. */
 function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): readonly Block[] {
   switch (scenario) {
     case 'preamble':
@@ -50,7 +48,7 @@ function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): r
   }
 }
 
-/** Ends in the middle of the text. A reply without text stays as it is. */
+/** Cuts the reply in the middle of its text. A reply without text is not changed. */
 function cutShort(content: readonly Block[]): readonly Block[] {
   const texts = content.filter((block) => block.type === 'text')
   const last = texts[Math.ceil(texts.length / 2) - 1]

@@ -1,14 +1,13 @@
 import type { MessagesRequest } from '../messages-request.ts'
-import type { Scenario } from '../scenario.ts'
+import { lastUserTurn } from '../messages-request.ts'
+import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
 import { jsonReply } from './json-reply.ts'
+import { type SearchTextFormat, searchText } from './model-text.ts'
 import { type Page, pagesAbout } from './pages.ts'
-import type { ReplyContext } from './reply-context.ts'
-import { type SearchTextFormat, searchText } from './search-text.ts'
 import { toolReply } from './tool-reply.ts'
-import { lastUserTurn } from './user-turn.ts'
 
-/** The blocks of a search call: the server tool's use, what it found, and the model's text about that. */
+/** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
 export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
   const { query, format } = readPrompt(lastUserTurn(request).text)
   if (context.scenario === 'no-search') {
@@ -19,7 +18,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   const errorCode = searchErrors[context.scenario]
   const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
   const wanted = context.scenario === 'non-compliant' ? 'prose' : format
-  // The CLI's search calls never hold a schema; a caller of the API itself asks for all in one.
+  // The CLI's search calls never contain a schema, but a direct API request may.
   const json = jsonReply(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
   const id = context.newId('srvtoolu')
   return [
@@ -45,7 +44,7 @@ interface Prompt {
   readonly format: SearchTextFormat
 }
 
-/** The CLI puts a sentence before the query; csp puts a wish for a format of the reply after it. */
+/** The CLI adds a sentence before the query, and csp adds the requested reply format after it. */
 function readPrompt(text: string): Prompt {
   const [query = '', ...wish] = text.replace(/^Perform a web search for the query:/, '').split(/^[ \t]*Reply format:/im)
   return { query: query.trim(), format: formatIn(wish.join('\n')) }

@@ -1,13 +1,12 @@
 import type { MessagesRequest } from '../messages-request.ts'
+import { lastUserTurn, questionOf } from '../messages-request.ts'
+import type { ReplyContext } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'
-import { exampleValue } from './example-value.ts'
-import { questionOf } from './question-of.ts'
-import type { ReplyContext } from './reply-context.ts'
-import { lastUserTurn } from './user-turn.ts'
+import { exampleValue } from './json-reply.ts'
 
 /**
- * The blocks of a call that asks for tools of the caller's, in the scenarios `use-tool` and `use-two-tools`; nothing in
- * the others, where no such tool is offered, and where the prompt holds what one gave.
+ * Calls the caller's tools in the scenarios `use-tool` and `use-two-tools`. `undefined` in the others, when no such tool
+ * is offered, and when the prompt already contains a result.
  */
 export function toolReply(request: MessagesRequest, context: ReplyContext): readonly Block[] | undefined {
   const count = counts[context.scenario]
@@ -23,7 +22,7 @@ export function toolReply(request: MessagesRequest, context: ReplyContext): read
   })
 }
 
-/** Those that csp lends to the CLI; where no CLI stands between, every tool that has a schema. */
+/** The caller's tools that csp gives to the CLI; in a direct API request, every tool with a schema. */
 function toolsOfCaller(request: MessagesRequest): NonNullable<MessagesRequest['tools']> {
   const isCallers = isOfTheCli(request)
     ? ({ name }: { readonly name?: string | undefined }) => name?.startsWith(prefix)
@@ -35,7 +34,7 @@ function isOfTheCli({ tools }: MessagesRequest): boolean {
   return (tools ?? []).some(({ name = '' }) => name === 'WebSearch' || name.startsWith('mcp__'))
 }
 
-/** What a tool of the caller's gave since the question, as csp tells it; the last, when there are several. */
+/** The last result of a caller's tool after the question, as csp writes it into the prompt. */
 export function toolResultIn(prompt: string): string | undefined {
   const since = /<since-then>([\s\S]*)<\/since-then>/.exec(prompt)?.[1] ?? ''
   return [...since.matchAll(/<tool-result[^>]*>\n([\s\S]*?)\n<\/tool-result>/g)].at(-1)?.[1]
@@ -43,3 +42,22 @@ export function toolResultIn(prompt: string): string | undefined {
 
 const prefix = 'mcp__client__'
 const counts: Readonly<Record<string, number>> = { 'use-tool': 1, 'use-two-tools': 2 }
+
+/** The first call of the agent loop: it calls a tool of the caller's, or WebSearch with the question as the query. */
+export function decideReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+  if (context.scenario === 'no-search') {
+    return [{ type: 'text', text: 'Sandbox answer: this was answered from memory, without a search.' }]
+  }
+  const asked = toolReply(request, context)
+  if (asked) return asked
+  const { text } = lastUserTurn(request)
+  const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
+  const input = { query, ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
+  return [{ type: 'tool_use', id: context.newId('toolu'), name: 'WebSearch', input }]
+}
+
+/** csp instructs the model which domains to pass, on a line such as `Call WebSearch with allowed_domains: a.org, b.org.` */
+function domainsIn(prompt: string, name: string): Readonly<Record<string, readonly string[]>> {
+  const list = new RegExp(`with ${name}: (.+?)\\.?$`, 'm').exec(prompt)?.[1]
+  return list === undefined ? {} : { [name]: list.split(/,\s*/) }
+}

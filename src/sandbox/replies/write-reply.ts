@@ -1,17 +1,15 @@
 import { z } from 'zod'
 import type { MessagesRequest } from '../messages-request.ts'
+import { lastUserTurn, questionOf, type UserTurn, userTurns } from '../messages-request.ts'
+import type { ReplyContext } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'
 import { jsonReply } from './json-reply.ts'
-import { markdownLink } from './markdown-link.ts'
-import { questionOf } from './question-of.ts'
-import type { ReplyContext } from './reply-context.ts'
-import { spoilText } from './spoil-text.ts'
+import { markdownLink, spoilText } from './model-text.ts'
 import { toolReply, toolResultIn } from './tool-reply.ts'
-import { lastUserTurn, type UserTurn, userTurns } from './user-turn.ts'
 
 /**
- * The text of a write call: it cites numbered sources as `[n]`, and the links of a tool result as markdown. JSON where
- * csp asks for it, and a call where a scenario does.
+ * The text of a write call. It cites numbered sources as `[n]` and the links of a tool result as markdown. It is JSON when
+ * csp asks for JSON, and a tool call when the scenario says so.
  */
 export function writeReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
   const asked = toolReply(request, context)
@@ -28,7 +26,7 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
 }
 
-/** In a session the question stands before the tool results, and before csp's own second thoughts. */
+/** In a session the question comes before the tool results and before csp's corrections. */
 function jsonText(request: MessagesRequest): string {
   const turns = userTurns(request)
   return `Sandbox answer: ${summary(turns.findLast(({ text }) => text.includes('<question>')) ?? lastUserTurn(request))}.`
@@ -40,7 +38,7 @@ function summary({ text }: UserTurn): string {
 }
 
 interface Source {
-  /** Absent for a link that a tool result gave. */
+  /** Absent for a link from a tool result. */
   readonly number?: string | undefined
   readonly title: string
   readonly url: string
@@ -64,7 +62,7 @@ function readNumbered(text: string): readonly Source[] {
   )
 }
 
-/** The CLI's own form: `Links: [{"title":"…","url":"…"}]`, on one line. */
+/** The CLI's format: `Links: [{"title":"…","url":"…"}]`, on one line. */
 function readLinks(toolResult: string): readonly Source[] {
   return [...toolResult.matchAll(/^Links: (\[.*\])$/gm)].flatMap(([, json = '[]']) => parseLinks(json))
 }

@@ -1,4 +1,4 @@
-/** A reply of the Messages API, in its own field names. */
+/** A reply of the Messages API, with its field names. */
 export interface Message {
   readonly id: string
   readonly type: 'message'
@@ -28,7 +28,7 @@ export interface TextBlock {
   readonly citations?: readonly NativeCitation[] | undefined
 }
 
-/** A tool call: `server_tool_use` runs at the vendor's, `tool_use` at the client's. */
+/** A tool call: the vendor runs `server_tool_use`, the client runs `tool_use`. */
 export interface ToolUseBlock {
   readonly type: 'tool_use' | 'server_tool_use'
   readonly id: string
@@ -63,4 +63,63 @@ export interface NativeCitation {
   readonly title: string
   readonly encrypted_index: string
   readonly cited_text: string
+}
+
+/** One event of the Messages API's stream. Its `type` is also the SSE event name. */
+export interface MessageEvent {
+  readonly type: string
+  readonly [field: string]: unknown
+}
+
+/** Splits a message into the events of its stream. */
+export function* messageEvents(message: Message): Generator<MessageEvent, void, undefined> {
+  const { content, stop_reason, stop_sequence, usage, ...head } = message
+  const { server_tool_use: _, ...startUsage } = usage
+  yield {
+    type: 'message_start',
+    message: { ...head, content: [], stop_reason: null, stop_sequence, usage: { ...startUsage, output_tokens: 1 } },
+  }
+  yield { type: 'ping' }
+  for (const [index, block] of content.entries()) {
+    const { start, deltas } = unfold(block)
+    yield { type: 'content_block_start', index, content_block: start }
+    for (const delta of deltas) yield { type: 'content_block_delta', index, delta }
+    yield { type: 'content_block_stop', index }
+  }
+  yield { type: 'message_delta', delta: { stop_reason, stop_sequence }, usage }
+  yield { type: 'message_stop' }
+}
+
+interface Unfolded {
+  readonly start: object
+  readonly deltas: readonly object[]
+}
+
+function unfold(block: Block): Unfolded {
+  switch (block.type) {
+    case 'text':
+      return {
+        start: { type: 'text', text: '', ...(block.citations && { citations: [] }) },
+        deltas: [
+          ...(block.citations ?? []).map((citation) => ({ type: 'citations_delta', citation })),
+          ...pieces(block.text).map((text) => ({ type: 'text_delta', text })),
+        ],
+      }
+    case 'tool_use':
+    case 'server_tool_use':
+      return {
+        start: { ...block, input: {} },
+        deltas: ['', ...pieces(JSON.stringify(block.input))].map((partial_json) => ({
+          type: 'input_json_delta',
+          partial_json,
+        })),
+      }
+    case 'web_search_tool_result':
+      return { start: block, deltas: [] }
+  }
+}
+
+/** Up to 24 characters each, without splitting surrogate pairs. Links and markers may be split, as in real streams. */
+function pieces(text: string): readonly string[] {
+  return text.match(/[\s\S]{1,24}/gu) ?? []
 }

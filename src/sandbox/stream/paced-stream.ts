@@ -1,13 +1,11 @@
-import { sleep } from './sleep.ts'
-
 export interface PacedStreamOptions {
-  /** Between two pieces; 0 sends as fast as the reader reads. */
+  /** Pause between two pieces; 0 sends as fast as the reader reads. */
   readonly pauseMs: number
-  /** `break`: it breaks off half way with an error. `hang`: it says nothing more from half way on. */
+  /** `break`: fails with an error after half of the pieces. `hang`: sends nothing after half of the pieces. */
   readonly end: 'whole' | 'break' | 'hang'
-  /** Aborts when the reader has gone. */
+  /** Aborts when the reader disconnects. */
   readonly signal: AbortSignal
-  /** Called when the last byte is out, or nobody wants it any more. May be called twice. */
+  /** Called when the last byte was sent or the reader has gone. May be called twice. */
   readonly onClose: () => void
 }
 
@@ -17,7 +15,7 @@ export function pacedStream(pieces: readonly string[], options: PacedStreamOptio
   const signal = AbortSignal.any([options.signal, cancelled.signal])
   const paced = pace(pieces, { ...options, signal })
   const encoder = new TextEncoder()
-  // A reader that never comes never cancels either.
+  // A stream that is never read is never cancelled either.
   signal.addEventListener('abort', options.onClose, { once: true })
   return new ReadableStream({
     async pull(controller) {
@@ -26,7 +24,7 @@ export function pacedStream(pieces: readonly string[], options: PacedStreamOptio
         if (!done) return controller.enqueue(encoder.encode(value))
         controller.close()
       } catch {
-        // Without a reason: a server would print it, and breaking off is what was asked for.
+        // Without a reason: the server would print it, although the failure is intended.
         controller.error()
       }
       options.onClose()
@@ -48,11 +46,27 @@ async function* pace(
   }
   if (end === 'whole') return
   if (end === 'hang') return sleep(maxTimerMs, signal)
-  // What was sent so far has to be read before the connection breaks: a reset discards what the reader has not read.
+  // Lets the reader read the sent data first: a reset discards unread data.
   await sleep(breakDelayMs, signal)
-  throw new Error('The sandbox cut the connection, as it was told to.')
+  throw new Error('The sandbox cut the connection as requested.')
 }
 
 const maxTimerMs = 2 ** 31 - 1
 /** Long enough for a CLI on a loaded machine. */
 const breakDelayMs = 150
+
+/** Waits. Rejects with the signal's reason when it aborts, and clears its timer. */
+export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  if (milliseconds <= 0) return
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const stop = () => reject(signal.reason)
+  const timer = setTimeout(resolve, milliseconds)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    await promise
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', stop)
+  }
+}

@@ -1,17 +1,15 @@
 import type { Scenario } from '../scenario.ts'
 import type { TextBlock } from '../stream/message.ts'
-import { markdownLink } from './markdown-link.ts'
 import type { Page } from './pages.ts'
-import { spoilText } from './spoil-text.ts'
 
 /**
  * - `prose`: a summary with markdown links.
- * - `lines`: for each page `URL | YYYY-MM-DD | excerpt`, with `?` for a date that nobody knows.
- * - `word`: next to nothing.
+ * - `lines`: for each page `URL | YYYY-MM-DD | excerpt`, with `?` for an unknown date.
+ * - `word`: a single short sentence.
  */
 export type SearchTextFormat = 'prose' | 'lines' | 'word'
 
-/** What the model of a search call says about the pages. As in the real API, cited words are blocks of their own. */
+/** The text of a search call. As in the real API, cited text is in separate blocks. */
 export function searchText(pages: readonly Page[], format: SearchTextFormat, scenario: Scenario): readonly TextBlock[] {
   if (pages.length === 0) return [text('Sandbox answer: no pages were found.')]
   if (format === 'word') return [text('Sandbox answer: done.')]
@@ -39,4 +37,27 @@ function text(value: string): TextBlock {
 function cited(value: string, { url, title, excerpt }: Page): TextBlock {
   const citation = { type: 'web_search_result_location', url, title, cited_text: excerpt } as const
   return { type: 'text', text: value, citations: [{ ...citation, encrypted_index: btoa(encodeURIComponent(url)) }] }
+}
+
+/** What the model wrongly adds to its text in some scenarios; empty in the others. */
+export function spoilText(
+  sources: readonly { readonly title: string; readonly url: string }[],
+  scenario: Scenario,
+): readonly string[] {
+  switch (scenario) {
+    case 'invented-url':
+      return [`\n\nSee also [a page that nobody found](${inventedUrls[0]}) and ${inventedUrls[1]} for more.`]
+    case 'trailing-sources':
+      return [`\n\nSources:\n${sources.map((source) => `- ${markdownLink(source)}\n`).join('')}`]
+    default:
+      return []
+  }
+}
+
+/** The URLs that the scenario `invented-url` adds; no search returns them. */
+export const inventedUrls = ['https://invented.example/nowhere', 'https://unfound.example/bare'] as const
+
+/** A markdown link. Brackets in the title are escaped; otherwise they would end it early. */
+export function markdownLink({ title, url }: { readonly title: string; readonly url: string }): string {
+  return `[${title.replace(/[[\]]/g, '\\$&')}](${url})`
 }

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { classify } from '../../src/sandbox/classify.ts'
-import { lastUserTurn } from '../../src/sandbox/replies/user-turn.ts'
+import { classify, lastUserTurn } from '../../src/sandbox/messages-request.ts'
 import { requestOf, sampleRequests } from './sample-requests.ts'
 
 const resumed = 'Output token limit hit. Resume directly — no apology, no recap of what you were doing.'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ScenarioPicker } from '../../src/sandbox/scenario-picker.ts'
+import { ScenarioPicker } from '../../src/sandbox/scenario.ts'
 
 test('one scenario holds for every call', () => {
   const picker = new ScenarioPicker('slow')
