@@ -1,26 +1,26 @@
 import { protocolVersion } from './protocol.ts'
 
-/** What a home says of itself when it connects. */
+/** What a home states when it connects. */
 export interface HomeClaims {
-  /** Its name, `[A-Za-z0-9._-]`, 1 to 64 of them. Homes of one edge need different ones. */
+  /** Its name: 1 to 64 characters of `[A-Za-z0-9._-]`, unique among the homes of an edge. */
   readonly home: string
-  /** Requests that it takes at once. */
+  /** Maximum number of concurrent requests. */
   readonly capacity: number
-  /** The protocol that it speaks. */
+  /** Its version of the tunnel protocol. */
   readonly version: number
 }
 
-/** A login that was signed with the right secret, and not long ago. Whether its nonce is new is left to check. */
+/** A login with a valid signature and timestamp. The caller must still check that its nonce is new. */
 export interface Login extends HomeClaims {
   readonly nonce: string
-  /** From then on it would be too old, so that its nonce may be forgotten: milliseconds since 1970. */
+  /** When the login expires and its nonce can be deleted: milliseconds since 1970. */
   readonly expiresAt: number
 }
 
-/** Why a home is not let in. */
+/** Why the edge rejects a home. */
 export interface LoginRefusal {
   readonly code: 'login' | 'clock' | 'version' | 'replayed'
-  /** For the person at home. */
+  /** For the user of the home. */
   readonly message: string
 }
 
@@ -29,13 +29,13 @@ export interface SignOptions {
   readonly nonce?: string | undefined
 }
 
-/** How far the clocks of home and edge may be apart. */
+/** Maximum difference between the clocks of home and edge. */
 export const maxSkewMs = 60_000
 
-/** The shortest secret that is taken. */
+/** Minimum length of a secret. */
 export const minSecretLength = 16
 
-/** The value of `Authorization` with which a home connects. Each is good for one connection. */
+/** Creates the `Authorization` header of a home. Each is valid for one connection. */
 export async function signLogin(
   secret: string,
   { home, capacity, version }: HomeClaims,
@@ -46,7 +46,7 @@ export async function signLogin(
   return `${scheme} ${claims},sig=${new Uint8Array(signature).toHex()}`
 }
 
-/** Checks a home's login. The reason is told in full only to who holds the secret. */
+/** Verifies a home's login. Detailed reasons are returned only if the signature is valid. */
 export async function verifyLogin(
   secret: string,
   authorization: string | null,
@@ -65,37 +65,46 @@ export async function verifyLogin(
   return { home, capacity: Number(capacity), version, nonce, expiresAt: Number(ts) + maxSkewMs }
 }
 
-/** Whether a home was let in. */
+/** Whether the login was accepted. */
 export function isLogin(verdict: Login | LoginRefusal): verdict is Login {
   return 'nonce' in verdict
 }
 
-/** Whether a name can be a home's. */
+/** Whether this is a valid name of a home. */
 export function isHomeName(name: string): boolean {
-  return /^[A-Za-z0-9._-]{1,64}$/.test(name)
+  return homeNamePattern.test(name)
 }
 
 const scheme = 'CSP-Home'
 
-const loginPattern =
-  /^CSP-Home (?<claims>v=(?<v>\d{1,6}),ts=(?<ts>\d{13}),nonce=(?<nonce>[0-9a-f-]{36}),home=(?<home>[A-Za-z0-9._-]{1,64}),capacity=(?<capacity>[1-9]\d{0,5})),sig=(?<sig>[0-9a-f]{64})$/
+const homeName = '[A-Za-z0-9._-]{1,64}'
+const homeNamePattern = new RegExp(`^${homeName}$`)
+
+const claimsPattern = [
+  String.raw`v=(?<v>\d{1,6})`,
+  String.raw`ts=(?<ts>\d{13})`,
+  'nonce=(?<nonce>[0-9a-f-]{36})',
+  `home=(?<home>${homeName})`,
+  String.raw`capacity=(?<capacity>[1-9]\d{0,5})`,
+].join(',')
+const loginPattern = new RegExp(`^${scheme} (?<claims>${claimsPattern}),sig=(?<sig>[0-9a-f]{64})$`)
 
 const wrongLogin: LoginRefusal = {
   code: 'login',
-  message: 'The login is not one of ours. CSP_CONNECT_SECRET must be the same at home and on the edge.',
+  message: 'Invalid login. CSP_CONNECT_SECRET must be the same at home and on the edge.',
 }
 
 function wrongVersion(version: number): LoginRefusal {
-  const older = version < protocolVersion ? 'home' : 'the edge'
+  const outdated = version < protocolVersion ? 'at home' : 'on the edge'
   return {
     code: 'version',
-    message: `Home speaks version ${version} of the tunnel and the edge version ${protocolVersion}: update csp at ${older}.`,
+    message: `The home uses tunnel version ${version}, the edge version ${protocolVersion}. Update csp ${outdated}.`,
   }
 }
 
 function wrongClock(skewMs: number): LoginRefusal {
   const seconds = Math.round(Math.abs(skewMs) / 1000)
-  const message = `The clock at home is ${seconds} s ${skewMs > 0 ? 'ahead' : 'behind'}. Set it, and try again.`
+  const message = `The clock at home is ${seconds} s ${skewMs > 0 ? 'ahead' : 'behind'}. Set it and try again.`
   return { code: 'clock', message }
 }
 

@@ -1,38 +1,41 @@
 import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
 
-/** What is spoken over the tunnel. An edge and a home whose numbers differ do not talk. */
+/** Version of the tunnel protocol. Edge and home must use the same version. */
 export const protocolVersion = 1
 
-/** Where the Worker takes a home in, by WebSocket. */
+/** The path of the Worker to which homes connect by WebSocket. */
 export const connectPath = '/connect'
 
-/** Bytes of one reply that may be under way and not yet read by the client. */
+/** The paths of the Durable Object's own endpoints; all others are forwarded to a home. */
+export const objectPaths = { connect: '/__connect', status: '/__status' } as const
+
+/** Flow control window: bytes of one reply that may be sent before the client has read them. */
 export const windowBytes = 256 * 1024
 
-/** The most that one data frame carries. */
+/** Maximum payload of a data frame, in bytes. */
 export const maxChunkBytes = 64 * 1024
 
-/** The largest body of a request that goes through. */
+/** Maximum length of a request body. */
 export const maxRequestBytes = 4 * 1024 * 1024
 
-/** The longest text frame of a home's, in characters. */
+/** Maximum length of a home's text frame, in characters. */
 export const maxControlLength = 64 * 1024
 
-/** Answered by the edge without waking the object behind it. */
+/** Text messages for keep-alive. The edge answers a ping without waking the object. */
 export const ping = 'ping'
 export const pong = 'pong'
 
-/** How often a home pings. */
+/** Interval between the pings of a home. */
 export const pingIntervalMs = 15_000
 
-/** Why a socket was closed, as its close code and in the `bye` before it. */
+/** WebSocket close codes, also sent in the `bye` before the close. */
 export const closeCodes = {
-  /** A frame that makes no sense. */
+  /** A frame violates the protocol. */
   protocol: 4400,
-  /** No sign of life. */
+  /** The home stopped responding. */
   silent: 4408,
-  /** The same home has connected anew. */
+  /** A new connection of the same home replaced this one. */
   replaced: 4409,
 } as const
 
@@ -41,7 +44,7 @@ const pair = z.tuple([z.string().regex(/^[a-z0-9-]{1,100}$/), z.string().max(819
 const headers = z.array(pair).max(100)
 
 const toHome = z.discriminatedUnion('type', [
-  /** Carry this out; up to `window` bytes of the reply may be sent unasked. */
+  /** Process this request. Up to `window` bytes of the reply may be sent before the first `window` frame. */
   z.object({
     type: z.literal('request'),
     id,
@@ -51,17 +54,17 @@ const toHome = z.discriminatedUnion('type', [
     body: z.string().optional(),
     window: z.int().positive(),
   }),
-  /** So many bytes more may be sent. */
+  /** Allows the home to send `bytes` more. */
   z.object({ type: z.literal('window'), id, bytes: z.int().positive() }),
-  /** Nobody waits for it any more. */
+  /** Stop: the client has left. */
   z.object({ type: z.literal('abort'), id }),
-  /** Comes before the close: the close itself may never be seen. */
+  /** Sent before the close, because the close itself may not arrive. */
   z.object({ type: z.literal('bye'), code: z.int(), reason: z.string() }),
 ])
 
 /**
- * A request is first accepted, or refused as `busy`; then comes its `reply`, data, and at the very end `end` or `error`,
- * also after an `abort`: it says that the work has stopped.
+ * A request is first accepted or rejected as `busy`. The home then sends `reply`, data frames, and finally `end` or `error`.
+ * It sends one of these after an `abort` too, when the work has stopped.
  */
 const toEdge = z.discriminatedUnion('type', [
   z.object({ type: z.literal('accept'), id }),
@@ -69,38 +72,43 @@ const toEdge = z.discriminatedUnion('type', [
   z.object({ type: z.literal('reply'), id, status: z.int().min(200).max(599), headers }),
   z.object({ type: z.literal('end'), id }),
   z.object({ type: z.literal('error'), id, message: z.string().max(1000) }),
-  /** Runs what it has, and takes nothing new. */
+  /** The home finishes its requests and accepts no new ones. */
   z.object({ type: z.literal('drain') }),
 ])
 
-/** What the edge says to a home, as JSON text. */
+/** A frame from the edge to a home, as JSON text. */
 export type ToHome = z.infer<typeof toHome>
 
-/** What a home says to the edge, as JSON text; the bytes of replies go in data frames. */
+/** A frame from a home to the edge, as JSON text. Reply bodies are sent in data frames. */
 export type ToEdge = z.infer<typeof toEdge>
 
 export type RequestFrame = Extract<ToHome, { type: 'request' }>
 
-/** A header as it goes over the wire: the name in lower case. */
+/** A header's name in lower case, and its value. */
 export type HeaderPair = z.infer<typeof pair>
 
-/** Reads what the edge said. `undefined`: it is no frame. */
+/** The headers that `isAllowed` accepts and that a frame can carry. */
+export function headerPairs(headers: Headers, isAllowed: (name: string) => boolean): HeaderPair[] {
+  return [...headers].filter((header) => isAllowed(header[0]) && pair.safeParse(header).success)
+}
+
+/** Parses a frame from the edge. `undefined`: malformed. */
 export function readToHome(text: string): ToHome | undefined {
   return read(toHome, text)
 }
 
-/** Reads what a home said. `undefined`: it is no frame, or too long for one. */
+/** Parses a frame from a home. `undefined`: malformed or too long. */
 export function readToEdge(text: string): ToEdge | undefined {
   return text.length > maxControlLength ? undefined : read(toEdge, text)
 }
 
-/** Bytes of a reply, and whose they are. */
+/** Bytes of a reply, with the id of its request. */
 export interface DataFrame {
   readonly id: number
   readonly bytes: Uint8Array
 }
 
-/** A data frame: the id as four bytes, the highest first, then the bytes. */
+/** Encodes a data frame: the id as four bytes, big-endian, then the bytes. */
 export function packData({ id, bytes }: DataFrame): Uint8Array<ArrayBuffer> {
   const packed = new Uint8Array(4 + bytes.byteLength)
   new DataView(packed.buffer).setUint32(0, id)
@@ -108,7 +116,7 @@ export function packData({ id, bytes }: DataFrame): Uint8Array<ArrayBuffer> {
   return packed
 }
 
-/** Takes a data frame apart, without a copy. `undefined`: it is none, or too large. */
+/** Decodes a data frame without copying. `undefined`: empty or too large. */
 export function unpackData(message: ArrayBuffer): DataFrame | undefined {
   if (message.byteLength <= 4 || message.byteLength > 4 + maxChunkBytes) return undefined
   return { id: new DataView(message).getUint32(0), bytes: new Uint8Array(message, 4) }

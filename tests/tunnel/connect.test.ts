@@ -130,7 +130,7 @@ describe('csp connect says what is wrong', () => {
   test.each([
     ['no address', ['connect'], {}, 2, 'csp connect https://YOUR-EDGE'],
     ['no secret', ['connect', 'https://edge.example'], {}, 2, 'set CSP_CONNECT_SECRET'],
-    ['an address that is none', ['connect', 'edge'], { CSP_CONNECT_SECRET: secret }, 2, 'edge is no address'],
+    ['an address that is none', ['connect', 'edge'], { CSP_CONNECT_SECRET: secret }, 2, 'edge is not an address'],
     ['no encryption', ['connect', 'http://edge.example'], { CSP_CONNECT_SECRET: secret }, 2, 'is not encrypted'],
     ['a short secret', ['connect', 'https://e.example'], { CSP_CONNECT_SECRET: 'short' }, 2, '16 characters or more'],
     ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'cannot be read'],
@@ -144,7 +144,7 @@ describe('csp connect says what is wrong', () => {
 
   test('the wrong secret', async () => {
     const run = await csp(['connect', edge.url], { CSP_CONNECT_SECRET: 'another-secret-of-tests' })
-    expect(run.said).toContain(`${edge.url} refuses this home: The login is not one of ours.`)
+    expect(run.said).toContain(`${edge.url} refuses this home: Invalid login.`)
     expect(run.said).not.toContain('another-secret')
     expect(run.code).toBe(1)
   })

@@ -251,7 +251,7 @@ test('draining, it finishes what runs and takes nothing new', async () => {
   await eventually(async () => (await edge.status()).homes[0]?.draining === true)
   const refused = await fetch(`${edge.url}/raw/b`)
   expect(refused.status).toBe(503)
-  expect(await refused.text()).toContain('Home is stopping')
+  expect(await refused.text()).toContain('The home is stopping')
   gate.resolve()
   expect(await (await reply).text()).toBe('finished')
   await stopped

@@ -9,15 +9,15 @@ import { homesHealth } from '../../tunnel/status.ts'
 import { openBackends } from '../backends.ts'
 import type { Config } from '../config/settings.ts'
 
-/** A csp elsewhere that can answer. */
+/** Another csp that can answer. */
 export interface RemoteCsp {
   readonly name: string
   readonly fetcher: Fetcher
-  /** How it stands. Absent: it is asked itself. */
+  /** Absent: its `/health` is asked. */
   readonly health?: (() => Promise<ExecutorHealth>) | undefined
 }
 
-/** Where there is a whole csp to ask: the homes at the other end of the tunnel, then the one of the backend `remote`. */
+/** The complete csps that can be asked: the homes behind the tunnel, then that of the backend `remote`. */
 export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: Fetcher): readonly RemoteCsp[] {
   const homes = { name: 'home', fetcher: tunnel, health: () => homesHealth(tunnel, 'home') }
   if (!backends.includes('remote') || remoteUrl === undefined) return [homes]
@@ -28,9 +28,9 @@ export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: F
  * Creates each backend, in the order in which they are asked: the homes, then those of the setting `backends` that need
  * no machine. `claude` among them means a home.
  *
- * The second group is a stack of its own, with paging inside the fallback: a home pages its lists itself, from rows that
- * it has kept, and must see counts and offsets as the caller sent them. There is neither a queue nor a retry: each would
- * make a search wait for another request's work, or hold the Worker.
+ * The HTTP backends form a separate stack, with paging inside the fallback: a home pages its lists itself, from rows that
+ * it has stored, and must receive counts and offsets as the caller sent them. There is neither a queue nor a retry: each
+ * would make a search wait for another request's work, or block the Worker.
  */
 export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
@@ -48,5 +48,5 @@ export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): reado
   return [...makeHomes, makeOthers]
 }
 
-/** A search may wait in a home's queue, which the home's own deadline does not count. */
+/** The time that a search may wait in the queue of a home, which the home's own deadline does not include. */
 const maxHomeQueueMs = 60_000

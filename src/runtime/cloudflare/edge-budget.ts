@@ -1,40 +1,35 @@
+import type { Sql } from 'cloudflare:workers'
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import { Budget, type Reservation } from '../../executor/layers/metering/budget.ts'
 import { type DaySpending, dayOf, daysKept, type Ledger } from '../../executor/layers/metering/ledger.ts'
 import { spendingSchema } from '../../executor/layers/metering/spending-schema.ts'
 import type { Reserved } from './edge-meter.ts'
-import { type EdgeEnvironment, type EdgeSettings, readEdgeSettings } from './environment.ts'
-import { edgeLimits } from './limits.ts'
-import { edgeLog } from './log.ts'
+import { type EdgeEnvironment, type EdgeSettings, edgeLimits, edgeLog, readEdgeSettings } from './environment.ts'
 
-/** What workerd makes a Durable Object with, as far as it is used here. */
+/** The part of the state of a Durable Object that is used here. */
 export interface BudgetState {
-  readonly storage: { readonly sql: Sql }
+  readonly storage: { readonly sql: { exec(...query: Parameters<Sql['exec']>): Iterable<unknown> } }
 }
 
-interface Sql {
-  exec(query: string, ...bindings: readonly (string | number)[]): Iterable<unknown>
-}
-
-/** What was spent on one day, as it goes between Worker and object, and as it lies in the table. */
+/** Usage of one day, as sent by the Worker and as stored in the table. */
 const daySchema = spendingSchema.extend({ day: z.string() })
 
 const reserveSchema = z.object({ caller: z.string(), searches: z.boolean() })
 const settleSchema = z.object({ id: z.string().nullable(), spending: daySchema })
 
 /**
- * The budget of the whole edge, in one place: Workers run in many, and only where there is one of it can no two requests
- * take the same last place. What was spent is kept in SQLite; the sliding minute, and who is searching now, in memory.
+ * The budget of the whole edge. Workers run in many places; a single Durable Object makes sure that limits hold for
+ * concurrent requests. Usage is stored in SQLite; the sliding minute and the reservations are kept in memory.
  */
 export class EdgeBudget {
   readonly #budget: Budget
-  /** By id: requests under way, and when each began. */
+  /** Running requests by id, oldest first. */
   readonly #reserved = new Map<string, { readonly reservation: Reservation; readonly at: number }>()
 
   constructor({ storage }: BudgetState, environment: EdgeEnvironment) {
     const settings = readEdgeSettings(environment)
-    // Without keys nobody comes this far.
+    // Without keys the Worker rejects every request, so this is never used.
     const options = typeof settings === 'string' ? {} : { ...edgeLimits(settings), warn: warnTo(settings) }
     this.#budget = new Budget({ ...options, ledger: ledgerIn(storage.sql) })
   }
@@ -75,12 +70,12 @@ export class EdgeBudget {
     const { day: _, caller: __, backend, ...spent } = spending
     const held = id === null ? undefined : this.#reserved.get(id)
     if (id !== null) this.#reserved.delete(id)
-    // Reserved before this object was moved, or not at all, where nothing is limited.
+    // Not found: reserved before this object restarted, or not reserved because no limit applies.
     if (held) await held.reservation.settle(backend, spent)
     else await this.#budget.ledger.add(spending)
   }
 
-  /** A Worker that was ended never said what became of its search. It counts as one. */
+  /** Settles reservations whose Worker ended without settling. Each counts as one search. */
   #releaseLost(): void {
     const longAgo = Date.now() - maxSearchMs
     for (const [id, { reservation, at }] of this.#reserved) {
@@ -99,7 +94,7 @@ function warnTo({ config }: EdgeSettings): (message: string) => void {
 const maxSearchMs = 900_000
 const lost = { requests: 1, failures: 1, searches: 1, inputTokens: 0, outputTokens: 0 }
 
-function ledgerIn(sql: Sql): Ledger {
+function ledgerIn(sql: BudgetState['storage']['sql']): Ledger {
   sql.exec(
     `CREATE TABLE IF NOT EXISTS spending (day TEXT, caller TEXT, backend TEXT, requests INTEGER, failures INTEGER,
      searches INTEGER, inputTokens INTEGER, outputTokens INTEGER, PRIMARY KEY (day, caller, backend))`,

@@ -5,7 +5,7 @@ import { type DaySpending, dayOf } from '../../executor/layers/metering/ledger.t
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { messageOf } from '../../lib/errors.ts'
 import type { Background } from './edge-executor.ts'
-import type { EdgeLimits } from './limits.ts'
+import type { EdgeLimits } from './environment.ts'
 
 export interface EdgeMeterOptions extends EdgeLimits {
   /** The `EdgeBudget`. */
@@ -14,8 +14,7 @@ export interface EdgeMeterOptions extends EdgeLimits {
 }
 
 /**
- * The budget as a Worker sees it, which asks the one object that keeps it. A caller whom nothing limits is not kept
- * waiting for that; what was spent is told behind the reply.
+ * The Worker's client of the `EdgeBudget`. Callers without a limit do not wait for it. Usage is reported after the reply.
  */
 export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOptions): Meter {
   const isLimited = (caller: string) => hasLimit(limits) || hasLimit(limitsOf(caller) ?? {})
@@ -45,14 +44,14 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
         async settle(backend, spent) {
           if (isSettled) return
           isSettled = true
-          const isGivenBack = spent.requests === 0
-          if (isGivenBack && id === null) return
+          const isReturned = spent.requests === 0
+          if (isReturned && id === null) return
           const spending = { day: dayOf(Date.now()), caller, backend, ...spent }
-          // A search does not fail for its entry.
-          const told = ask('/settle', { id, spending }).catch(() => {})
-          background(told)
-          // Whoever gives a place back may want it again at once, for another way to the same answer.
-          if (isGivenBack) await told
+          // A search does not fail because its usage cannot be recorded.
+          const reported = ask('/settle', { id, spending }).catch(() => {})
+          background(reported)
+          // A reservation that is returned may be needed again immediately, for another attempt at the same answer.
+          if (isReturned) await reported
         },
       }
     },
@@ -76,20 +75,20 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
   }
 }
 
-/** What the object says to a request for a place. */
+/** The object's reply to a reservation. */
 export interface Reserved {
   readonly id?: string | undefined
   readonly refusal?: { readonly message: string; readonly retryAfterSeconds?: number | undefined } | undefined
 }
 
-/** Throws `unavailable` when the object does not answer: where there are limits, nothing is spent without it. */
+/** Throws `unavailable` if the object does not answer: with limits, no search runs without it. */
 async function answerOf<Body>(asked: Promise<Response>): Promise<Body> {
   try {
     const response = await asked
     if (!response.ok) throw new Error(`The object answered with status ${response.status}.`)
-    // The trust boundary: the object is of the same deployment, and nobody else reaches it.
+    // Trust boundary: the object belongs to the same deployment and is not reachable from outside.
     return (await response.json()) as Body
   } catch (error) {
-    throw new SearchError('unavailable', 'What has been spent cannot be looked up now.', { cause: error })
+    throw new SearchError('unavailable', 'The usage counter does not answer.', { cause: error })
   }
 }

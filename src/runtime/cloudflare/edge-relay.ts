@@ -11,13 +11,13 @@ export interface EdgeRelayOptions {
   readonly ttlSeconds: number
   readonly storage: StorageInterface
   readonly meter: Meter
-  /** Those who can answer in final bytes, in the order in which they are asked. */
+  /** The csps that can write the final bytes, in the order in which they are asked. */
   readonly homes: readonly { readonly name: string; readonly fetcher: Fetcher }[]
 }
 
 /**
- * Lets a home write the whole stream, so that the Worker only passes bytes on. What the cache has needs no home. Such an
- * answer counts as one search for each query, and is kept at home, not here.
+ * Lets a home write the whole stream, so that the Worker only passes bytes on. Cached answers need no home. A relayed
+ * stream counts as one search for each query. It is cached at home, not here.
  */
 export function edgeRelay({ ttlSeconds, storage, meter, homes }: EdgeRelayOptions): Relay | undefined {
   if (homes.length === 0) return undefined
@@ -30,7 +30,7 @@ export function edgeRelay({ ttlSeconds, storage, meter, homes }: EdgeRelayOption
       if (found.every(Boolean)) return undefined
     }
     const { settle } = await meter.reserve(accountOf(caller), searches > 0)
-    // Whoever leaves while a home is at work has had it search nevertheless.
+    // If the client leaves while a home is working, the search still counts.
     let spent: Spending = { ...nothing, requests: 1, failures: 1, searches }
     let by = 'home'
     try {
@@ -41,7 +41,7 @@ export function edgeRelay({ ttlSeconds, storage, meter, homes }: EdgeRelayOption
         spent = { ...nothing, requests: 1, ...(response.ok ? { searches } : { failures: 1 }) }
         return response
       }
-      // Whoever answers instead counts for itself.
+      // The executor that answers instead counts its own usage.
       spent = nothing
       return undefined
     } finally {

@@ -1,27 +1,30 @@
+import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { failureHeaders, failureOf } from '../../api/http/failure.ts'
 import { vendorFor } from '../../api/vendors.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
-import { admitHome } from '../../tunnel/edge/admit-home.ts'
+import { messageOf } from '../../lib/errors.ts'
+import { type KvNamespace, kv } from '../../storage/kv.ts'
+import { openStore } from '../../storage/store.ts'
+import { tiered } from '../../storage/tiered.ts'
+import { admitHome } from '../../tunnel/edge/admission.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
+import type { Log } from '../log/log.ts'
 import { requestLog } from '../log/request-log.ts'
 import { version } from '../version.ts'
 import { edgeBackends, remoteCsps } from './backends.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
 import { edgeMeter } from './edge-meter.ts'
 import { edgeRelay } from './edge-relay.ts'
-import { type EdgeEnvironment, objectNamed, readEdgeSettings } from './environment.ts'
-import { edgeLimits } from './limits.ts'
-import { edgeLog } from './log.ts'
-import { edgeStorage } from './storage.ts'
+import { type EdgeEnvironment, edgeLimits, edgeLog, objectNamed, readEdgeSettings } from './environment.ts'
 
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** All of csp that runs in a Worker. Without keys, or with a setting that cannot be, it answers that and nothing else. */
-export function openEdge(environment: EdgeEnvironment, background: Background): Fetch {
+/** Creates the csp of a Worker. Without keys or with an invalid setting it answers every request with that error. */
+export function createEdge(environment: EdgeEnvironment, background: Background): Fetch {
   const settings = readEdgeSettings(environment)
-  if (typeof settings === 'string') return (request) => closed(request, settings)
+  if (typeof settings === 'string') return (request) => rejected(request, settings)
 
   const { config, namedKeys } = settings
   const { cacheTtl: ttlSeconds, cacheStale: oldSeconds } = config
@@ -43,7 +46,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
     keyRing: { keys: async () => namedKeys },
     budget: meter,
     models: { ...defaultModels, ...config.models },
-    // Any name may lead to the Worker: the keys decide.
+    // The Worker may have any host name; the keys protect it.
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,
     ...requestLog(log),
@@ -55,7 +58,7 @@ export function openEdge(environment: EdgeEnvironment, background: Background): 
       : app.fetch(request)
 }
 
-function closed(request: Request, message: string): Response {
+function rejected(request: Request, message: string): Response {
   const { pathname } = new URL(request.url)
   const failure = failureOf(new SearchError('unavailable', message))
   const vendor = vendorFor(request.method, pathname, request.headers)
@@ -63,3 +66,23 @@ function closed(request: Request, message: string): Response {
   const { status, body, headers } = vendor.formatError(failure, reply, request.method)
   return Response.json(body, { status, headers: { ...headers, ...failureHeaders(failure) } })
 }
+
+/** The cache of the edge: KV, with recent entries in memory. Failed writes are logged. */
+export function edgeStorage(namespace: KvNamespace, log: Log): StorageInterface {
+  const store = openStore(kv({ namespace }))
+  const logged: StorageInterface = {
+    get: (key) => store.get(key),
+    async set(key, value, options) {
+      try {
+        await store.set(key, value, options)
+      } catch (error) {
+        log('warning', `An answer was not cached: ${messageOf(error)}`)
+        throw error
+      }
+    },
+  }
+  return tiered(createMemoryStorage({ maxBytes: memoryBytes }), logged)
+}
+
+/** A Worker has 128 MB. */
+const memoryBytes = 16 * 1024 * 1024

@@ -1,9 +1,9 @@
+import type { EdgeSocket } from 'cloudflare:workers'
 import { z } from 'zod'
 import { type closeCodes, type RequestFrame, readToEdge, type ToHome, unpackData, windowBytes } from '../protocol.ts'
-import { EdgeStream, type StreamFrame } from './edge-stream.ts'
-import type { EdgeSocket } from './platform.ts'
+import { RequestStream, type StreamFrame } from './request-stream.ts'
 
-/** What is kept with a home's socket while the object sleeps. */
+/** Stored with a home's socket while the object hibernates. */
 export type Attachment = z.infer<typeof attachmentSchema>
 
 const attachmentSchema = z.object({
@@ -14,20 +14,20 @@ const attachmentSchema = z.object({
   draining: z.boolean(),
 })
 
-/** What a home is asked to do, the number aside. */
+/** A request without its id. */
 export type Offer = Omit<RequestFrame, 'type' | 'id' | 'window'>
 
-/** A home that is connected, as the edge sees it. */
+/** The edge's view of a connected home. */
 export class ConnectedHome {
   readonly #socket: EdgeSocket
   readonly #lastPingAt: () => number
-  readonly #streams = new Map<number, EdgeStream>()
+  readonly #streams = new Map<number, RequestStream>()
   #attachment: Attachment
-  // Begins anywhere: after a sleep a home may still know numbers of before.
+  // Starts at random: after hibernation the home may still have requests with earlier ids.
   #nextId = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   #lastFrameAt = 0
   #silentSince: number | undefined
-  /** From the last request to its acceptance. */
+  /** Time between the last request and its acceptance. */
   roundTripMs: number | undefined
 
   constructor(socket: EdgeSocket, lastPingAt: () => number) {
@@ -52,30 +52,30 @@ export class ConnectedHome {
     return this.#attachment.draining
   }
 
-  /** Requests that it works on. */
+  /** Number of its running requests. */
   get running(): number {
     return this.#streams.size
   }
 
-  /** How full it is, 0 to 1. */
+  /** Share of its capacity in use, 0 to 1. */
   get load(): number {
     return this.running / this.capacity
   }
 
-  /** When it was last heard of, in milliseconds since 1970. */
+  /** Time of its last frame or ping, in milliseconds since 1970. */
   get lastSeenAt(): number {
     return Math.max(this.#lastFrameAt, this.connectedAt, this.#lastPingAt())
   }
 
-  /** Whether it owes an answer, and has not been heard of since. */
+  /** Whether it did not accept a request in time and has sent nothing since. */
   get isSilent(): boolean {
     return this.#silentSince !== undefined && this.lastSeenAt <= this.#silentSince
   }
 
-  /** Asks it. The stream fails with `NotServed` where another home may be asked. */
-  offer(offer: Offer): EdgeStream {
+  /** Offers it a request. The stream fails with `NotServed` if another home may be asked. */
+  offer(offer: Offer): RequestStream {
     const id = this.#freeId()
-    const stream = new EdgeStream(
+    const stream = new RequestStream(
       id,
       (frame) => this.#send(frame),
       () => this.#streams.delete(id),
@@ -85,45 +85,45 @@ export class ConnectedHome {
     return stream
   }
 
-  /** It has not taken a request in time: until it is heard of again, others go first. */
+  /** Marks it as silent because it did not accept a request in time. It is skipped until it sends something. */
   suspect(now: number): void {
     this.#silentSince = now
   }
 
-  /** Takes a message of its. Gives what is wrong with it, if it is against the protocol. */
+  /** Handles a message of the home. Returns a description of the message if it violates the protocol. */
   take(message: string | ArrayBuffer, now: number): string | undefined {
     this.#lastFrameAt = now
     if (typeof message !== 'string') {
       const data = unpackData(message)
       if (!data) return 'a data frame of the wrong size'
       const stream = this.#streams.get(data.id)
-      return stream ? stream.takeBytes(data.bytes) : 'bytes of a request that it does not have'
+      return stream ? stream.takeBytes(data.bytes) : 'data for an unknown request'
     }
     const frame = readToEdge(message)
-    if (!frame) return 'a frame that is none'
+    if (!frame) return 'a malformed frame'
     if (frame.type === 'drain') return this.#drain()
     return this.#takeFor(frame)
   }
 
-  /** All that it works on is lost. */
+  /** Fails all of its requests. */
   lose(): void {
     for (const stream of [...this.#streams.values()]) stream.lose()
   }
 
-  /** Closes its socket, and says why first: the close may never reach it. */
+  /** Sends the reason, since the close may not arrive, and closes its socket. */
   dismiss(code: (typeof closeCodes)[keyof typeof closeCodes], reason: string): void {
     this.lose()
     this.#send({ type: 'bye', code, reason })
     try {
       this.#socket.close(code, reason)
     } catch {
-      // It was closed already.
+      // Already closed.
     }
   }
 
   #takeFor(frame: StreamFrame): string | undefined {
     const stream = this.#streams.get(frame.id)
-    return stream ? stream.take(frame) : 'word of a request that it does not have'
+    return stream ? stream.take(frame) : 'a frame for an unknown request'
   }
 
   #drain(): undefined {
@@ -141,12 +141,12 @@ export class ConnectedHome {
     try {
       this.#socket.send(JSON.stringify(frame))
     } catch {
-      // It is closing; its end is told by an event of its own.
+      // The socket is closing; its close event follows.
     }
   }
 }
 
-/** What is to be kept with the socket of a home that was just let in. */
+/** What is stored with the socket of a new home. */
 export function attachmentFor(login: Pick<Attachment, 'home' | 'capacity'>, now: number): Attachment {
   return { home: login.home, capacity: login.capacity, connectedAt: now, draining: false }
 }

@@ -1,7 +1,7 @@
 import { isPassedBack } from '../../executor/wire/headers.ts'
 import { type HeaderPair, type ToEdge, type ToHome, windowBytes } from '../protocol.ts'
 
-/** Why a home has not taken a request on, or lost it before there was a reply: another home may. */
+/** A home did not accept a request, or lost it before the reply. Another home may be asked. */
 export class NotServed extends Error {
   override readonly name = 'NotServed'
   readonly reason: 'busy' | 'silent' | 'lost'
@@ -12,14 +12,14 @@ export class NotServed extends Error {
   }
 }
 
-/** What a home says of one request. */
+/** A frame that belongs to a request. */
 export type StreamFrame = Extract<ToEdge, { id: number }>
 
 /**
- * One request on its way through a home, as the edge sees it: offered, accepted, replying. When nobody waits any more
- * it is `left`, until the home says that its work has stopped.
+ * The edge's view of one request to a home: offered, accepted, replying. After the client has gone it is `left` until the
+ * home reports that its work has stopped.
  */
-export class EdgeStream {
+export class RequestStream {
   readonly id: number
   readonly accepted = Promise.withResolvers<void>()
   readonly reply = Promise.withResolvers<Response>()
@@ -27,33 +27,33 @@ export class EdgeStream {
   readonly #onEnd: () => void
   #stage: 'offered' | 'accepted' | 'replying' | 'left' = 'offered'
   #body: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** Bytes that the home may still send unasked. */
+  /** Bytes that the home may still send. */
   #credit = windowBytes
 
   constructor(id: number, send: (frame: ToHome) => void, onEnd: () => void) {
     this.id = id
     this.#send = send
     this.#onEnd = onEnd
-    // Whoever waits for them may have left before they fail.
+    // Prevents unhandled rejections after the client has gone.
     this.accepted.promise.catch(() => {})
     this.reply.promise.catch(() => {})
   }
 
-  /** Takes what the home says of it. Gives what is wrong with that, if it is against the protocol. */
+  /** Handles a frame of the home. Returns a description of the frame if it violates the protocol. */
   take(frame: StreamFrame): string | undefined {
     if (this.#stage === 'left') return this.#takeLate(frame)
     switch (frame.type) {
       case 'accept':
-        if (this.#stage !== 'offered') return 'a request that is accepted twice'
+        if (this.#stage !== 'offered') return 'a second accept'
         this.#stage = 'accepted'
         this.accepted.resolve()
         return undefined
       case 'busy':
-        if (this.#stage !== 'offered') return 'a refusal of what was accepted'
+        if (this.#stage !== 'offered') return 'busy after an accept'
         this.#end(new NotServed('busy'))
         return undefined
       case 'reply':
-        if (this.#stage !== 'accepted') return 'a reply at the wrong time'
+        if (this.#stage !== 'accepted') return 'an unexpected reply'
         this.#stage = 'replying'
         this.reply.resolve(this.#response(frame.status, frame.headers))
         return undefined
@@ -67,18 +67,18 @@ export class EdgeStream {
     }
   }
 
-  /** Takes bytes of the reply. */
+  /** Handles bytes of the reply, like `take`. */
   takeBytes(bytes: Uint8Array): string | undefined {
     this.#credit -= bytes.byteLength
-    if (this.#credit < 0) return 'more bytes than it was allowed'
+    if (this.#credit < 0) return 'more bytes than the window allows'
     if (this.#stage === 'left') return undefined
-    if (this.#stage !== 'replying') return 'bytes before a reply'
+    if (this.#stage !== 'replying') return 'data before a reply'
     this.#body?.enqueue(bytes)
     this.#grant()
     return undefined
   }
 
-  /** Nobody waits for it any more: has the home stop. */
+  /** Tells the home to stop, because the client has gone. */
   leave(): void {
     if (this.#stage === 'left') return
     this.#fail(new NotServed('silent'))
@@ -86,12 +86,12 @@ export class EdgeStream {
     this.#send({ type: 'abort', id: this.id })
   }
 
-  /** The home is gone, and with it the work. */
+  /** Fails the request because the home has gone. */
   lose(): void {
     this.#end(new NotServed('lost'))
   }
 
-  /** What comes for a request that was let go of counts for nothing, but its end says that its place is free. */
+  /** Ignores late frames, except that the end of a request frees its place. */
   #takeLate(frame: StreamFrame): undefined {
     if (frame.type === 'end' || frame.type === 'error' || frame.type === 'busy') this.#onEnd()
   }
@@ -132,7 +132,7 @@ export class EdgeStream {
     )
   }
 
-  /** Lets the home send on, so that no more than the window is ever under way and unread. */
+  /** Allows the home to send more, so that at most a window of bytes is unread. */
   #grant(): void {
     const unread = windowBytes - (this.#body?.desiredSize ?? 0)
     const bytes = windowBytes - unread - this.#credit

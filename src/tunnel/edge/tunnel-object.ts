@@ -1,28 +1,24 @@
-import { DurableObject } from 'cloudflare:workers'
+import { DurableObject, type EdgeSocket, type ObjectState } from 'cloudflare:workers'
 import { callerHeader, isPassedOn } from '../../executor/wire/headers.ts'
 import { isLogin, type LoginRefusal, minSecretLength, verifyLogin } from '../login.ts'
-import { closeCodes, type HeaderPair, maxRequestBytes, ping, pingIntervalMs, pong } from '../protocol.ts'
+import { closeCodes, headerPairs, maxRequestBytes, objectPaths, ping, pingIntervalMs, pong } from '../protocol.ts'
 import type { TunnelStatus } from '../status.ts'
+import { Nonces, refuseHome, tunnelFailure } from './admission.ts'
 import { attachmentFor, ConnectedHome, type Offer } from './connected-home.ts'
-import { NotServed } from './edge-stream.ts'
-import { Nonces } from './nonces.ts'
-import type { EdgeSocket, ObjectState } from './platform.ts'
-import { refuseHome, tunnelFailure } from './tunnel-failure.ts'
+import { NotServed } from './request-stream.ts'
 
 export interface TunnelEnvironment {
-  /** The same as at home. */
+  /** The secret that homes sign their login with. */
   readonly CSP_CONNECT_SECRET?: string | undefined
 }
 
 /**
- * Where homes are connected. A request to `/__connect` is a home's: it checks the login itself, so that nothing relies
- * on who forwarded it. `/__status` tells who is there. Anything else goes to the home that is least busy, and to the next
- * one as long as no reply has begun. Sleeps while nothing is under way, with the sockets left open.
- *
- * What belongs to the same object may extend it: `fetch` takes every request first.
+ * The Durable Object that homes connect to. Homes send requests to `/__connect`; the object checks their login itself and
+ * does not trust the forwarder. `/__status` lists the homes. All other requests go to the least busy home, and to the next
+ * one until a reply has begun. While no request is running the object hibernates and the sockets stay open.
  */
 export class TunnelObject extends DurableObject<TunnelEnvironment> {
-  /** How long a home may take to say that it takes a request. */
+  /** How long a home may take to accept a request. */
   protected readonly acceptTimeoutMs: number = 3000
   readonly #nonces: Nonces
   readonly #homes = new Map<EdgeSocket, ConnectedHome>()
@@ -36,13 +32,13 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
 
   async fetch(request: Request): Promise<Response> {
     const { pathname, search } = new URL(request.url)
-    if (pathname === '/__connect') return this.#connect(request)
-    if (pathname === '/__status') return Response.json(this.#status())
+    if (pathname === objectPaths.connect) return this.#connect(request)
+    if (pathname === objectPaths.status) return Response.json(this.#status())
     const body = request.method === 'GET' ? undefined : await request.text()
     if (body && body.length > maxRequestBytes) return tunnelFailure('too-large')
     const method = request.method === 'GET' ? 'GET' : 'POST'
     return this.#forward(
-      { method, path: `${pathname}${search}`, headers: pairsOf(request.headers), body },
+      { method, path: `${pathname}${search}`, headers: headerPairs(request.headers, isPassedHome), body },
       request.signal,
     )
   }
@@ -51,7 +47,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     if (socket.readyState !== WebSocket.OPEN) return
     const home = this.#homeOf(socket)
     const problem = home.take(message, Date.now())
-    if (problem !== undefined) home.dismiss(closeCodes.protocol, `Home sent ${problem}.`)
+    if (problem !== undefined) home.dismiss(closeCodes.protocol, `The home sent ${problem}.`)
   }
 
   webSocketClose(socket: EdgeSocket, code: number): void {
@@ -59,7 +55,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     try {
       socket.close(code === 1005 || code === 1006 ? 1000 : code, '')
     } catch {
-      // It is closed on this side as well.
+      // Already closed on this side.
     }
   }
 
@@ -76,13 +72,14 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     if (!this.#nonces.spend(login.nonce, login.expiresAt, now)) return refuseHome(replayed)
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return tunnelFailure('upgrade')
     for (const home of this.#connected()) {
-      if (home.name === login.home) home.dismiss(closeCodes.replaced, 'The same home has connected anew.')
+      if (home.name === login.home)
+        home.dismiss(closeCodes.replaced, 'A new connection of the same home replaced this one.')
     }
     if (this.#connected().length >= maxHomes) return tunnelFailure('too-many-homes')
     const { 0: client, 1: server } = new WebSocketPair()
     server.serializeAttachment(attachmentFor(login, now))
     this.ctx.acceptWebSocket(server, [login.home])
-    // `webSocket` is workerd's own.
+    // `webSocket` is an extension of workerd.
     return new Response(null, { status: 101, webSocket: client } as ResponseInit)
   }
 
@@ -125,7 +122,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     }
   }
 
-  /** The least busy home that has room; those that owe an answer are passed over. */
+  /** The least busy home with free capacity. Silent homes are skipped. */
   #choose(tried: ReadonlySet<ConnectedHome>): { home: ConnectedHome | undefined; isFull: boolean } {
     const willing = this.#connected().filter((home) => !tried.has(home) && !home.isDraining && !home.isSilent)
     const free = willing.filter((home) => home.running < home.capacity)
@@ -133,7 +130,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     return { home, isFull: free.length < willing.length }
   }
 
-  /** The homes whose sockets are open. Who has not been heard of for long is sent away first. */
+  /** The homes with an open socket. Dismisses those that stopped responding. */
   #connected(): readonly ConnectedHome[] {
     const open = this.ctx.getWebSockets().filter(({ readyState }) => readyState === WebSocket.OPEN)
     for (const socket of this.#homes.keys()) if (!open.includes(socket)) this.#forget(socket)
@@ -141,7 +138,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
       .map((socket) => this.#homeOf(socket))
       .filter((home) => {
         const isAlive = Date.now() - home.lastSeenAt < maxSilenceMs
-        if (!isAlive) home.dismiss(closeCodes.silent, 'Home has not been heard of.')
+        if (!isAlive) home.dismiss(closeCodes.silent, 'The home stopped responding.')
         return isAlive
       })
   }
@@ -161,7 +158,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     return { homes }
   }
 
-  /** While requests are under way, looks for homes that froze; then lets the object sleep again. */
+  /** Looks for frozen homes while requests are running, then lets the object hibernate again. */
   #watch(): void {
     this.#watching ??= setInterval(() => {
       if (this.#connected().some(({ running }) => running > 0)) return
@@ -184,12 +181,9 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
   }
 }
 
-/** What goes on to a home: no keys, and nothing that it would not take. */
-function pairsOf(headers: Headers): HeaderPair[] {
-  return [...headers].filter(
-    ([name, value]) =>
-      (name === callerHeader || isPassedOn(name)) && /^[a-z0-9-]{1,100}$/.test(name) && value.length <= 8192,
-  )
+/** Whether a request header is passed on to a home. Keys are not. */
+function isPassedHome(name: string): boolean {
+  return name === callerHeader || isPassedOn(name)
 }
 
 const replayed: LoginRefusal = { code: 'replayed', message: 'The login has been used before.' }

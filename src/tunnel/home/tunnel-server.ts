@@ -1,7 +1,7 @@
 import { isPassedBack } from '../../executor/wire/headers.ts'
 import { chunks } from '../../lib/bytes.ts'
 import {
-  type HeaderPair,
+  headerPairs,
   maxChunkBytes,
   maxRequestBytes,
   packData,
@@ -10,20 +10,19 @@ import {
   type ToEdge,
   type ToHome,
 } from '../protocol.ts'
-import { Credit } from './credit.ts'
-import { FrameBatcher } from './frame-batcher.ts'
+import { Credit, FrameBatcher } from './flow-control.ts'
 
 export interface TunnelServerOptions {
-  /** Carries a request out. It must stop when the request's signal aborts, or its reply is let go of. */
+  /** Processes a request. It must stop when the request's signal aborts or its reply is cancelled. */
   readonly handler: (request: Request) => Response | Promise<Response>
-  /** Requests that it takes at once. */
+  /** Maximum number of concurrent requests. */
   readonly capacity: number
   readonly send: (message: string | Uint8Array<ArrayBuffer>) => void
-  /** A request is done with, whichever way it went. */
+  /** Called when a request has ended, successfully or not. */
   readonly onEnd: () => void
 }
 
-/** What the edge asked on one connection: carried out, and answered in frames. An edge may lie as well. */
+/** Serves the edge's requests of one connection and answers in frames. The edge is not trusted. */
 export class TunnelServer {
   readonly #options: TunnelServerOptions
   readonly #live = new Map<number, { readonly stop: AbortController; readonly credit: Credit }>()
@@ -38,12 +37,12 @@ export class TunnelServer {
     return this.#live.size
   }
 
-  /** Takes what the edge says. Gives its farewell, or what is wrong when it is against the protocol. */
+  /** Handles a frame of the edge. Returns its `bye`, or a description of the frame if it violates the protocol. */
   take(text: string): Extract<ToHome, { type: 'bye' }> | string | undefined {
     const frame = readToHome(text)
     switch (frame?.type) {
       case undefined:
-        return 'a frame that is none'
+        return 'a malformed frame'
       case 'bye':
         return frame
       case 'window':
@@ -53,21 +52,21 @@ export class TunnelServer {
         this.#live.get(frame.id)?.stop.abort()
         return undefined
       case 'request':
-        if (this.#live.has(frame.id)) return 'a number that is in use'
+        if (this.#live.has(frame.id)) return 'a request id that is in use'
         if ((frame.body?.length ?? 0) > maxRequestBytes) return 'a request that is too large'
         void this.#serve(frame)
         return undefined
     }
   }
 
-  /** Takes nothing new. Resolves when all that runs is done. */
+  /** Accepts no new requests. Resolves when the running ones have ended. */
   async drain(): Promise<void> {
     this.#isDraining = true
     this.#send({ type: 'drain' })
     if (this.#live.size > 0) await new Promise<void>((resolve) => this.#idle.push(resolve))
   }
 
-  /** The connection is gone: stops all that runs. */
+  /** Stops all requests because the connection is closed. */
   close(): void {
     this.#isDraining = true
     for (const { stop } of this.#live.values()) stop.abort()
@@ -81,12 +80,12 @@ export class TunnelServer {
     this.#live.set(id, { stop, credit })
     this.#send({ type: 'accept', id })
     try {
-      // After a freeze the abort may stand in line behind the request: it is heard first, and nothing is spent.
+      // After a freeze an abort may be queued behind its request. Handling it first avoids a needless search.
       await nextTurn()
       if (!stop.signal.aborted) await this.#answer(frame, stop.signal, credit)
       this.#finish(stop.signal.aborted ? { type: 'error', id, message: 'aborted' } : { type: 'end', id })
     } catch (error) {
-      // The words of a failure of ours are not for strangers; the handler tells its own in its reply.
+      // Internal error messages stay private; the handler reports its own errors in the reply.
       const message = stop.signal.aborted ? 'aborted' : `failed: ${error instanceof Error ? error.name : 'unknown'}`
       this.#finish({ type: 'error', id, message })
     }
@@ -95,10 +94,15 @@ export class TunnelServer {
   async #answer(frame: RequestFrame, signal: AbortSignal, credit: Credit): Promise<void> {
     const response = await this.#options.handler(requestFrom(frame, signal))
     if (signal.aborted) return response.body?.cancel()
-    this.#send({ type: 'reply', id: frame.id, status: response.status, headers: pairsOf(response.headers) })
+    this.#send({
+      type: 'reply',
+      id: frame.id,
+      status: response.status,
+      headers: headerPairs(response.headers, isPassedBack),
+    })
     if (!response.body) return
     const batcher = new FrameBatcher((bytes) => this.#pass(frame.id, bytes, signal, credit))
-    // Settles when the work behind the reply has stopped.
+    // Ends when the work behind the reply has stopped.
     for await (const chunk of chunks(response.body, signal)) await batcher.add(chunk)
     await batcher.end()
   }
@@ -129,11 +133,7 @@ function requestFrom({ method, path, headers, body }: RequestFrame, signal: Abor
   return new Request(url, { method, headers, signal, ...(method === 'POST' && body !== undefined && { body }) })
 }
 
-function pairsOf(headers: Headers): HeaderPair[] {
-  return [...headers].filter(([name, value]) => isPassedBack(name) && value.length <= 8192)
-}
-
-/** Lets whatever has arrived already be heard. */
+/** Lets messages that have already arrived be handled. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }

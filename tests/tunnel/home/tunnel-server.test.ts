@@ -219,10 +219,10 @@ describe('a home whose edge lies', () => {
     expect(begun).toBe(0)
   })
 
-  test('notices a number that is in use', () => {
+  test('notices a request id that is in use', () => {
     const { server: home } = startServer(() => new Promise(() => {}))
     home.take(request(1))
-    expect(home.take(request(1))).toBe('a number that is in use')
+    expect(home.take(request(1))).toBe('a request id that is in use')
   })
 
   test('passes over what concerns nothing that it has', () => {

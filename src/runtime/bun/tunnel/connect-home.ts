@@ -3,45 +3,50 @@ import { pause, whenAborted } from '../../../lib/abort.ts'
 import { jitteredMs } from '../../../lib/back-off.ts'
 import { signLogin } from '../../../tunnel/login.ts'
 import { connectPath, protocolVersion } from '../../../tunnel/protocol.ts'
-import { type HomeConnection, type HomeConnectionOptions, openConnection } from './home-connection.ts'
-import { type EdgeRefusal, refusalOf } from './refusal-of.ts'
+import {
+  type EdgeRefusal,
+  type HomeConnection,
+  type HomeConnectionOptions,
+  openConnection,
+  refusalOf,
+} from './home-connection.ts'
 
 export interface ConnectHomeOptions
   extends Pick<HomeConnectionOptions, 'handler' | 'capacity' | 'pingIntervalMs' | 'answerTimeoutMs'> {
-  /** The edge, `https://…`, without a slash at the end. */
+  /** The URL of the edge, without a slash at the end. */
   readonly url: string
-  /** The same as on the edge, 16 characters or more. */
+  /** The same as on the edge. */
   readonly secret: string
-  /** What the edge calls this home. */
+  /** The name of this home. */
   readonly home: string
   readonly onState?: ((state: LinkState) => void) | undefined
-  /** 0 to 1, for the back-off. */
+  /** Returns 0 to 1, for the jitter. */
   readonly random?: (() => number) | undefined
 }
 
-/** Where a link stands. */
+/** The state of a link. */
 export type LinkState =
   | { readonly name: 'connecting' }
   | { readonly name: 'connected' }
-  /** The first answer to a ping. */
+  /** The first ping was answered. */
   | { readonly name: 'measured'; readonly roundTripMs: number }
   | { readonly name: 'lost'; readonly reason: string; readonly retryInMs: number }
   | { readonly name: 'refused'; readonly refusal: EdgeRefusal; readonly retryInMs: number }
-  /** Final: another csp has connected as the same home. */
+  /** Final: another csp connected with the same home name. */
   | { readonly name: 'replaced' }
   /** Final. */
   | { readonly name: 'stopped' }
 
-/** A home's link to its edge, which mends itself. */
+/** A home's link to its edge. It reconnects automatically. */
 export interface HomeLink {
   status(): TunnelHealth
-  /** Settles at the end, which only `stop` and being replaced bring about. */
+  /** Settles after `stop`, or when the home was replaced. */
   readonly ended: Promise<void>
-  /** Takes nothing new, waits for what runs until the signal aborts, and ends. */
+  /** Accepts no new requests, waits for running ones until the signal aborts, and disconnects. */
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** Connects a home to its edge, and again whenever the connection is lost: within a second at first, later every half minute. */
+/** Connects a home to its edge and reconnects when the connection is lost: within 1 s at first, later within 30 s. */
 export function connectHome(options: ConnectHomeOptions): HomeLink {
   const link = new Link(options)
   return { status: () => link.status(), ended: link.run(), stop: (signal) => link.stop(signal) }
@@ -55,7 +60,7 @@ class Link {
   #roundTripMs: number | undefined
   #served = 0
   #lastError: string | undefined
-  /** Dials in a row that came to little. */
+  /** Consecutive attempts without a stable connection. */
   #failures = 0
 
   constructor(options: ConnectHomeOptions) {
@@ -79,11 +84,11 @@ class Link {
   async run(): Promise<void> {
     const stopping = this.#stopping.signal
     while (!stopping.aborted) {
-      const retryInMs = await this.#once()
+      const retryInMs = await this.#connectOnce()
       if (retryInMs === undefined) return
       await pause(retryInMs, stopping)
     }
-    this.#tell({ name: 'stopped' })
+    this.#report({ name: 'stopped' })
   }
 
   async stop(signal: AbortSignal): Promise<void> {
@@ -96,9 +101,9 @@ class Link {
     await connection.ended
   }
 
-  /** One connection, to its end. Gives when to dial again, or nothing where that would be wrong. */
-  async #once(): Promise<number | undefined> {
-    this.#tell({ name: 'connecting' })
+  /** Runs one connection to its end. Returns when to reconnect; `undefined`: never. */
+  async #connectOnce(): Promise<number | undefined> {
+    this.#report({ name: 'connecting' })
     const connection = openConnection({
       ...this.#options,
       url: `${this.#options.url.replace(/^http/, 'ws')}${connectPath}`,
@@ -117,7 +122,7 @@ class Link {
     if (this.#stopping.signal.aborted) return 0
     this.#lastError = reason
     if (isReplaced) {
-      this.#tell({ name: 'replaced' })
+      this.#report({ name: 'replaced' })
       return undefined
     }
     this.#failures = stayedMs > stableMs ? 0 : this.#failures + 1
@@ -127,32 +132,32 @@ class Link {
 
   #opened(): void {
     this.#connectedAt = new Date()
-    this.#tell({ name: 'connected' })
+    this.#report({ name: 'connected' })
   }
 
   #measured(milliseconds: number): void {
     const isFirst = this.#roundTripMs === undefined
     this.#roundTripMs = Math.round(milliseconds * 10) / 10
-    if (isFirst) this.#tell({ name: 'measured', roundTripMs: this.#roundTripMs })
+    if (isFirst) this.#report({ name: 'measured', roundTripMs: this.#roundTripMs })
   }
 
   #refused(refusal: EdgeRefusal): number {
     this.#lastError = refusal.message
     const retryInMs = patientPauses.maxMs
-    this.#tell({ name: 'refused', refusal, retryInMs })
+    this.#report({ name: 'refused', refusal, retryInMs })
     return retryInMs
   }
 
-  /** Full jitter, so that not all homes of an edge come back at once. */
+  /** Full jitter, so that the homes of an edge do not all reconnect at once. */
   #lost(reason: string): number {
-    const isEager = this.#failures <= eagerDials
+    const isEager = this.#failures <= eagerAttempts
     const { random } = this.#options
     const retryInMs = Math.round(
       isEager
         ? jitteredMs(this.#failures, eagerPauses, random)
-        : jitteredMs(this.#failures - eagerDials, patientPauses, random),
+        : jitteredMs(this.#failures - eagerAttempts, patientPauses, random),
     )
-    this.#tell({ name: 'lost', reason, retryInMs })
+    this.#report({ name: 'lost', reason, retryInMs })
     return retryInMs
   }
 
@@ -161,14 +166,14 @@ class Link {
     return signLogin(secret, { home, capacity, version: protocolVersion })
   }
 
-  #tell(state: LinkState): void {
+  #report(state: LinkState): void {
     this.#options.onState?.(state)
   }
 }
 
-/** An edge that is deployed again is back within seconds: this many dials wait no longer than a second. */
-const eagerDials = 30
+/** An edge is back within seconds of a deployment, so the first attempts wait at most a second. */
+const eagerAttempts = 30
 const eagerPauses = { firstMs: 250, maxMs: 1000 }
 const patientPauses = { firstMs: 1000, maxMs: 30_000 }
-/** A connection that stayed so long was a good one. */
+/** A connection that lasts this long resets the back-off. */
 const stableMs = 5000

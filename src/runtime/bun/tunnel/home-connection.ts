@@ -1,5 +1,6 @@
+import { z } from 'zod'
 import { TunnelServer, type TunnelServerOptions } from '../../../tunnel/home/tunnel-server.ts'
-import { closeCodes, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
+import { closeCodes, connectPath, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
 
 export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handler' | 'capacity' | 'onEnd'> {
   /** `ws:` or `wss:`. */
@@ -8,7 +9,7 @@ export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handle
   readonly onOpen: () => void
   readonly onRoundTrip: (milliseconds: number) => void
   readonly pingIntervalMs?: number | undefined
-  /** How long the edge may take to open, and to answer a ping. */
+  /** How long the edge may take to accept the connection and to answer a ping. */
   readonly answerTimeoutMs?: number | undefined
 }
 
@@ -16,26 +17,26 @@ export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handle
 export interface Ending {
   readonly opened: boolean
   readonly isReplaced: boolean
-  /** For a person to read. */
+  /** Shown to the user. */
   readonly reason: string
 }
 
-/** One WebSocket to the edge, from the dial to its end. */
+/** One WebSocket connection to the edge. */
 export interface HomeConnection {
   readonly server: TunnelServer
   readonly ended: Promise<Ending>
-  /** Ends it once what was sent has gone out. */
+  /** Closes it after pending data was sent. */
   close(): void
-  /** Ends it at once. */
+  /** Closes it immediately. */
   cut(): void
 }
 
-/** Dials. Whatever happens to the socket, `ended` tells of it once. */
+/** Opens a connection. `ended` resolves once, whatever happens to the socket. */
 export function openConnection(options: HomeConnectionOptions): HomeConnection {
   const answerTimeoutMs = options.answerTimeoutMs ?? 10_000
   const socket = new BunSocket(options.url, {
     headers: { authorization: options.authorization },
-    // Small frames gain nothing by it.
+    // Small frames do not benefit from compression.
     perMessageDeflate: false,
   })
   socket.binaryType = 'arraybuffer'
@@ -54,11 +55,11 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
     clearTimeout(waiting)
     server.close()
     ended.resolve({ opened, isReplaced, reason })
-    // Not `close`: an edge that has begun to close by itself never answers it.
+    // Not `close`: an edge that is already closing never answers it.
     if (socket.readyState !== WebSocket.CLOSED) socket.terminate()
   }
 
-  // Such an edge leaves the socket half closed, with no event to tell of it.
+  // An edge that closes may leave the socket half closed, without an event.
   const closing = setInterval(() => {
     if (socket.readyState === WebSocket.CLOSING) end('The edge closed the connection.')
   }, 1000)
@@ -87,11 +88,11 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
       pingedAt = undefined
       return
     }
-    const heard = typeof data === 'string' ? server.take(data) : 'bytes that nobody asked for'
-    if (typeof heard === 'string') end(`The edge sent ${heard}.`)
-    else if (heard) end(heard.reason, heard.code === closeCodes.replaced)
+    const result = typeof data === 'string' ? server.take(data) : 'an unexpected binary frame'
+    if (typeof result === 'string') end(`The edge sent ${result}.`)
+    else if (result) end(result.reason, result.code === closeCodes.replaced)
   })
-  // A `close` follows, but for a dial that failed its words are all there is.
+  // A `close` event follows, but only this event has the reason of a failed connection.
   socket.addEventListener('error', (event) => {
     if (!opened) end('message' in event ? String(event.message) : 'The connection failed.')
   })
@@ -111,8 +112,40 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
   }
 }
 
-// The DOM's type of the global hides what Bun's sockets can do besides.
+// The DOM type of the global lacks Bun's extensions.
 const BunSocket = WebSocket as unknown as new (
   url: string,
   options: Bun.WebSocketOptions,
 ) => WebSocket & { terminate(): void }
+
+/** Why an edge rejects this home. */
+export interface EdgeRefusal {
+  /** The code that the edge sent, or `no-edge`. */
+  readonly code: string
+  /** Says what to do. */
+  readonly message: string
+}
+
+const refusalSchema = z.object({ type: z.literal('error'), code: z.string(), message: z.string().max(1000) })
+
+/**
+ * Asks an edge by HTTP why it rejected a WebSocket, which the socket does not report. `undefined`: the edge would accept
+ * it or is not reachable now, so trying again may help.
+ */
+export async function refusalOf(edge: string, authorization: string): Promise<EdgeRefusal | undefined> {
+  try {
+    const response = await fetch(`${edge}${connectPath}`, {
+      headers: { authorization },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(maxWaitMs),
+    })
+    const refusal = refusalSchema.safeParse(await response.json().catch(() => undefined)).data
+    if (refusal && refusal.code !== 'upgrade' && refusal.code !== 'unavailable') return refusal
+    if (refusal || response.status >= 500) return undefined
+    return { code: 'no-edge', message: `There is no csp edge at ${edge} (status ${response.status}).` }
+  } catch {
+    return undefined
+  }
+}
+
+const maxWaitMs = 5000

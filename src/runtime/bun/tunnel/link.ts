@@ -15,7 +15,7 @@ import { requestLog } from '../../log/request-log.ts'
 import { version } from '../../version.ts'
 import { connectHome, type HomeLink, type LinkState } from './connect-home.ts'
 
-/** Where a home connects, and as whom. */
+/** The edge that a home connects to, and its login. */
 export interface LinkSettings {
   /** Without a slash at the end. */
   readonly url: string
@@ -23,26 +23,25 @@ export interface LinkSettings {
   readonly home: string
 }
 
-/** Reads where to connect. Throws a `UsageError` that says what is missing, or why it will not do. */
+/** Reads the settings of the link. Throws a `UsageError` if one is missing or invalid. */
 export function linkSettings(config: Config, directory: string): LinkSettings {
   const { connectUrl, connectName = nameOfMachine() } = config
-  if (!connectUrl) throw new UsageError('Where to? csp connect https://YOUR-EDGE, or set --connect-url.')
+  if (!connectUrl)
+    throw new UsageError('The address of the edge is missing: csp connect https://YOUR-EDGE, or set --connect-url.')
   const url = connectUrl.replace(/\/+$/, '')
-  if (!plainAddress.test(url)) throw new UsageError(`${url} is no address such as https://YOUR-EDGE.`)
+  if (!plainAddress.test(url)) throw new UsageError(`${url} is not an address such as https://YOUR-EDGE.`)
   const { protocol, hostname: host } = new URL(url)
   if (protocol !== 'https:' && !isLoopback(host)) {
-    throw new UsageError(`${url} is not encrypted, so csp does not connect there. Use https.`)
+    throw new UsageError(`${url} is not encrypted. Use https.`)
   }
   const secret = config.connectSecret ?? secretIn(config.connectSecretFile, directory)
   if (!secret) {
-    throw new UsageError(
-      'The secret of the edge is missing: set CSP_CONNECT_SECRET, or name a file with --connect-secret-file.',
-    )
+    throw new UsageError('The secret of the edge is missing: set CSP_CONNECT_SECRET or --connect-secret-file.')
   }
   return { url, secret, home: connectName }
 }
 
-/** Opens the link of this home to its edge: what comes through is answered by the executor, searches alone. */
+/** Opens the link of this home to its edge. It serves searches only, with this executor. */
 export function openLink(
   settings: LinkSettings,
   config: Config,
@@ -61,7 +60,7 @@ export function openLink(
   return connectHome({ ...settings, capacity, handler: (request) => app.fetch(request), onState })
 }
 
-/** What a state comes to, for a person to read. */
+/** Describes a state for the user. */
 export function describeState(state: LinkState, { url, home }: LinkSettings): string {
   switch (state.name) {
     case 'connecting':
@@ -75,13 +74,13 @@ export function describeState(state: LinkState, { url, home }: LinkSettings): st
     case 'refused':
       return `${url} refuses this home: ${state.refusal.message}`
     case 'replaced':
-      return `Another csp has connected as ${home}. Each home needs a name of its own: --connect-name.`
+      return `Another csp has connected as ${home}. Give each home its own --connect-name.`
     case 'stopped':
       return `disconnected from ${url}`
   }
 }
 
-/** Whether somebody should look at it. */
+/** Whether the state should be logged as a warning. */
 export function isTrouble({ name }: LinkState): boolean {
   return name === 'lost' || name === 'refused' || name === 'replaced'
 }
@@ -92,7 +91,7 @@ function secretIn(path: string | undefined, directory: string): string | undefin
   try {
     secret = readFileSync(resolve(directory, path), 'utf8').trim()
   } catch {
-    throw new UsageError(`The file ${path} of --connect-secret-file cannot be read.`)
+    throw new UsageError(`Cannot read ${path} (--connect-secret-file).`)
   }
   if (secret.length >= minSecretLength) return secret
   throw new UsageError(`The secret in ${path} must have ${minSecretLength} characters or more.`)

@@ -1,7 +1,7 @@
 import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
-import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/open-link.ts'
+import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/link.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { type Log, openLog } from '../../log/log.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'

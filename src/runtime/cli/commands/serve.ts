@@ -75,7 +75,7 @@ async function connectToo(
   { executor }: Composition,
   log: Log,
 ): Promise<HomeLink> {
-  const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/open-link.ts')
+  const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
   const place = linkSettings(config, shell.directory)
   return openLink(place, config, executor, log, (state) => {
     log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
