@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { directArguments } from '../src/executor/backends/claude/cli/launch.ts'
 import { SearchServer } from '../src/executor/backends/claude/search-server/server.ts'
+import { LineCutter } from '../src/lib/lines.ts'
 import { claudeEnvironment, realClaude } from '../tests/support/real-claude.ts'
-import type { RoadResult } from './roads.ts'
 import type { StandIn } from './stand-in.ts'
 import { type Summary, summarise } from './statistics.ts'
+import type { StrategyResult } from './strategies.ts'
 
 const flags = [
   ...['--print', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
@@ -14,8 +15,8 @@ const flags = [
   ...['--restricted', '--no-session-persistence'],
 ]
 
-/** What csp is compared with: one `claude -p` for each search, on the same stand-in. */
-export async function measureBareCli(standIn: StandIn, rounds: number): Promise<RoadResult> {
+/** The baseline: one `claude -p` for each search, on the same stand-in. */
+export async function measureBareCli(standIn: StandIn, rounds: number): Promise<StrategyResult> {
   const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
   const run = async (prompt: string) => {
     const child = Bun.spawn([realClaude, ...flags], {
@@ -39,15 +40,15 @@ export async function measureBareCli(standIn: StandIn, rounds: number): Promise<
   const after = standIn.sandbox.stats()
   rmSync(home, { recursive: true, force: true })
   return {
-    road: 'bare `claude -p`',
+    strategy: 'bare `claude -p`',
     totalMs: summarise(times),
     callsPerSearch: (after.calls - before.calls) / rounds,
     bytesPerSearch: Math.round((after.bytes - before.bytes) / rounds),
   }
 }
 
-/** The part of the direct engine that is the CLI's: its WebSearch, called over MCP with nothing of csp's around it. */
-export async function measureBareSearch(standIn: StandIn, rounds: number): Promise<RoadResult> {
+/** The CLI's share of the direct engine: its WebSearch, called over MCP without the rest of csp. */
+export async function measureBareSearch(standIn: StandIn, rounds: number): Promise<StrategyResult> {
   const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
   const environment = claudeEnvironment(standIn.url, home)
   const process = { command: [realClaude, ...directArguments], environment, directory: home }
@@ -66,14 +67,14 @@ export async function measureBareSearch(standIn: StandIn, rounds: number): Promi
   await server.stop()
   rmSync(home, { recursive: true, force: true })
   return {
-    road: 'bare `claude mcp serve`, its WebSearch alone',
+    strategy: 'bare `claude mcp serve`, its WebSearch alone',
     totalMs: summarise(times),
     callsPerSearch: (after.calls - before.calls) / rounds,
     bytesPerSearch: Math.round((after.bytes - before.bytes) / rounds),
   }
 }
 
-/** How long the CLI itself takes to pass on its first text, from the stand-in to its standard output, in ms. */
+/** The CLI's own delay of the first text, from the stand-in to its standard output, in ms. */
 export async function measureBareText(standIn: StandIn, rounds: number): Promise<Summary> {
   const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
   const child = Bun.spawn([realClaude, ...flags, '--input-format', 'stream-json', '--system-prompt', 'Write.'], {
@@ -83,15 +84,15 @@ export async function measureBareText(standIn: StandIn, rounds: number): Promise
     stdout: 'pipe',
     stderr: 'ignore',
   })
-  const lines = linesOf(child.stdout)
+  const output = linesOf(child.stdout)
   const delays: number[] = []
   for (let round = 0; round < rounds; round++) {
     const content = [{ type: 'text', text: `text number ${round}` }]
     child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content } })}\n`)
     child.stdin.flush()
     let textAt = Number.NaN
-    for (let line = await lines.next(); !line.done; line = await lines.next()) {
-      // The last text of the turn is the answer: the first may be an announcement.
+    for (let line = await output.next(); !line.done; line = await output.next()) {
+      // The last text of the turn is the answer; earlier text may announce a search.
       if (line.value.includes('"message_start"')) textAt = Number.NaN
       if (Number.isNaN(textAt) && line.value.includes('"text_delta"')) textAt = performance.now()
       if (line.value.includes('"type":"result"')) break
@@ -105,11 +106,6 @@ export async function measureBareText(standIn: StandIn, rounds: number): Promise
 }
 
 async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder()
-  let rest = ''
-  for await (const chunk of stream) {
-    const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
-    rest = parts.pop() ?? ''
-    yield* parts
-  }
+  const cutter = new LineCutter(Number.POSITIVE_INFINITY)
+  for await (const chunk of stream) yield* cutter.take(chunk)
 }

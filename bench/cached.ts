@@ -3,11 +3,11 @@ import { type Summary, summarise } from './statistics.ts'
 export interface CachedResult {
   /** One request at a time, in ms. */
   readonly one: Summary
-  /** Replies a second, with 32 requests under way at any time. */
+  /** Replies per second with 32 concurrent requests. */
   readonly perSecond: number
 }
 
-/** How fast csp answers what it has answered before. */
+/** Measures cached replies. */
 export async function measureCached(url: string): Promise<CachedResult> {
   const address = `${url}/res/v1/web/search?q=a+question+that+is+asked+again`
   const ask = async () => {

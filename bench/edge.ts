@@ -6,8 +6,8 @@ import { startHome } from '../tests/edge/support/home.ts'
 import { answers, done } from '../tests/support/fake-executor.ts'
 import { summarise } from './statistics.ts'
 
-// What the way through the Worker and the tunnel costs, beside the direct way to the same home: both in turn, on this
-// machine, with a home that answers at once. `node scripts/bun.mjs bench/edge.ts`
+// The cost of Worker and tunnel compared with a direct connection to the same home, measured alternately on this machine
+// with a home that answers immediately. `node scripts/bun.mjs bench/edge.ts`
 
 const edge = await startEdge()
 const home = await startHome(edge.url, async function* (request): AsyncGenerator<SearchEvent> {
@@ -17,24 +17,24 @@ const app = createHomeApp({ executor: home.executor, version: 'bench' })
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app.fetch(request) })
 const direct = `http://127.0.0.1:${server.port}`
 
-// Compressing is Cloudflare's work, not the Worker's.
+// Cloudflare compresses replies, not the Worker.
 const headers = { ...withKey, 'accept-encoding': 'identity' }
 
 try {
-  await tell('a list of results', (base, name) => list(base, name))
-  await tell('first byte of a stream', (base, name) => firstByte(base, name))
-  await tellKvHit()
-  await tellManyStreams()
-  await tellThroughput()
-  await tellProcessorTime()
+  await report('a list of results', (base, name) => list(base, name))
+  await report('first byte of a stream', (base, name) => firstByte(base, name))
+  await reportKvHit()
+  await reportManyStreams()
+  await reportThroughput()
+  await reportProcessorTime()
 } finally {
   await home.stop()
   await server.stop(true)
   await edge.stop()
 }
 
-/** Both ways in turn, so that a busy machine slows both. */
-async function tell(what: string, ask: (base: string, name: string) => Promise<number>): Promise<void> {
+/** Measures both alternately, so that a busy machine slows both. */
+async function report(what: string, ask: (base: string, name: string) => Promise<number>): Promise<void> {
   const times = { direct: [] as number[], edge: [] as number[] }
   for (let round = 0; round < 600; round++) {
     const name = `${what} ${round}`
@@ -47,7 +47,7 @@ async function tell(what: string, ask: (base: string, name: string) => Promise<n
   }
   const [near, far] = [summarise(times.direct), summarise(times.edge)]
   console.log(
-    `${what}: direct ${ms(near.median)}, by the edge ${ms(far.median)}, added ${ms(far.median - near.median)} (p99 ${ms(near.p99)}, ${ms(far.p99)})`,
+    `${what}: direct ${ms(near.median)}, through the edge ${ms(far.median)}, added ${ms(far.median - near.median)} (p99 ${ms(near.p99)}, ${ms(far.p99)})`,
   )
 }
 
@@ -74,7 +74,7 @@ async function stream(base: string, content: string): Promise<ReadableStream<Uin
   return response.body
 }
 
-async function tellKvHit(): Promise<void> {
+async function reportKvHit(): Promise<void> {
   const ask = () => fetch(`${edge.url}/v1/search?q=what+is+known`, { headers })
   await (await ask()).arrayBuffer()
   const messages = home.messages.length
@@ -83,13 +83,13 @@ async function tellKvHit(): Promise<void> {
     const startedAt = performance.now()
     const response = await ask()
     await response.arrayBuffer()
-    if (response.headers.get('x-cache') !== 'hit') throw new Error('The reply was no hit.')
+    if (response.headers.get('x-cache') !== 'hit') throw new Error('The reply was not a hit.')
     if (round >= 100) times.push(performance.now() - startedAt)
   }
   console.log(`a hit in KV: ${ms(summarise(times).median)}, messages to home: ${home.messages.length - messages}`)
 }
 
-async function tellManyStreams(): Promise<void> {
+async function reportManyStreams(): Promise<void> {
   for (const base of [direct, edge.url, direct, edge.url]) {
     const startedAt = performance.now()
     const sizes = await Promise.all(
@@ -100,12 +100,12 @@ async function tellManyStreams(): Promise<void> {
     )
     const time = performance.now() - startedAt
     console.log(
-      `50 streams at once ${base === direct ? 'directly' : 'by the edge'}: ${ms(time)}, ${sizes.length} whole`,
+      `50 streams at once ${base === direct ? 'directly' : 'through the edge'}: ${ms(time)}, ${sizes.length} whole`,
     )
   }
 }
 
-async function tellThroughput(): Promise<void> {
+async function reportThroughput(): Promise<void> {
   for (const base of [direct, edge.url, direct, edge.url]) {
     const startedAt = performance.now()
     let bytes = 0
@@ -113,12 +113,12 @@ async function tellThroughput(): Promise<void> {
     const seconds = (performance.now() - startedAt) / 1000
     const rate = (bytes / 1e6 / seconds).toFixed(0)
     console.log(
-      `one long stream ${base === direct ? 'directly' : 'by the edge'}: ${rate} MB/s of ${ms(bytes / 1e6, 'MB')}`,
+      `one long stream ${base === direct ? 'directly' : 'through the edge'}: ${rate} MB/s of ${ms(bytes / 1e6, 'MB')}`,
     )
   }
 }
 
-/** Far more than any model writes. */
+/** Much longer than any model writes. */
 async function* longAnswer(request: SearchRequest): AsyncGenerator<SearchEvent> {
   const text = 'x'.repeat(64 * 1024)
   yield { type: 'search-start', id: 'one', query: request.query }
@@ -127,8 +127,8 @@ async function* longAnswer(request: SearchRequest): AsyncGenerator<SearchEvent> 
   yield done
 }
 
-/** All of workerd's, with what stands there for Cloudflare's own services: an upper bound. Linux only. */
-async function tellProcessorTime(): Promise<void> {
+/** The processor time of workerd including its local Cloudflare services: an upper bound. Linux only. */
+async function reportProcessorTime(): Promise<void> {
   const kinds: Readonly<Record<string, (round: number) => Promise<unknown>>> = {
     'a wrong key': async () => (await fetch(`${edge.url}/v1/models`)).arrayBuffer(),
     'a hit in KV': async () => (await fetch(`${edge.url}/v1/search?q=what+is+known`, { headers })).arrayBuffer(),

@@ -5,7 +5,7 @@ export interface MemoryPoint {
   readonly mb: number
 }
 
-/** Resident memory of csp itself while it serves so many searches of all kinds, ten at a time. */
+/** Resident memory of csp itself during this number of searches of all kinds, ten at a time. */
 export async function measureMemory({ url, memoryMb }: CspProcess, searches: number): Promise<readonly MemoryPoint[]> {
   const points: MemoryPoint[] = [{ searches: 0, mb: memoryMb() }]
   for (let done = 0; done < searches; done += 10) {

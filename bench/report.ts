@@ -1,15 +1,15 @@
 import type { CachedResult } from './cached.ts'
 import type { MemoryPoint } from './memory.ts'
-import type { RoadResult } from './roads.ts'
 import { type Summary, summarise } from './statistics.ts'
+import type { StrategyResult } from './strategies.ts'
 
 export interface Measured {
   readonly cores: number
   readonly starts: readonly number[]
-  readonly bare: RoadResult
-  readonly bareSearch: RoadResult
+  readonly bare: StrategyResult
+  readonly bareSearch: StrategyResult
   readonly bareText: Summary
-  readonly roads: readonly RoadResult[]
+  readonly strategies: readonly StrategyResult[]
   readonly parallel: Summary
   readonly cached: CachedResult
   readonly memory: readonly MemoryPoint[]
@@ -22,7 +22,7 @@ export function report({
   bare,
   bareSearch,
   bareText,
-  roads,
+  strategies,
   parallel,
   cached,
   memory,
@@ -32,27 +32,27 @@ export function report({
     '',
     '| One search at a time | median | p99 | searches measured | model calls | bytes to the API |',
     '|---|---:|---:|---:|---:|---:|',
-    ...[bare, bareSearch, ...roads].map(row),
+    ...[bare, bareSearch, ...strategies].map(row),
     '',
     '| | median | p99 |',
     '|---|---:|---:|',
-    line('20 lists of results at the same time, all of them', parallel),
-    line('Listening after the start', summarise(starts)),
+    line('20 concurrent lists of results, until the last', parallel),
+    line('Start until listening', summarise(starts)),
     line('A cached reply', cached.one),
     line("First text, from the API to the bare CLI's output", bareText),
-    ...roads.flatMap(({ road, textDelayMs }) =>
-      textDelayMs ? [line(`First text, from the API to the client: ${road}`, textDelayMs)] : [],
+    ...strategies.flatMap(({ strategy, textDelayMs }) =>
+      textDelayMs ? [line(`First text, from the API to the client: ${strategy}`, textDelayMs)] : [],
     ),
     '',
-    `Cached replies a second, 32 at a time, client on the same machine: ${cached.perSecond}.`,
+    `Cached replies per second with 32 concurrent requests, client on the same machine: ${cached.perSecond}.`,
     '',
-    `Memory of csp itself: ${memory.map(({ searches, mb }) => `${mb.toFixed(0)} MB after ${searches} searches`).join(', ')}.`,
+    `Memory of the csp process: ${memory.map(({ searches, mb }) => `${mb.toFixed(0)} MB after ${searches} searches`).join(', ')}.`,
   ].join('\n')
 }
 
-function row({ road, totalMs, callsPerSearch, bytesPerSearch }: RoadResult): string {
+function row({ strategy, totalMs, callsPerSearch, bytesPerSearch }: StrategyResult): string {
   const { median, p99, count } = totalMs
-  return `| ${road} | ${median.toFixed(1)} | ${p99.toFixed(1)} | ${count} | ${callsPerSearch} | ${bytesPerSearch} |`
+  return `| ${strategy} | ${median.toFixed(1)} | ${p99.toFixed(1)} | ${count} | ${callsPerSearch} | ${bytesPerSearch} |`
 }
 
 function line(label: string, { median, p99 }: Summary): string {

@@ -4,10 +4,10 @@ import { measureBareCli, measureBareSearch, measureBareText } from './bare-cli.t
 import { measureCached } from './cached.ts'
 import { measureMemory } from './memory.ts'
 import { report } from './report.ts'
-import { measureParallel, measureRoads } from './roads.ts'
 import { startStandIn } from './stand-in.ts'
+import { measureParallel, measureStrategies } from './strategies.ts'
 
-/** Measures csp on a stand-in that answers at once, so that all the time that is left is ours and the CLI's. */
+/** Measures csp on a stand-in that answers immediately, so that the measured time is that of csp and the CLI. */
 const standIn = startStandIn()
 const progress = (step: string) => process.stderr.write(`${step} …\n`)
 
@@ -24,10 +24,10 @@ for (let round = 0; round < 5; round++) {
   await started.stop()
 }
 
-progress('roads')
+progress('strategies')
 const unlimited = ['--rate', '0', '--concurrency', '20']
 const uncached = await startCsp({ standInUrl: standIn.url, flags: [...unlimited, '--cache-ttl', '0'] })
-const roads = await measureRoads(uncached.url, standIn)
+const strategies = await measureStrategies(uncached.url, standIn)
 const parallel = await measureParallel(uncached.url, 20)
 progress('memory')
 const memory = await measureMemory(uncached, 1000)
@@ -39,5 +39,5 @@ const cached = await measureCached(caching.url)
 await caching.stop()
 await standIn.stop()
 
-const text = report({ cores: cpus().length, starts, bare, bareSearch, bareText, roads, parallel, cached, memory })
+const text = report({ cores: cpus().length, starts, bare, bareSearch, bareText, strategies, parallel, cached, memory })
 process.stdout.write(`${text}\n`)

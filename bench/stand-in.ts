@@ -1,15 +1,15 @@
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
 
-/** The sandbox on loopback, answering at once, with the moment noted at which a reply's first text goes out. */
+/** The sandbox on loopback, which records when it sends the first text of a reply. */
 export interface StandIn {
   readonly url: string
   readonly sandbox: Sandbox
-  /** When the last first text went out, in the clock of `performance.now()`. */
+  /** When the first text of the latest reply was sent, as of `performance.now()`. */
   firstTextAt(): number
   stop(): Promise<void>
 }
 
-/** Serves a sandbox that notes when text leaves it. */
+/** Serves a sandbox and records when it sends text. */
 export function startStandIn(): StandIn {
   const sandbox = createSandbox()
   let firstTextAt = Number.NaN
@@ -21,7 +21,7 @@ export function startStandIn(): StandIn {
       const response = await sandbox.fetch(request)
       if (!response.body) return response
       return new Response(
-        noteFirstText(response.body, () => (firstTextAt = performance.now())),
+        onFirstText(response.body, () => (firstTextAt = performance.now())),
         response,
       )
     },
@@ -34,7 +34,7 @@ export function startStandIn(): StandIn {
   }
 }
 
-function noteFirstText(body: ReadableStream<Uint8Array>, note: () => void): ReadableStream<Uint8Array> {
+function onFirstText(body: ReadableStream<Uint8Array>, note: () => void): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder()
   let noted = false
   return body.pipeThrough(

@@ -5,7 +5,7 @@ export interface Summary {
   readonly count: number
 }
 
-/** Sums up a series of at least one value. The 99th percentile is the nearest rank: of few values, the largest. */
+/** Summarises a series of at least one value. The 99th percentile is the nearest rank: the largest of few values. */
 export function summarise(values: readonly number[]): Summary {
   const sorted = [...values].sort((left, right) => left - right)
   const rank = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN

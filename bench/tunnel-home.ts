@@ -1,27 +1,19 @@
 import { createHomeApp } from '../src/app.ts'
-import type { SearchEvent } from '../src/domain/search.ts'
-import type { Executor } from '../src/executor/executor.ts'
+import { whenAborted } from '../src/lib/abort.ts'
 import { connectHome } from '../src/runtime/bun/tunnel/connect-home.ts'
+import { answers, fakeExecutor } from '../tests/support/fake-executor.ts'
 
-// A home of bench/tunnel.ts: its searches cost nothing, and one for `hang` never ends. It writes down where its link
-// stands, a line of JSON each time.
+// A home for bench/tunnel.ts: it answers immediately, except that a search for `hang` never ends. It prints each state of
+// its link as a line of JSON.
 
 const [edge = '', secret = '', home = 'bench'] = process.argv.slice(2)
 
-const rows = [{ title: 'A page', url: 'https://site.example/page', source: 'bench' }]
-
-const executor: Executor = {
-  name: 'bench',
-  async *search({ query }, { signal }): AsyncGenerator<SearchEvent> {
-    yield { type: 'search-start', id: 's', query }
-    yield { type: 'search-results', id: 's', results: rows }
-    yield { type: 'text-delta', text: 'some words ' }
-    if (query === 'hang') await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    yield { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'bench' }
-  },
-  health: async () => ({ ready: true, backends: [{ name: 'bench', ready: true }] }),
-  close: async () => {},
-}
+const executor = fakeExecutor(async function* (request, signal) {
+  for await (const event of answers(request)) {
+    if (event.type === 'done' && request.query === 'hang') await whenAborted(signal)
+    yield event
+  }
+})
 
 const app = createHomeApp({ executor, version: 'bench' })
 connectHome({

@@ -1,14 +1,15 @@
 import { join } from 'node:path'
+import { LineCutter } from '../src/lib/lines.ts'
 import { type Edge, secret, startEdge } from '../tests/tunnel/support/edge.ts'
 
-// How soon the tunnel notices and mends what breaks, on one machine: real workerd, homes in processes of their own,
-// searches that cost nothing. What the way itself adds is measured by bench/edge.ts.
+// How fast the tunnel detects and recovers from failures, on one machine: real workerd, homes in separate processes,
+// searches that cost nothing. bench/edge.ts measures the added latency.
 //   node scripts/bun.mjs bench/tunnel.ts
 
 const rounds = 10
 
 interface BenchHome {
-  /** The next time that it is connected, in milliseconds since 1970. */
+  /** Resolves at its next connection, to the time in milliseconds since 1970. */
   connected(): Promise<number>
   send(signal: NodeJS.Signals): void
 }
@@ -18,9 +19,9 @@ async function startHome(edge: Edge, name: string): Promise<BenchHome> {
   const child = Bun.spawn([process.execPath, script, edge.url, secret, name], { stdio: ['ignore', 'pipe', 'inherit'] })
   let next = Promise.withResolvers<number>()
   void (async () => {
-    const decoder = new TextDecoder()
+    const cutter = new LineCutter(Number.POSITIVE_INFINITY)
     for await (const chunk of child.stdout) {
-      for (const line of decoder.decode(chunk).trim().split('\n')) {
+      for (const line of cutter.take(chunk)) {
         const state: { readonly name: string; readonly at: number } = JSON.parse(line)
         if (state.name === 'connected') next.resolve(state.at)
       }
@@ -36,7 +37,7 @@ async function startHome(edge: Edge, name: string): Promise<BenchHome> {
   }
 }
 
-/** From the kill of a home to the error event at the client, in the middle of a stream. */
+/** The time from killing a home in the middle of a stream to the error event at the client. */
 async function timeKill(edge: Edge, round: number): Promise<number> {
   const home = await startHome(edge, `killed-${round}`)
   const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'hang' }] })
@@ -48,12 +49,12 @@ async function timeKill(edge: Edge, round: number): Promise<number> {
   const decoder = new TextDecoder()
   for (;;) {
     const step = await reader?.read()
-    if (!step || step.done) throw new Error('The client was told nothing.')
+    if (!step || step.done) throw new Error('The stream ended without an error event.')
     if (decoder.decode(step.value).includes('"error"')) return performance.now() - killedAt
   }
 }
 
-/** From a request to its answer, when the home that is asked first is frozen: in the tests its time is 1 s. */
+/** The time of a request if the home that is asked first is frozen. In the tests a home has 1 s to accept. */
 async function timeFreeze(edge: Edge, round: number): Promise<number> {
   const frozen = await startHome(edge, `frozen-${round}`)
   const lively = await startHome(edge, `lively-${round}`)
@@ -62,12 +63,12 @@ async function timeFreeze(edge: Edge, round: number): Promise<number> {
   const response = await fetch(`${edge.url}/v1/search?q=harbour+seals`)
   await response.text()
   const ms = performance.now() - askedAt
-  if (response.status !== 200) throw new Error(`It was answered with ${response.status}.`)
+  if (response.status !== 200) throw new Error(`The reply was ${response.status}.`)
   for (const home of [frozen, lively]) home.send('SIGKILL')
   return ms
 }
 
-/** From the moment that the edge is there again to its home's being connected. */
+/** The time from the restart of the edge to the connection of its home. */
 async function timeReturn(edge: Edge, home: BenchHome): Promise<{ readonly edge: Edge; readonly ms: number }> {
   const again = home.connected()
   await edge.dispose()
@@ -96,7 +97,7 @@ const list = (times: readonly number[]) =>
     .toSorted((a, b) => a - b)
     .map((ms) => ms.toFixed(0))
     .join(', ')
-console.log(`Home killed in the middle of a stream, to the error event: ${list(kills)} ms`)
-console.log(`Home frozen, to the answer of another: ${list(freezes)} ms`)
-console.log(`Edge there again, to home connected: ${list(returns)} ms`)
+console.log(`Home killed in the middle of a stream, until the error event: ${list(kills)} ms`)
+console.log(`Home frozen, until the answer of another home: ${list(freezes)} ms`)
+console.log(`Edge restarted, until the home is connected: ${list(returns)} ms`)
 process.exit(0)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import type { SearchEvent, SearchRequest, Tool } from '../../src/domain/search.ts'
-import { lastUserTurn } from '../../src/sandbox/replies/user-turn.ts'
+import { lastUserTurn } from '../../src/sandbox/messages-request.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { failureOf } from '../support/failure-of.ts'
 

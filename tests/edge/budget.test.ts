@@ -125,7 +125,7 @@ describe('the budget of the edge', () => {
   })
 })
 
-describe('when the object cannot be asked', () => {
+describe('when the budget object does not answer', () => {
   test('who has a limit is refused, and who has none is not', async () => {
     expect((await failureOf(meterOf(unreachable, 5).reserve('phone', true))).code).toBe('unavailable')
     const free = meterOf(unreachable)
@@ -133,7 +133,9 @@ describe('when the object cannot be asked', () => {
     await free.settled()
   })
 
-  test('health tells of it', async () => {
-    expect(await meterOf(unreachable, 5).health()).toMatchObject({ problem: expect.stringContaining('looked up') })
+  test('health reports it', async () => {
+    expect(await meterOf(unreachable, 5).health()).toMatchObject({
+      problem: expect.stringContaining('usage counter does not answer'),
+    })
   })
 })

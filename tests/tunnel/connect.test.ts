@@ -133,7 +133,7 @@ describe('csp connect says what is wrong', () => {
     ['an address that is none', ['connect', 'edge'], { CSP_CONNECT_SECRET: secret }, 2, 'edge is not an address'],
     ['no encryption', ['connect', 'http://edge.example'], { CSP_CONNECT_SECRET: secret }, 2, 'is not encrypted'],
     ['a short secret', ['connect', 'https://e.example'], { CSP_CONNECT_SECRET: 'short' }, 2, '16 characters or more'],
-    ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'cannot be read'],
+    ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'Cannot read nope'],
     ['a name that is none', ['connect', 'https://e.example', '--connect-name', 'a b'], {}, 2, '--connect-name must be'],
     ['a secret on the command line', ['connect', 'https://e.example', '--connect-secret', 'x'], {}, 2, 'has no flag'],
   ])('%s', async (_, args, environment, code, says) => {

@@ -41,9 +41,9 @@ test.each([
 })
 
 test.each([
-  [protocolVersion + 1, 'update csp at the edge'],
-  [protocolVersion - 1, 'update csp at home'],
-])('version %d is told from ours, and who has to update', async (version, advice) => {
+  [protocolVersion + 1, 'Update csp on the edge'],
+  [protocolVersion - 1, 'Update csp at home'],
+])('a login of version %d is rejected, and the message says where to update csp', async (version, advice) => {
   const verdict = await verifyLogin(secret, await signLogin(secret, { ...claims, version }, { now }), now)
   expect(verdict).toMatchObject({ code: 'version', message: expect.stringContaining(advice) })
 })

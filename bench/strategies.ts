@@ -1,32 +1,32 @@
 import type { StandIn } from './stand-in.ts'
 import { type Summary, summarise } from './statistics.ts'
 
-/** What a road costs, measured from outside: the whole request, as a client sees it. */
-export interface RoadResult {
-  readonly road: string
+/** The cost of a strategy, measured by the client over the whole request. */
+export interface StrategyResult {
+  readonly strategy: string
   readonly totalMs: Summary
-  /** From the moment the stand-in sends its first text to the client's first text; only of streams. */
+  /** Delay between the first text of the stand-in and that of the client, for streams only. */
   readonly textDelayMs?: Summary | undefined
   readonly callsPerSearch: number
-  /** Bytes of the requests that one search sends to the API. */
+  /** Total size of the API requests of one search. */
   readonly bytesPerSearch: number
 }
 
-interface Road {
+interface Strategy {
   readonly name: string
   readonly rounds: number
   readonly streams: boolean
   readonly request: (query: string) => Request
 }
 
-/** Runs every road one search at a time, each with a query of its own. */
-export async function measureRoads(url: string, standIn: StandIn): Promise<readonly RoadResult[]> {
-  const results: RoadResult[] = []
-  for (const road of roadsOf(url)) results.push(await measure(road, standIn))
+/** Runs each strategy, one search at a time, each with a different query. */
+export async function measureStrategies(url: string, standIn: StandIn): Promise<readonly StrategyResult[]> {
+  const results: StrategyResult[] = []
+  for (const strategy of strategiesOf(url)) results.push(await measure(strategy, standIn))
   return results
 }
 
-/** How long twenty searches take that are sent at the same time, in ms. */
+/** The time that twenty concurrent searches take, in ms. */
 export async function measureParallel(url: string, rounds: number): Promise<Summary> {
   const times: number[] = []
   for (let round = 0; round < rounds; round++) {
@@ -37,7 +37,7 @@ export async function measureParallel(url: string, rounds: number): Promise<Summ
   return summarise(times)
 }
 
-function roadsOf(url: string): readonly Road[] {
+function strategiesOf(url: string): readonly Strategy[] {
   const chat = (model: string) => (query: string) =>
     post(`${url}/chat/completions`, { model, stream: true, messages: [{ role: 'user', content: query }] })
   return [
@@ -48,29 +48,29 @@ function roadsOf(url: string): readonly Road[] {
   ]
 }
 
-async function measure(road: Road, standIn: StandIn): Promise<RoadResult> {
-  for (let round = 0; round < 5; round++) await read(road.request(`warm ${road.name} ${round}`))
+async function measure(strategy: Strategy, standIn: StandIn): Promise<StrategyResult> {
+  for (let round = 0; round < 5; round++) await read(strategy.request(`warm ${strategy.name} ${round}`))
   const before = standIn.sandbox.stats()
   const totals: number[] = []
   const delays: number[] = []
-  for (let round = 0; round < road.rounds; round++) {
+  for (let round = 0; round < strategy.rounds; round++) {
     const startedAt = performance.now()
-    const textAt = await read(road.request(`${road.name} number ${round}`))
+    const textAt = await read(strategy.request(`${strategy.name} number ${round}`))
     totals.push(performance.now() - startedAt)
-    if (road.streams) delays.push(textAt - standIn.firstTextAt())
-    await Bun.sleep(40) // searches of one person are not back to back: the session is cleared meanwhile
+    if (strategy.streams) delays.push(textAt - standIn.firstTextAt())
+    await Bun.sleep(40) // A pause as between the searches of one person, in which the session is cleared.
   }
   const after = standIn.sandbox.stats()
   return {
-    road: road.name,
+    strategy: strategy.name,
     totalMs: summarise(totals),
-    textDelayMs: road.streams ? summarise(delays) : undefined,
-    callsPerSearch: (after.calls - before.calls) / road.rounds,
-    bytesPerSearch: Math.round((after.bytes - before.bytes) / road.rounds),
+    textDelayMs: strategy.streams ? summarise(delays) : undefined,
+    callsPerSearch: (after.calls - before.calls) / strategy.rounds,
+    bytesPerSearch: Math.round((after.bytes - before.bytes) / strategy.rounds),
   }
 }
 
-/** Reads a reply to its end; returns when its first text came. Throws when it is not a success. */
+/** Reads a whole reply and returns the time of its first text. Throws if the request failed. */
 async function read(request: Request): Promise<number> {
   const response = await fetch(request)
   if (!response.ok || !response.body) throw new Error(`${response.status}: ${await response.text()}`)
