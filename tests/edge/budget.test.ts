@@ -56,7 +56,7 @@ async function spentOn(meter: Meter, day: string) {
 }
 
 describe('the budget of the edge', () => {
-  test('adds up by day, caller and backend', async () => {
+  test('sums usage by day, caller and backend', async () => {
     const meter = meterOf(object())
     for (const backend of ['home', 'home', 'searxng']) await (await meter.reserve('phone', true)).settle(backend, spent)
     await meter.settled()
@@ -75,7 +75,7 @@ describe('the budget of the edge', () => {
     ])
   })
 
-  test('a place is given back once, however often', async () => {
+  test('returns a reservation only once, even if it is settled repeatedly', async () => {
     const budget = object({ CSP_DAILY_SEARCHES: '2' })
     const meter = meterOf(budget, 2)
     const reservation = await meter.reserve('phone', true)
@@ -85,7 +85,7 @@ describe('the budget of the edge', () => {
     expect((await meter.limits()).map(({ left }) => left)).toEqual([2])
   })
 
-  test('what was reserved before the object was moved is entered all the same', async () => {
+  test('records usage that was reserved before the object restarted', async () => {
     const { settle } = await meterOf(object({ CSP_DAILY_SEARCHES: '5' }), 5).reserve('phone', true)
     expect(settle).toBeFunction()
     const moved = object({ CSP_DAILY_SEARCHES: '5' })
@@ -95,7 +95,7 @@ describe('the budget of the edge', () => {
     expect(await meterOf(moved, 5).limits()).toMatchObject([{ used: 1, left: 4 }])
   })
 
-  test('a Worker that was ended holds its place for a while, and then has spent it', async () => {
+  test('counts the reservation of a Worker that ended without settling as spent after a while', async () => {
     const budget = object({ CSP_DAILY_SEARCHES: '2' })
     const meter = meterOf(budget, 2)
     await meter.reserve('phone', true)
@@ -106,7 +106,7 @@ describe('the budget of the edge', () => {
     expect((await failureOf(meter.reserve('phone', true))).code).toBe('rate-limited')
   })
 
-  test('says when there is room again', async () => {
+  test('reports when a search is possible again', async () => {
     const meter = meterOf(object({ CSP_DAILY_SEARCHES: '1' }), 1)
     await meter.reserve('phone', true)
     const { retryAfterSeconds, message } = await failureOf(meter.reserve('phone', true))
@@ -126,7 +126,7 @@ describe('the budget of the edge', () => {
 })
 
 describe('when the budget object does not answer', () => {
-  test('who has a limit is refused, and who has none is not', async () => {
+  test('callers with a limit are rejected, callers without one are not', async () => {
     expect((await failureOf(meterOf(unreachable, 5).reserve('phone', true))).code).toBe('unavailable')
     const free = meterOf(unreachable)
     await (await free.reserve('phone', true)).settle('home', spent)

@@ -51,7 +51,7 @@ describe('with a home', () => {
     expect(text).toContain('Sandbox answer')
   })
 
-  test('a plain request is told who answered, and from where', async () => {
+  test('the headers of a plain request name the backend that answered', async () => {
     const ask = () => fetch(`${edge.url}/v1/search?q=plain+bees`, { headers: withKey })
     const first = await ask()
     expect([first.headers.get('x-cache'), first.headers.get('x-csp-backend')]).toEqual(['miss', 'claude'])
@@ -62,7 +62,7 @@ describe('with a home', () => {
     expect(Object(await again.json()).results).toEqual(Object(await first.json()).results)
   })
 
-  test('a client that leaves ends the model call at home', async () => {
+  test('a client that disconnects stops the model call at home', async () => {
     standIn.sandbox.configure({ scenario: 'hang' })
     const leaving = new AbortController()
     const reply = fetch(`${edge.url}/v1/search?q=a+search+without+end`, { headers: withKey, signal: leaving.signal })
@@ -74,7 +74,7 @@ describe('with a home', () => {
   })
 })
 
-describe('when homes go', () => {
+describe('when homes disconnect', () => {
   test('in the middle of a stream the client gets an error; the next search goes to the other home, then to the API', async () => {
     // The one that has been there longest is asked first.
     const first = await connectCsp(edge.url, standIn.url, 'first')

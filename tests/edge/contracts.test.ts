@@ -37,7 +37,7 @@ describe('in workerd', () => {
     expect(response.status).toBe(200)
   })
 
-  test('a failure is told, and the contracts are there', async () => {
+  test('a failing test is reported, and the contracts are present', async () => {
     const response = await fetch(url, { method: 'POST', body: failing })
     expect(response.status).toBe(500)
     expect(await response.text()).toContain('should equal {"found":[1,3]}')

@@ -15,7 +15,7 @@ import { wranglerToml } from './support/edge.ts'
 const scratch = mkdtempSync(join(tmpdir(), 'csp-deploy-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-test('wrangler takes the Worker, which is far below what the free plan allows', async () => {
+test('wrangler accepts the Worker, which is far below the size limit of the free plan', async () => {
   const shell = testShell({ environment: { HOME: scratch, PATH: '', TMPDIR: scratch }, directory: scratch })
   const code = await main(['setup', 'edge', '--dry-run'], shell)
   expect({ code, complaints: shell.complaints() }).toEqual({ code: 0, complaints: '' })
@@ -25,7 +25,7 @@ test('wrangler takes the Worker, which is far below what the free plan allows', 
   expect(Number(size)).toBeLessThan(1000)
 })
 
-test('wrangler.toml has what the Worker relies on', async () => {
+test('wrangler.toml has the settings that the Worker depends on', async () => {
   const configuration = await wranglerToml()
   expect(configuration).toMatchObject({
     compatibility_flags: ['enable_request_signal'],

@@ -29,7 +29,7 @@ async function until(holds: () => boolean): Promise<void> {
 }
 
 describe('a home behind the edge', () => {
-  test('searches and writes; what is in KV costs it no message, streamed or not', async () => {
+  test('searches and writes; an answer in KV costs no message to home, streamed or not', async () => {
     await using home = await startHome(edge.url)
     const first = await list('bees')
     expect(first.headers.get('x-cache')).toBe('miss')
@@ -55,7 +55,7 @@ describe('a home behind the edge', () => {
     expect(home.messages).toEqual(['POST /v1/chat/completions'])
   })
 
-  test('fails with its own code and Retry-After, in the words of the vendor', async () => {
+  test('passes on its error code and Retry-After in the error format of the vendor', async () => {
     await using _ = await startHome(edge.url, fails('rate-limited'))
     const brave = await fetch(`${edge.url}/res/v1/web/search?q=ants`, { headers: withKey })
     expect([brave.status, brave.headers.get('retry-after')]).toEqual([429, '7'])
@@ -82,7 +82,7 @@ describe('a home behind the edge', () => {
     await reply
   })
 
-  test('nobody waits for what another request has begun', async () => {
+  test('no request waits for work that another request has started', async () => {
     const gate = Promise.withResolvers<void>()
     await using home = await startHome(edge.url, answersAfter(gate.promise))
     const leaving = new AbortController()
@@ -97,7 +97,7 @@ describe('a home behind the edge', () => {
     expect((await second).status).toBe(200)
   })
 
-  test('fifty streams at once do not mix', async () => {
+  test('fifty concurrent streams are not mixed up', async () => {
     await using home = await startHome(edge.url)
     const names = Array.from({ length: 50 }, (_, index) => `subject-${index}-of-fifty`)
     const texts = await Promise.all(names.map(async (name) => (await chat(name, true)).text()))
@@ -106,7 +106,7 @@ describe('a home behind the edge', () => {
     expect(home.messages.length).toBe(50)
   })
 
-  test('another home takes over when one is gone', async () => {
+  test('is replaced by another home when it disconnects', async () => {
     await using second = await startHome(edge.url, answers, 'second')
     const first = await startHome(edge.url, answers, 'first')
     await first.stop()
@@ -115,7 +115,7 @@ describe('a home behind the edge', () => {
     expect(first.messages).toEqual([])
   })
 
-  test('a home that goes in the middle of a stream leaves an error event, in the dialect', async () => {
+  test('that disconnects in the middle of a stream causes an error event in the dialect', async () => {
     const home = await startHome(edge.url, async function* (request, signal) {
       yield { type: 'search-start', id: 'one', query: request.query }
       yield { type: 'search-results', id: 'one', results: [] }
@@ -136,7 +136,7 @@ describe('a home behind the edge', () => {
     expect(JSON.parse(last.replace(/^data: /, ''))).toMatchObject({ error: { type: 'server_error' } })
   })
 
-  test('who is connected stands in /health, for those who have a key', async () => {
+  test('is listed in /health for callers with a key', async () => {
     await using _ = await startHome(edge.url, answers, 'under-the-desk')
     const known = await fetch(`${edge.url}/health`, { headers: withKey })
     expect(await known.json()).toMatchObject({
@@ -147,7 +147,7 @@ describe('a home behind the edge', () => {
   })
 })
 
-test('the edge is deployed anew in the middle of a stream: its client hears of the end, and home comes back', async () => {
+test('a new deployment of the edge in the middle of a stream ends the stream, and the home reconnects', async () => {
   const persist = await mkdtemp(join(tmpdir(), 'csp-deploy-'))
   try {
     const before = await startEdge({ persist })

@@ -33,7 +33,7 @@ const search = (edge: Edge, query: string, key = clientKey) =>
   fetch(`${edge.url}/res/v1/web/search?q=${query}`, { headers: { 'x-subscription-token': key } })
 
 describe('limits on the edge', () => {
-  test('a minute: what is above is refused in the words of the vendor, what is known is free', async () => {
+  test('a limit per minute rejects further searches in the error format of the vendor; cached answers are free', async () => {
     await using edge = await limited({ CSP_MINUTE_SEARCHES: '2' })
     expect((await search(edge, 'bees')).status).toBe(200)
     expect((await search(edge, 'wasps')).status).toBe(200)
@@ -48,7 +48,7 @@ describe('limits on the edge', () => {
     expect(searxng.queries).not.toContain('hornets')
   })
 
-  test('a day of a key: another key is not hurt, and each sees its own', async () => {
+  test('a daily limit of one key does not affect other keys, and each key sees its own', async () => {
     const CSP_KEYS = await namedKeys({ phone: { searchesPerDay: 1 }, laptop: {} })
     await using edge = await limited({ CSP_KEYS, CSP_API_KEYS: '' })
     expect((await search(edge, 'ants', 'csp_phone')).status).toBe(200)
@@ -67,14 +67,14 @@ describe('limits on the edge', () => {
     })
   })
 
-  test('of many at the same time exactly as many get through as may', async () => {
+  test('exactly as many concurrent searches pass as the limit allows', async () => {
     await using edge = await limited({ CSP_DAILY_SEARCHES: '5' })
     const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => search(edge, `subject${index}`)))
     const statuses = replies.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)])
   })
 
-  test('a day is remembered when the Worker is deployed anew', async () => {
+  test('daily usage survives a new deployment of the Worker', async () => {
     const persist = await mkdtemp(join(tmpdir(), 'csp-limits-'))
     try {
       {
@@ -90,7 +90,7 @@ describe('limits on the edge', () => {
     }
   })
 
-  test('a stream that a home writes counts as well', async () => {
+  test('a stream written by a home counts as a search', async () => {
     await using edge = await startEdge({ variables: { CSP_DAILY_SEARCHES: '1' } })
     await using home = await startHome(edge.url)
     const stream = (content: string) => {
@@ -105,7 +105,7 @@ describe('limits on the edge', () => {
     expect(home.messages).toEqual(['POST /v1/chat/completions'])
   })
 
-  test('a place that no home took is there for the backend that answers instead', async () => {
+  test('a reservation that no home used is available to the backend that answers instead', async () => {
     await using edge = await limited({ CSP_DAILY_SEARCHES: '1' })
     const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'dragonflies' }] })
     const stream = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
@@ -116,7 +116,7 @@ describe('limits on the edge', () => {
     expect(Object.keys(Object(usage).days[0].by_backend)).toEqual(['searxng'])
   })
 
-  test('without any limit spending is counted all the same', async () => {
+  test('usage is counted even without limits', async () => {
     await using edge = await limited({})
     await search(edge, 'gnats')
     await search(edge, 'midges')

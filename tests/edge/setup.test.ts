@@ -56,7 +56,7 @@ const firstTime = [
 ]
 
 describe('csp setup edge', () => {
-  test('walks through every step, and says how to go on', async () => {
+  test('runs every step and prints the next command', async () => {
     const { edge, calls, wrangler, folder } = machine()
     const { code, printed, complaints } = await edge([], 'y')
     expect(complaints).toBe('')
@@ -79,7 +79,7 @@ describe('csp setup edge', () => {
     expect(printed).not.toContain(secrets.CSP_CONNECT_SECRET)
   })
 
-  test('its files are private, and its configuration stands anywhere', async () => {
+  test('creates private files and a configuration that works in any folder', async () => {
     const { edge, folder } = machine()
     await edge(['--name', 'my-edge', '--yes'])
     expect(statSync(folder).mode & 0o777).toBe(0o700)
@@ -131,7 +131,7 @@ describe('csp setup edge', () => {
     expect(readFileSync(join(folder, 'connect-secret'), 'utf8')).not.toBe(secret)
   })
 
-  test('a lost secret of this machine is made anew, and the keys of clients stay', async () => {
+  test('replaces a lost secret of this machine and keeps the keys of clients', async () => {
     const { edge, wrangler, folder } = machine()
     await edge(['--yes'])
     rmSync(join(folder, 'connect-secret'))
@@ -140,7 +140,7 @@ describe('csp setup edge', () => {
     expect(Object.keys(JSON.parse(again?.input ?? ''))).toEqual(['CSP_CONNECT_SECRET'])
   })
 
-  test('named keys of this machine hold on the edge, by their hashes, until they are revoked', async () => {
+  test('sends the hashes of named keys to the edge until they are revoked', async () => {
     const { edge, csp, wrangler } = machine()
     await csp('keys', 'add', 'phone', '--per-day', '5')
     await edge(['--yes'])
@@ -152,13 +152,13 @@ describe('csp setup edge', () => {
     expect(sent()).toBeNull()
   })
 
-  test('whoever is not signed in is signed in first', async () => {
+  test('signs the user in first if needed', async () => {
     const { edge, calls } = machine({ signedIn: false })
     expect((await edge([], 'y')).code).toBe(0)
     expect(calls().slice(1, 4)).toEqual(['whoami --json', 'login', 'whoami --json'])
   })
 
-  test('without a person there is no sign-in', async () => {
+  test('does not sign in without a terminal', async () => {
     const { edge, calls } = machine({ signedIn: false })
     const { code, complaints } = await edge(['--yes'])
     expect({ code, complaints }).toEqual({
@@ -197,7 +197,7 @@ describe('csp setup edge', () => {
     },
   )
 
-  test('--dry-run builds, and touches no account and no file', async () => {
+  test('--dry-run builds and changes neither an account nor a file', async () => {
     const { edge, calls, folder } = machine({ signedIn: false })
     const { code, printed } = await edge(['--dry-run'])
     expect(code).toBe(0)
@@ -206,7 +206,7 @@ describe('csp setup edge', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
-  test('a wrangler that is too old is passed over', async () => {
+  test('skips a wrangler that is too old', async () => {
     const { edge, calls } = machine({ version: '3.114.0' })
     const { code, printed } = await edge(['--dry-run'])
     expect(code).toBe(0)
@@ -215,7 +215,7 @@ describe('csp setup edge', () => {
     expect(printed).toMatch(/wrangler 4\.\d+\.\d+ \(npx wrangler\)/)
   })
 
-  test('an impossible name is refused before anything runs', async () => {
+  test('rejects an invalid name before anything runs', async () => {
     const { edge, calls } = machine()
     for (const name of ['Edge', 'a b', '-edge', 'x'.repeat(55), '']) {
       expect(await edge(['--name', name])).toMatchObject({ code: 2, complaints: expect.stringContaining('--name') })

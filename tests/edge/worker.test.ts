@@ -26,7 +26,7 @@ const lonely = await startEdge({ variables: { CSP_ALLOWED_ORIGINS: 'https://app.
 const helped = await withSearxng(searxng.url)
 afterAll(() => Promise.all([lonely.stop(), helped.stop(), searxng.stop()]))
 
-describe('the door', () => {
+describe('access to the Worker', () => {
   test.each([
     [{ CSP_API_KEYS: '' }, 'npx wrangler secret put CSP_API_KEYS'],
     [{ CSP_API_KEYS: 'two words' }, 'CSP_API_KEYS must be keys without spaces'],
@@ -46,7 +46,7 @@ describe('the door', () => {
     }
   })
 
-  test('a wrong key and none are refused, in each header that vendors use', async () => {
+  test('a wrong or missing key is rejected, in each header that vendors use', async () => {
     const headers = [
       {},
       { authorization: 'Bearer wrong' },
@@ -64,15 +64,15 @@ describe('the door', () => {
     }
   })
 
-  test('a web page is let in by name only', async () => {
+  test('a web page is allowed only if its origin is configured', async () => {
     const from = (origin: string) => fetch(`${lonely.url}/v1/models`, { headers: { ...withKey, origin } })
     expect((await from('https://app.example')).headers.get('access-control-allow-origin')).toBe('https://app.example')
     expect((await from('https://other.example')).status).toBe(403)
   })
 })
 
-describe('with nobody at home', () => {
-  test('each vendor hears in its own words that it may come back', async () => {
+describe('when no home is connected', () => {
+  test('each vendor gets its own error format with a retry time', async () => {
     const brave = await fetch(`${lonely.url}/res/v1/web/search?q=bees`, { headers: withKey })
     expect(brave.status).toBe(503)
     expect(brave.headers.get('retry-after')).toBe('5')
@@ -88,7 +88,7 @@ describe('with nobody at home', () => {
     expect(await health.json()).toMatchObject({ backends: [{ name: 'home', ready: false }] })
   })
 
-  test('another backend answers, and says so; a written answer is made of its excerpts', async () => {
+  test('another backend answers and is named in the reply; a written answer consists of its excerpts', async () => {
     const list = await fetch(`${helped.url}/v1/search?q=bees`, { headers: withKey })
     expect(list.headers.get('x-csp-backend')).toBe('searxng')
     expect(await list.json()).toMatchObject({ results: [{ title: 'On bees', source: 'searxng' }] })
@@ -100,7 +100,7 @@ describe('with nobody at home', () => {
     })
   })
 
-  test('counts are kept where no home keeps them', async () => {
+  test('the requested count of results is respected without a home', async () => {
     const response = await fetch(`${helped.url}/res/v1/web/search?q=wasps&count=1`, { headers: withKey })
     expect(await response.json()).toHaveProperty('web.results.length', 1)
   })
@@ -151,7 +151,7 @@ describe('KV', () => {
     expect(await helped.cacheSize()).toBe(sizeBefore + 1)
   })
 
-  test('outlives the Worker, and stands in when every backend fails', async () => {
+  test('outlives the Worker and is used when every backend fails', async () => {
     const persist = await mkdtemp(join(tmpdir(), 'csp-edge-'))
     try {
       await using searxng = startSearxng()
@@ -186,7 +186,7 @@ describe('KV', () => {
     }
   })
 
-  test('a stale answer goes out at once, and a new one is made behind it', async () => {
+  test('a stale answer is returned immediately and refreshed in the background', async () => {
     const persist = await mkdtemp(join(tmpdir(), 'csp-edge-'))
     try {
       await using searxng = startSearxng()

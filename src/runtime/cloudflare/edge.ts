@@ -68,7 +68,7 @@ function rejected(request: Request, message: string): Response {
 }
 
 /** The cache of the edge: KV, with recent entries in memory. Failed writes are logged. */
-export function edgeStorage(namespace: KvNamespace, log: Log): StorageInterface {
+function edgeStorage(namespace: KvNamespace, log: Log): StorageInterface {
   const store = openStore(kv({ namespace }))
   const logged: StorageInterface = {
     get: (key) => store.get(key),

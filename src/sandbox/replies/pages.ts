@@ -92,13 +92,13 @@ function pick(phrases: Phrases, index: number): (topic: string) => string {
 }
 
 /** The hosts of a search's pages: the sandbox's own, or the allowed ones that are reserved for examples. */
-export function siteHosts(allowed: readonly string[], blocked: readonly string[]): readonly string[] {
+function siteHosts(allowed: readonly string[], blocked: readonly string[]): readonly string[] {
   const hosts = allowed.length > 0 ? new Set(allowed.map(hostOf).filter(isReserved)) : ownHosts
   return [...hosts].filter((host) => !blocked.some((domain) => isUnder(host, hostOf(domain))))
 }
 
 /** The path of the n-th page. Some have a query string, one has parentheses. */
-export function sitePath(place: number, slug: string): string {
+function sitePath(place: number, slug: string): string {
   return paths[place % paths.length]?.(slug) ?? `/${slug}`
 }
 
