@@ -58,14 +58,14 @@ const question = 'Why do bees hum?'
 const fact = Output.object({ schema: z.object({ claim: z.string() }) })
 
 describe('@ai-sdk/perplexity', () => {
-  test('an answer and its sources', async () => {
+  test('gets an answer and its sources', async () => {
     const { text, sources, usage } = await generateText({ model: perplexity()('sonar-pro'), prompt: question })
     expect(text).toContain('Sandbox answer')
     expectTrueSources(urlsOf(sources))
     expect(usage.totalTokens).toBeGreaterThan(0)
   })
 
-  test('a stream and its sources', async () => {
+  test('gets a stream and its sources', async () => {
     const result = streamText({ model: perplexity()('sonar'), prompt: 'What do bees eat?' })
     let text = ''
     for await (const piece of result.textStream) text += piece
@@ -74,12 +74,12 @@ describe('@ai-sdk/perplexity', () => {
     expect(await result.finishReason).toBe('stop')
   })
 
-  test('a form', async () => {
+  test('gets an object of the given schema', async () => {
     const { output } = await generateText({ model: perplexity()('sonar-pro'), prompt: question, output: fact })
     expect(output).toEqual({ claim: expect.any(String) })
   })
 
-  test('an error has its words', async () => {
+  test('throws an error with our message', async () => {
     const failing = generateText({ model: perplexity()('sonar-9-that-is-none'), prompt: question, maxRetries: 0 })
     const error = await failing.catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ statusCode: 400, isRetryable: false })
@@ -88,7 +88,7 @@ describe('@ai-sdk/perplexity', () => {
 })
 
 describe('@ai-sdk/openai, responses', () => {
-  test('an answer by its web search, and its sources', async () => {
+  test('gets an answer by its web search, and its sources', async () => {
     const { text, sources } = await generateText({
       model: openai()('sonnet'),
       prompt: question,
@@ -98,7 +98,7 @@ describe('@ai-sdk/openai, responses', () => {
     expectTrueSources(urlsOf(sources))
   })
 
-  test('a stream by its web search, and its sources', async () => {
+  test('gets a stream by its web search, and its sources', async () => {
     const result = streamText({
       model: openai()('sonnet'),
       prompt: 'Where do bees sleep?',
@@ -111,14 +111,14 @@ describe('@ai-sdk/openai, responses', () => {
     expectTrueSources(urlsOf(await result.sources))
   })
 
-  test('a tool of the caller’s', () => expectToolLoop(openai()('sonnet')))
+  test('runs a tool of the caller and gets the answer', () => expectToolLoop(openai()('sonnet')))
 
-  test('a form', async () => {
+  test('gets an object of the given schema', async () => {
     const { output } = await generateText({ model: openai()('sonnet'), prompt: question, output: fact })
     expect(output).toEqual({ claim: expect.any(String) })
   })
 
-  test('a second turn', async () => {
+  test('sends a second turn with the first', async () => {
     const model = openai()('sonnet')
     const first = await generateText({ model, prompt: 'Do bees sleep?', providerOptions: { openai: { store: false } } })
     const { text } = await generateText({
@@ -135,17 +135,17 @@ describe('@ai-sdk/openai, responses', () => {
 })
 
 describe('@ai-sdk/openai, chat', () => {
-  test('an answer and its sources', async () => {
+  test('gets an answer and its sources', async () => {
     const { text, sources } = await generateText({ model: openai().chat('sonnet'), prompt: 'Why do bees dance?' })
     expect(text).toContain('Sandbox answer')
     expectTrueSources(urlsOf(sources))
   })
 
-  test('a stream', async () => {
+  test('gets a stream', async () => {
     const result = streamText({ model: openai().chat('sonnet'), prompt: 'Who taught bees to dance?' })
     expect(await result.text).toContain('Sandbox answer')
     expect((await result.usage).totalTokens).toBeGreaterThan(0)
   })
 
-  test('a tool of the caller’s', () => expectToolLoop(openai().chat('sonnet')))
+  test('runs a tool of the caller and gets the answer', () => expectToolLoop(openai().chat('sonnet')))
 })

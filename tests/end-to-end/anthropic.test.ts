@@ -47,12 +47,12 @@ function textOf(block: Anthropic.ContentBlock): string {
 describe('@anthropic-ai/sdk', () => {
   const client = () => new Anthropic({ apiKey: 'local', baseURL: csp.url })
 
-  test('an answer that rests on a search', async () => {
+  test('gets an answer that rests on a search', async () => {
     const message = await client().messages.create({ ...ask('Why do bees hum?'), tools: [search] })
     for (const excerpt of expectSearched(message)) expect(excerpt).toMatch(/\w{3}/)
   })
 
-  test('a streamed one, and the same again from the cache', async () => {
+  test('gets a streamed answer, and the same again from the cache', async () => {
     const stream = () =>
       client()
         .messages.stream({ ...ask('Where do bees sleep?'), tools: [search] })
@@ -65,12 +65,12 @@ describe('@anthropic-ai/sdk', () => {
     expect(again.content.map(textOf)).toEqual(first.content.map(textOf))
   })
 
-  test('a deep one by the agent loop', async () => {
+  test('gets a deep answer from the agent loop', async () => {
     const params = { ...ask('How do bees find home?', 'sonar-reasoning-pro'), tools: [search] }
     expectSearched(await client().messages.stream(params).finalMessage())
   })
 
-  test('a follow-up sends the reply back, and the agent knows what was found', async () => {
+  test('sends the reply back in a follow-up, and the agent knows what was found', async () => {
     const first = await client().messages.create({ ...ask('What do bees eat?'), tools: [search] })
     const found = first.content.find((block) => block.type === 'web_search_tool_result')
     const [row] = found && Array.isArray(found.content) ? found.content : []
@@ -90,7 +90,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(JSON.stringify(decided?.body)).toContain(row?.url ?? 'no row')
   })
 
-  test('allowed domains reach the search', async () => {
+  test('has its allowed domains applied to the search', async () => {
     const tool = { ...search, allowed_domains: ['garden.example'] }
     await client()
       .messages.create({ ...ask('Which bees live alone?'), tools: [tool] })
@@ -98,7 +98,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(JSON.stringify(standIn.sandbox.requests().map(({ body }) => body.tools))).toContain('garden.example')
   })
 
-  test('plain inference makes no search', async () => {
+  test('makes no search for plain inference', async () => {
     const before = standIn.sandbox.stats().callsByKind.search
     const message = await client().messages.create(ask('Say hello.'))
     expect(message.content.map(({ type }) => type)).toEqual(['text'])
@@ -106,7 +106,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(standIn.sandbox.stats().callsByKind.search).toBe(before)
   })
 
-  describe('tools of the caller’s', () => {
+  describe('with tools of the caller', () => {
     const schema: Anthropic.Tool.InputSchema = {
       type: 'object',
       properties: { city: { type: 'string' } },
@@ -115,7 +115,7 @@ describe('@anthropic-ai/sdk', () => {
     const weather: Anthropic.Tool = { name: 'weather', description: 'How the weather is.', input_schema: schema }
     const question = { ...ask('How is the weather in Ulm?'), tools: [weather] }
 
-    test.each(['whole', 'streamed'])('a call and its result, %s', async (how) => {
+    test.each(['whole', 'streamed'])('gets a call and sends its result, %s', async (how) => {
       standIn.sandbox.configure({ scenario: 'use-tool' })
       const send = (params: Anthropic.MessageCreateParamsNonStreaming) =>
         how === 'whole' ? client().messages.create(params) : client().messages.stream(params).finalMessage()
@@ -135,7 +135,7 @@ describe('@anthropic-ai/sdk', () => {
       expect(second.content.map(textOf).join('')).toContain(`Sun, ${how}`)
     })
 
-    test('two calls at once are two blocks, and one where no more is wanted', async () => {
+    test('gets two calls at once as two blocks, and one where it allows only one', async () => {
       standIn.sandbox.configure({ scenario: 'use-two-tools' })
       const tools = (disable_parallel_tool_use: boolean) =>
         client()
@@ -146,7 +146,7 @@ describe('@anthropic-ai/sdk', () => {
       expect(uses(await tools(true))).toBe(1)
     })
 
-    test('beside the web search', async () => {
+    test('gets a call beside the web search', async () => {
       standIn.sandbox.configure({ scenario: [{ kind: 'write', scenario: 'use-tool' }] })
       const message = await client().messages.create({ ...question, tools: [search, weather] })
       expect(message.stop_reason).toBe('tool_use')
@@ -156,7 +156,7 @@ describe('@anthropic-ai/sdk', () => {
     })
   })
 
-  test('a schema and a stop are kept', async () => {
+  test('has its schema and its stop sequence kept', async () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
     const structured = await client().messages.create({
       ...ask('Why do bees sting?'),
@@ -167,7 +167,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(stopped.content.map(textOf)).toEqual(['Sandbox '])
   })
 
-  test('tokens are counted and errors told', async () => {
+  test('counts tokens and throws the errors of its API', async () => {
     const { model, messages } = ask('x'.repeat(35))
     expect(await client().messages.countTokens({ model, messages })).toEqual({ input_tokens: 10 })
     expect(
@@ -186,13 +186,13 @@ describe('@ai-sdk/anthropic', () => {
     tools: { web_search: provider().tools.webSearch_20250305({ maxUses: 3 }) },
   })
 
-  test('a whole answer with its sources', async () => {
+  test('gets a whole answer with its sources', async () => {
     const { text, sources } = await generateText(options('Do bees dance?'))
     expect(text).toContain('Sandbox answer')
     expectTrueSources(sources.map((source) => (source.sourceType === 'url' ? source.url : '')))
   })
 
-  test('a tool that it runs itself, its call and its result streamed', async () => {
+  test('gets the call and the result of a server tool in a stream', async () => {
     standIn.sandbox.configure({ scenario: 'use-tool' })
     const inputSchema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } })
     const weather = tool({ inputSchema, execute: () => 'Sun, and no clouds' })
@@ -200,7 +200,7 @@ describe('@ai-sdk/anthropic', () => {
     expect(await result.text).toContain('Sun, and no clouds')
   })
 
-  test('a streamed one', async () => {
+  test('gets a streamed answer', async () => {
     const result = streamText(options('Do bees see red?'))
     expect(await result.text).toContain('Sandbox answer')
     const sources = await result.sources
@@ -208,7 +208,7 @@ describe('@ai-sdk/anthropic', () => {
   })
 })
 
-test('a CLI whose base URL leads back to csp is refused, and nothing goes round', async () => {
+test('a CLI whose base URL leads back to csp is refused, and no request loops', async () => {
   const before = standIn.sandbox.stats().calls
   const looped = await startCsp({ standInUrl: csp.url, flags: ['--rate', '0'] })
   try {

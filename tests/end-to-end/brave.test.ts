@@ -16,13 +16,13 @@ describe('brave-search', () => {
   // The base URL is a private property of the class, and the way its users redirect it.
   const client = (): BraveSearch => Object.assign(new BraveSearch('local'), { baseUrl: `${csp.url}/res/v1` })
 
-  test('news', async () => {
+  test('gets news', async () => {
     const { results } = await client().newsSearch('bees in the news', { count: 3 })
     expect(results).toHaveLength(3)
     expectTrueSources(results.map(({ url }) => url))
   })
 
-  test('a site operator reaches the search tool', async () => {
+  test('has its site operator passed to the search tool', async () => {
     const { web } = await client().webSearch('bees site:garden.example -site:shop.garden.example')
     const hosts = web?.results.map(({ url }) => new URL(url).hostname) ?? []
     expect([...new Set(hosts)]).toEqual(['garden.example'])
@@ -30,14 +30,14 @@ describe('brave-search', () => {
     expect(JSON.stringify(search?.body)).toContain('"allowed_domains":["garden.example"]')
   })
 
-  test('without a count one search is enough', async () => {
+  test('causes one search where it gives no count', async () => {
     const { calls } = standIn.sandbox.stats()
     const { web } = await client().webSearch('bees at one call')
     expectTrueSources(web?.results.map(({ url }) => url) ?? [])
     expect(standIn.sandbox.stats().calls - calls).toBe(1)
   })
 
-  test('what finds nothing costs nothing', async () => {
+  test('causes no search for an endpoint that finds nothing', async () => {
     const { calls } = standIn.sandbox.stats()
     expect((await client().imageSearch('bees on a picture')).results).toEqual([])
     expect(await client().webSearch('bees on film', { result_filter: 'videos' })).not.toHaveProperty('web')
@@ -45,8 +45,8 @@ describe('brave-search', () => {
   })
 })
 
-describe('openai, as Brave shows it for its answers', () => {
-  test('a streamed answer, whose citations are true sources', async () => {
+describe('openai, as Brave documents it for its answers,', () => {
+  test('gets a streamed answer, whose citations are true sources', async () => {
     const client = new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/res/v1` })
     const tagged = { enable_citations: true }
     const stream = await client.chat.completions.create({
@@ -82,7 +82,7 @@ describe('@brave/brave-search-mcp-server', () => {
 
   afterAll(() => client.close())
 
-  test('context for a model, with excerpts', async () => {
+  test('gets context for a model, with excerpts', async () => {
     const { isError, structuredContent } = await client.callTool({
       name: 'brave_llm_context',
       arguments: { query: 'what bees eat', maximum_number_of_urls: 4 },
@@ -99,7 +99,7 @@ describe('@brave/brave-search-mcp-server', () => {
     expect(grounding.generic[0]?.snippets[0]?.length).toBeGreaterThan(10)
   })
 
-  test('a summary of a web search', async () => {
+  test('gets a summary of a web search', async () => {
     const search = { name: 'brave_web_search', arguments: { query: 'how bees dance', summary: true } }
     // As below.
     const [first] = (await client.callTool(search)).content as { text: string }[]
@@ -109,7 +109,7 @@ describe('@brave/brave-search-mcp-server', () => {
     expect(JSON.stringify(summary.content)).toContain('Sandbox answer')
   })
 
-  test('news', async () => {
+  test('gets news', async () => {
     const call = { name: 'brave_news_search', arguments: { query: 'bees today', count: 3 } }
     const { content, isError } = await client.callTool(call)
     expect(isError).toBeFalsy()

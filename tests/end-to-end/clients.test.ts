@@ -16,7 +16,7 @@ const { csp, standIn } = await cspOnSandbox()
 describe('openai', () => {
   const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
 
-  test('a whole answer, cited', async () => {
+  test('gets a whole answer with citations', async () => {
     const { choices } = await client().chat.completions.create({
       model: 'sonnet',
       messages: [
@@ -32,7 +32,7 @@ describe('openai', () => {
     }
   })
 
-  test('a streamed answer by the agent loop', async () => {
+  test('gets a streamed answer from the agent loop', async () => {
     const stream = client().chat.completions.stream({
       model: 'sonar-reasoning-pro',
       messages: [{ role: 'user', content: 'How do bees find home?' }],
@@ -42,7 +42,7 @@ describe('openai', () => {
     expectTrueSources(choices[0]?.message.annotations?.map(({ url_citation }) => url_citation.url) ?? [])
   })
 
-  test('a follow-up, which only the conversation makes clear', async () => {
+  test('gets an answer to a follow-up that only the conversation makes clear', async () => {
     const { choices } = await client().chat.completions.create({
       model: 'sonar',
       messages: [
@@ -60,7 +60,7 @@ describe('openai', () => {
 describe('@perplexity-ai/perplexity_ai', () => {
   const client = () => new Perplexity({ apiKey: 'local', baseURL: csp.url })
 
-  test('a search, with excerpts and dates', async () => {
+  test('gets results with excerpts and dates', async () => {
     const { results } = await client().search.create({ query: 'bees that hum', max_results: 5 })
     expect(results).toHaveLength(5)
     expectTrueSources(results.map(({ url }) => url))
@@ -68,7 +68,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(results.some(({ date }) => /^\d{4}-\d{2}-\d{2}$/.test(date ?? ''))).toBe(true)
   })
 
-  test('a fast answer', async () => {
+  test('gets a fast answer', async () => {
     const reply = await client().chat.completions.create({
       model: 'sonar',
       messages: [{ role: 'user', content: 'What do bees eat?' }],
@@ -78,7 +78,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(reply.search_results?.map(({ url }) => url)).toEqual(reply.citations ?? [])
   })
 
-  test('a streamed answer, whose markers point into the citations of the first chunk', async () => {
+  test('gets a streamed answer, whose markers point into the citations of the first chunk', async () => {
     const stream = await client().chat.completions.create({
       model: 'sonar-pro',
       messages: [{ role: 'user', content: 'Where do bees sleep?' }],
@@ -101,13 +101,13 @@ describe('Brave', () => {
   // The base URL is a private property of the class, and the way its users redirect it.
   const client = (): BraveSearch => Object.assign(new BraveSearch('local'), { baseUrl: `${csp.url}/res/v1` })
 
-  test('brave-search', async () => {
+  test('results reach the client brave-search', async () => {
     const { web } = await client().webSearch('bees in winter', { count: 4 })
     expect(web?.results).toHaveLength(4)
     expectTrueSources(web?.results.map(({ url }) => url) ?? [])
   })
 
-  test('@brave/brave-search-mcp-server', async () => {
+  test('results reach @brave/brave-search-mcp-server', async () => {
     const serverPath = fileURLToPath(import.meta.resolve('@brave/brave-search-mcp-server'))
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(

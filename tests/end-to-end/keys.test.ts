@@ -95,7 +95,7 @@ describe('a key with a limit of two a minute', () => {
   })
 })
 
-test('each key learns of its own spending', async () => {
+test('each key sees only its own usage', async () => {
   const usage = async (key: string) =>
     (await fetch(`${server.url}/v1/usage?days=1`, { headers: { 'x-api-key': key } })).json()
   const ofPhone = await usage(phone)
@@ -108,17 +108,17 @@ test('each key learns of its own spending', async () => {
   expect((await usage(desk)).days[0]).toMatchObject({ searches: 3 })
 })
 
-test('the terminal tells of all, from the files alone', async () => {
+test('csp usage prints the usage of all keys, from the files alone', async () => {
   const { days } = JSON.parse(await csp('usage', '--days', '1', '--json'))
   expect(days[0].by_key).toMatchObject({ phone: { searches: 2 }, desk: { searches: 3 } })
 })
 
-test('without a key nobody gets in', async () => {
+test('a request without a valid key is rejected', async () => {
   expect((await search(undefined)).status).toBe(401)
   expect((await search('csp_wrong')).status).toBe(401)
 })
 
-test('a key that is added opens the running server, and one that is revoked no longer does', async () => {
+test('the running server accepts a key that is added, and rejects one that is revoked', async () => {
   const tablet = await csp('keys', 'add', 'tablet')
   const models = () => fetch(`${server.url}/v1/models`, { headers: { 'x-api-key': tablet } })
   await until(200, models)
@@ -127,7 +127,7 @@ test('a key that is added opens the running server, and one that is revoked no l
   expect((await search(desk)).status).toBe(200)
 })
 
-test('keys stand in no file and no process list; queries in no ledger', async () => {
+test('no file and no process list contains a key, and no ledger a query', async () => {
   const found: string[] = []
   for (const folder of [...Object.values(folders), server.home]) {
     for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
@@ -146,7 +146,7 @@ test('keys stand in no file and no process list; queries in no ledger', async ()
   for (const name of await readdir(ledger)) expect(await readFile(join(ledger, name), 'utf8')).not.toContain('bees')
 })
 
-test('a second csp on the same folders goes on where the first is', async () => {
+test('a second csp on the same folders continues the count of the first', async () => {
   await using other = await startCsp({
     standInUrl: standIn.url,
     flags: ['--rate', '0', '--cache-ttl', '0', '--daily-searches', '6'],
@@ -157,7 +157,7 @@ test('a second csp on the same folders goes on where the first is', async () => 
   expect((await reply.json()).error.message).toContain('The limit of 6 searches a day of this server is reached.')
 })
 
-test('a state folder that cannot be written fails no search, and health says so', async () => {
+test('a state folder that cannot be written fails no search, and /health reports it', async () => {
   await using other = await startCsp({
     standInUrl: standIn.url,
     flags: ['--rate', '0', '--cache-ttl', '0', '--daily-searches', '2', '--state-dir', '/dev/null/state'],

@@ -28,19 +28,19 @@ const weather = tool(({ place }) => `It is 23 degrees in ${place}.`, {
 })
 
 describe('@langchain/openai', () => {
-  test('invoke', async () => {
+  test('invoke gets a whole answer', async () => {
     const { text, usage_metadata } = await chat('sonnet').invoke('Why do bees hum?')
     expect(text).toContain('Sandbox answer')
     expect(usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
   })
 
-  test('stream', async () => {
+  test('stream gets an answer in pieces', async () => {
     const { text, usage_metadata } = await joined(await chat('sonar-pro').stream('Where do bees sleep?'))
     expect(text).toContain('Sandbox answer')
     expect(usage_metadata).toMatchObject({ total_tokens: expect.any(Number) })
   })
 
-  test.each(['invoke', 'stream'])('bindTools and %s', async (way) => {
+  test.each(['invoke', 'stream'])('bindTools gets a tool call with %s', async (way) => {
     standIn.sandbox.configure({ scenario: 'use-tool' })
     const model = chat('sonnet').bindTools([weather])
     const question = new HumanMessage('How warm is it in Bern?')
@@ -55,14 +55,14 @@ describe('@langchain/openai', () => {
     expect(JSON.stringify(standIn.sandbox.requests().at(-1)?.body)).toContain('It is 23 degrees')
   })
 
-  test.each(['jsonSchema', 'functionCalling'] as const)('withStructuredOutput by %s', async (method) => {
+  test.each(['jsonSchema', 'functionCalling'] as const)('withStructuredOutput gets an object by %s', async (method) => {
     standIn.sandbox.configure({ scenario: method === 'functionCalling' ? 'use-tool' : 'ok' })
     const fact = z.object({ claim: z.string(), certain: z.boolean() })
     const reply = await chat('sonnet').withStructuredOutput(fact, { method }).invoke('A fact about bees.')
     expect(reply).toEqual({ claim: expect.any(String), certain: expect.any(Boolean) })
   })
 
-  test('the Responses API, with its web search', async () => {
+  test('gets an answer with web search from the Responses API', async () => {
     const model = chat('sonnet', { useResponsesApi: true }).bindTools([{ type: 'web_search' }])
     const reply = await model.invoke('Why do bees dance?')
     expect(reply.text).toContain('Sandbox answer')

@@ -21,7 +21,7 @@ describe('the MCP SDK client', () => {
     return client
   }
 
-  test('a list of pages', async () => {
+  test('gets a list of pages', async () => {
     const client = await connected()
     const reply = await client.callTool({ name: 'web_search', arguments: { query: 'bees that hum', count: 4 } })
     await client.close()
@@ -30,7 +30,7 @@ describe('the MCP SDK client', () => {
     })
   })
 
-  test.each(['fast', 'standard', 'deep'])('a %s answer, with progress', async (effort) => {
+  test.each(['fast', 'standard', 'deep'])('gets a %s answer, with progress', async (effort) => {
     const client = await connected()
     const told: (string | undefined)[] = []
     const reply = await client.callTool(
@@ -46,7 +46,7 @@ describe('the MCP SDK client', () => {
     expect(told).toContain('Writing the answer')
   })
 
-  test('a cancelled search is stopped on the CLI too', async () => {
+  test('cancels a search, which is stopped on the CLI too', async () => {
     await using hanging = startSandbox({ scenario: 'hang' })
     const other = await startCsp({ standInUrl: hanging.url })
     const client = await connected(other.url)

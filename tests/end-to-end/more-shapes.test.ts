@@ -44,7 +44,7 @@ function expectRows(rows: readonly Row[], count: number, field: 'content' | 'sni
 describe('@tavily/core', () => {
   const client = () => tavily({ apiKey: 'local', apiBaseURL: `${csp.url}/tavily` })
 
-  test('a search', async () => {
+  test('gets results', async () => {
     const { results, images } = await client().search('bees in the city', { maxResults: 4, topic: 'news' })
     expect(results).toHaveLength(4)
     expect(images).toEqual([])
@@ -52,18 +52,18 @@ describe('@tavily/core', () => {
     expect(results[0]?.content.length).toBeGreaterThan(10)
   })
 
-  test.each(['basic', 'advanced'] as const)('a search with a %s answer', async (includeAnswer) => {
+  test.each(['basic', 'advanced'] as const)('gets results with a %s answer', async (includeAnswer) => {
     const { answer, results } = await client().search(`bees on the ${includeAnswer} meadow`, { includeAnswer })
     expect(answer).toContain('Sandbox answer')
     expect(answer).not.toMatch(/\[\d+\]/)
     expectTrueSources(results.map(({ url }) => url))
   })
 
-  test('searchQNA', async () => {
+  test('gets an answer from searchQNA', async () => {
     expect(await client().searchQNA('What do bees drink?', {})).toContain('Sandbox answer')
   })
 
-  test('searchContext', async () => {
+  test('gets results from searchContext', async () => {
     const context = JSON.parse(JSON.parse(await client().searchContext('bees that drink', { maxResults: 3 })))
     expectTrueSources(context.map(({ url }: Row) => url))
   })
@@ -72,20 +72,20 @@ describe('@tavily/core', () => {
 describe('exa-js', () => {
   const client = () => new Exa('local', `${csp.url}/exa`)
 
-  test('a search', async () => {
+  test('gets results', async () => {
     const { results } = await client().search('bees on the balcony', { numResults: 4 })
     expect(results).toHaveLength(4)
     expectTrueSources(results.map(({ url }) => url))
     expect(results[0]?.text.length).toBeGreaterThan(10)
   })
 
-  test('searchAndContents', async () => {
+  test('gets excerpts from searchAndContents', async () => {
     const { results } = await client().searchAndContents('bees in the attic', { highlights: true, numResults: 2 })
     expectTrueSources(results.map(({ url }) => url))
     expect(results[0]?.highlights[0]?.length).toBeGreaterThan(10)
   })
 
-  test('an answer, whose marks point into its citations', async () => {
+  test('gets an answer, whose markers point into its citations', async () => {
     const { answer, citations } = await client().answer('Why do bees swarm?', { text: true })
     expect(answer).toContain('Sandbox answer')
     expectTrueSources(citations.map(({ url }) => url))
@@ -94,14 +94,14 @@ describe('exa-js', () => {
     for (const number of numbers) expect(citations[number - 1]?.url).toBeString()
   })
 
-  test('an answer of a given shape', async () => {
+  test('gets an answer of a given schema', async () => {
     const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } }, required: ['legs'] }
     const { answer, citations } = await client().answer('How many legs has a bee?', { outputSchema })
     expect(answer).toEqual({ legs: expect.any(Number) })
     expectTrueSources(citations.map(({ url }) => url))
   })
 
-  test('a streamed answer', async () => {
+  test('gets a streamed answer', async () => {
     let text = ''
     let urls: readonly string[] = []
     for await (const { content, citations } of client().streamAnswer('Why do bees sting?')) {
@@ -121,7 +121,7 @@ describe('SearXNG', () => {
     readonly results: readonly (Row & { readonly score: number; readonly engines: readonly string[] })[]
   }
 
-  test('as LangChain asks', async () => {
+  test('answers a request as LangChain sends it', async () => {
     const query = new URLSearchParams({ q: 'bees in the forest', format: 'json', pageno: '1', categories: 'general' })
     const { answers, infoboxes, suggestions, results } = await ask<Reply>(`/search?${query}`)
     expect([answers, infoboxes, suggestions]).toEqual([[], [], []])
@@ -130,7 +130,7 @@ describe('SearXNG', () => {
     expect(results[0]?.engines).toEqual(['claude'])
   })
 
-  test('as Open WebUI asks', async () => {
+  test('answers a request as Open WebUI sends it', async () => {
     const fields = { pageno: '1', safesearch: '1', language: 'all', time_range: '', categories: '', theme: 'simple' }
     const query = new URLSearchParams({ q: 'bees in the garden', format: 'json', image_proxy: '0', ...fields })
     const { results } = await ask<Reply>(`/search?${query}`, { headers: { accept: 'text/html' } })
@@ -138,33 +138,33 @@ describe('SearXNG', () => {
     expect(results.toSorted((a, b) => b.score - a.score)).toEqual([...results])
   })
 
-  test('as OpenClaw asks', async () => {
+  test('answers a request as OpenClaw sends it', async () => {
     const query = new URLSearchParams({ q: 'bees by the lake', format: 'json', results_per_page: '3', language: 'en' })
     const { results } = await ask<Reply>(`/searxng/search?${query}`)
     expectRows(results, 3, 'content')
   })
 
-  test('by a form', async () => {
+  test('answers a request with a form as its body', async () => {
     const form = new URLSearchParams({ q: 'bees by the river', format: 'json' })
     const { results } = await ask<Reply>('/search', { method: 'POST', body: form })
     expectTrueSources(results.map(({ url }) => url))
   })
 
-  test('by a POST with nothing but a query string', async () => {
+  test('answers a POST that has only a query string', async () => {
     const { results } = await ask<Reply>('/search?q=bees+by+the+sea&format=json', { method: 'POST' })
     expectTrueSources(results.map(({ url }) => url))
   })
 })
 
-describe('other requests', () => {
-  test('OpenClaw’s to Ollama', async () => {
+describe('csp answers a request of', () => {
+  test('OpenClaw to Ollama', async () => {
     const sent = post({ query: 'bees at dawn', max_results: 5 })
     const { results } = await ask<{ results: readonly Row[] }>('/api/experimental/web_search', sent)
     expectRows(results, 5, 'content')
     expectTrueSources(results.map(({ url }) => url))
   })
 
-  test('OpenClaw’s to Firecrawl', async () => {
+  test('OpenClaw to Firecrawl', async () => {
     const reply = await ask<{ success: boolean; data: { web: readonly Row[] } }>(
       '/v2/search',
       post({ query: 'bees at noon', limit: 4 }),
@@ -174,7 +174,7 @@ describe('other requests', () => {
     expectTrueSources(reply.data.web.map(({ url }) => url))
   })
 
-  test('Firecrawl’s first version', async () => {
+  test('the first version of Firecrawl’s API', async () => {
     const { data } = await ask<{ data: readonly Row[] }>(
       '/firecrawl/v1/search',
       post({ query: 'bees at dusk', limit: 3 }),
@@ -182,7 +182,7 @@ describe('other requests', () => {
     expectRows(data, 3, 'description')
   })
 
-  test('Open WebUI’s to an external engine', async () => {
+  test('Open WebUI to an external engine', async () => {
     const rows = await ask<readonly Row[]>('/open-webui/search', post({ query: 'bees at night', count: 3 }))
     expectRows(rows, 3, 'snippet')
     expectTrueSources(rows.map(({ link }) => link))

@@ -29,8 +29,8 @@ function lastPrompt(): string {
   return JSON.stringify(standIn.sandbox.requests().at(-1)?.body)
 }
 
-describe('chat', () => {
-  test('a function is asked for, run by the caller, and answered from', async () => {
+describe('the openai client, with chat completions,', () => {
+  test('gets a function call, sends its result and gets an answer from it', async () => {
     standIn.sandbox.configure({ scenario: 'use-tool' })
     const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: 'How warm is it in Bern?' }]
     const ask = { model: 'sonnet', tools: [chatTool(weather)], messages }
@@ -49,7 +49,7 @@ describe('chat', () => {
     expect(standIn.sandbox.requests().some(({ kind }) => kind === 'search')).toBe(false)
   })
 
-  test('two calls in a stream, put together by its own helper', async () => {
+  test('joins two calls of a stream with its own helper', async () => {
     standIn.sandbox.configure({ scenario: 'use-two-tools' })
     const stream = client().chat.completions.stream({
       model: 'sonnet',
@@ -65,7 +65,7 @@ describe('chat', () => {
     expect(usage?.total_tokens).toBeGreaterThan(0)
   })
 
-  test('a form, read by its own helper, from a search and without one', async () => {
+  test('parses an object with its own helper, from a search and without one', async () => {
     for (const more of [{ model: 'sonar-pro' }, { model: 'sonnet', tools: [chatTool(weather)] }]) {
       const { choices } = await client().chat.completions.parse({
         ...more,
@@ -76,7 +76,7 @@ describe('chat', () => {
     }
   })
 
-  test('a long document in one message', async () => {
+  test('sends a long document in one message', async () => {
     const { choices } = await client().chat.completions.create({
       model: 'sonnet',
       tools: [chatTool(weather)],
@@ -87,7 +87,7 @@ describe('chat', () => {
   })
 })
 
-describe('responses', () => {
+describe('the openai client, with responses,', () => {
   const ask = {
     model: 'sonnet',
     input: 'Why do bees hum?',
@@ -112,13 +112,13 @@ describe('responses', () => {
     }
   }
 
-  test('whole', async () => {
+  test('gets a whole answer', async () => {
     const reply = await client().responses.create(ask)
     expectSearched(reply)
     expect(reply.status).toBe('completed')
   })
 
-  test('streamed, put together by its own helper', async () => {
+  test('joins a streamed answer with its own helper', async () => {
     const types = new Set<string>()
     const stream = client().responses.stream({ ...ask, input: 'Where do bees sleep?' })
     for await (const { type } of stream) types.add(type)
@@ -128,7 +128,7 @@ describe('responses', () => {
     }
   })
 
-  test('a function is asked for in a stream, run by the caller, and answered from', async () => {
+  test('gets a function call in a stream, sends its result and gets an answer from it', async () => {
     standIn.sandbox.configure({ scenario: 'use-tool' })
     const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'How warm is it in Bern?' }]
     const stream = client().responses.stream({ model: 'sonnet', input, tools: [responseTool] })
@@ -143,7 +143,7 @@ describe('responses', () => {
     expect(lastPrompt()).toContain('It is 23 degrees.')
   })
 
-  test('a form, read by its own helper', async () => {
+  test('parses an object with its own helper', async () => {
     const { output_parsed } = await client().responses.parse({
       ...ask,
       input: 'A fact about bees, please.',
@@ -152,7 +152,7 @@ describe('responses', () => {
     expect(output_parsed).toEqual({ claim: expect.any(String), certain: expect.any(Boolean) })
   })
 
-  test('what is not kept is refused, in the class of the error', async () => {
+  test('throws the right class of error for what csp does not store', async () => {
     const failing = client().responses.create({ ...ask, previous_response_id: 'resp_1' })
     expect(await failing.catch((error) => error)).toBeInstanceOf(OpenAI.BadRequestError)
     expect(await failing.catch((error) => error)).toMatchObject({ param: 'previous_response_id' })

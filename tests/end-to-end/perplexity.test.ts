@@ -14,7 +14,7 @@ const { csp, standIn } = await cspOnSandbox()
 describe('@perplexity-ai/perplexity_ai', () => {
   const client = () => new Perplexity({ apiKey: 'local', baseURL: csp.url })
 
-  test('several queries in one search', async () => {
+  test('gets the results of several queries in one search', async () => {
     const before = searches()
     const { results } = await client().search.create({
       query: ['bees that hum', 'wasps that sting'],
@@ -29,7 +29,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(searches() - before).toBe(2)
   })
 
-  test('a concise stream', async () => {
+  test('gets a concise stream', async () => {
     const stream = await client().chat.completions.create({
       model: 'sonar-pro',
       messages: [{ role: 'user', content: 'Who eats bees?' }],
@@ -50,7 +50,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(text).toContain('Sandbox answer')
   })
 
-  test('a form, which needs no name', async () => {
+  test('gets an object by a schema that has no name', async () => {
     const schema = { type: 'object', properties: { claim: { type: 'string' } }, required: ['claim'] }
     const reply = await client().chat.completions.create({
       model: 'sonar',
@@ -61,7 +61,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expectTrueSources(reply.citations ?? [])
   })
 
-  test('an agent’s answer, whose markers name the numbers of its results', async () => {
+  test('gets an agent’s answer, whose markers name the numbers of its results', async () => {
     const { output, output_text, status } = await client().responses.create({
       preset: 'low',
       input: 'Why do bees hum?',
@@ -75,7 +75,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     for (const number of numbers) expect(rows.map(({ id }) => id)).toContain(number)
   })
 
-  test('an agent’s answer as a stream', async () => {
+  test('gets an agent’s answer as a stream', async () => {
     const stream = await client().responses.create({ preset: 'medium', input: 'How do bees find home?', stream: true })
     let text = ''
     let last: string | undefined
@@ -87,7 +87,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(last).toBe('response.completed')
   })
 
-  test('a function of the caller’s', async () => {
+  test('gets a call of the caller’s function, and an answer from its result', async () => {
     standIn.sandbox.configure({ scenario: 'use-tool' })
     const tools = [{ type: 'function' as const, name: 'count_hives', parameters: { type: 'object', properties: {} } }]
     const { output } = await client().responses.create({ model: 'anthropic/sonnet', input: 'How many hives?', tools })
@@ -107,7 +107,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(JSON.stringify(standIn.sandbox.requests().at(-1)?.body)).toContain('Twelve hives.')
   })
 
-  test('a preset that means nothing is the caller’s error', async () => {
+  test('throws the caller’s error for an unknown preset', async () => {
     const failing = client().responses.create({ preset: 'slow', input: 'Why do bees hum?' })
     expect(await failing.catch((error) => error)).toMatchObject({ status: 400, error: { error: { code: 400 } } })
   })
@@ -134,12 +134,12 @@ describe('@perplexity-ai/mcp-server', () => {
 
   const filters = { search_recency_filter: 'year', search_domain_filter: ['-nowhere.example'] }
 
-  test('its four tools are those that are tested here', async () => {
+  test('has the four tools that are tested here', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual(['perplexity_search', ...Object.keys(asking)].sort())
   })
 
-  test('perplexity_search', async () => {
+  test('gets results from perplexity_search', async () => {
     const call = { name: 'perplexity_search', arguments: { query: 'bees in winter', max_results: 4, ...filters } }
     const text = textOf(await client.callTool(call))
     const urls = [...text.matchAll(/URL: (\S+)/g)].map(([, url = '']) => url)
@@ -154,7 +154,7 @@ describe('@perplexity-ai/mcp-server', () => {
     perplexity_research: {},
   }
 
-  test.each(Object.keys(asking))('%s', async (name) => {
+  test.each(Object.keys(asking))('gets an answer from %s', async (name) => {
     const messages = [
       { role: 'system', content: 'Answer in one sentence.' },
       { role: 'user', content: `What does ${name} know of bees?` },
@@ -165,7 +165,7 @@ describe('@perplexity-ai/mcp-server', () => {
     expectTrueSources([...citations.matchAll(/^\[\d+\] (\S+)$/gm)].map(([, url = '']) => url))
   })
 
-  test('progress is told while there is some', async () => {
+  test('receives progress while a search runs', async () => {
     // The SDK's client drops what reaches it together with the result, so there is a pause before the text.
     standIn.sandbox.configure({ thinkMs: { write: 200 } })
     const progress: (string | undefined)[] = []
@@ -176,7 +176,7 @@ describe('@perplexity-ai/mcp-server', () => {
     expect(progress.some((message) => message?.startsWith('Searching: '))).toBe(true)
   })
 
-  test('an error is told as one', async () => {
+  test('receives an error as an error', async () => {
     standIn.sandbox.configure({ scenario: 'error-429' })
     const messages = [{ role: 'user', content: 'What is a drone?' }]
     const result = await client.callTool({ name: 'perplexity_ask', arguments: { messages } })
