@@ -21,7 +21,7 @@ const scratchIn = (home: string) => readdirSync(home).filter((name) => name.star
 
 const pidsBelow = (csp: CspProcess) => descendantsOf(csp.serverPid()).map(({ pid }) => pid)
 
-/** So many searches at once, whose replies nobody has read yet. */
+/** Starts `count` searches at once; their replies are not read yet. */
 function load(csp: CspProcess, way: Way, count: number): readonly Promise<Response>[] {
   return Array.from({ length: count }, (_, index) => way.send(csp.url, `subject ${index} of ${way.name}`))
 }

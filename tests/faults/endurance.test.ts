@@ -71,7 +71,7 @@ onLinux.each(Object.entries(caches))('many searches in a row leave nothing behin
   }
 })
 
-/** A line of the table, for whoever runs the long part. */
+/** A row of the table that the long part prints. */
 function report(searches: string | number, values: readonly unknown[]): void {
   if (isFull) console.log([searches, ...values].join('\t'))
 }

@@ -1,7 +1,7 @@
 import { connect, createServer, type Socket } from 'node:net'
 
 /**
- * What a connection does to whoever uses it.
+ * What a connection does to its user.
  * - `pass`: everything goes through.
  * - `silent`: it is accepted, and nothing is ever said.
  * - `drop`: it is closed as soon as something is asked.

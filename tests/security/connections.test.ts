@@ -5,7 +5,7 @@ import { startServer } from '../../src/runtime/bun/server.ts'
 import { answered, found, type Step, scriptedExecutor } from '../support/scripted-executor.ts'
 import { type RawConnection, rawConnection, statusesOf } from './raw-connection.ts'
 
-// What comes over the wire and is no proper HTTP, or too slow: answered or cut, and nobody else is the worse for it.
+// What comes over the wire and is no proper HTTP, or too slow: answered or cut, without harm to other callers.
 
 setDefaultTimeout(60_000)
 const release = Promise.withResolvers<void>()

@@ -16,7 +16,7 @@ interface Rule {
   readonly asks: readonly ((text: string) => PromptRequest)[]
 }
 
-/** The rule for a route, less `/v1` before it; `undefined` where nobody has thought of one. */
+/** The rule for a route, less `/v1` before it; `undefined` where it has none yet. */
 export function ruleFor(method: string, path: string): Rule | undefined {
   const bare = path.replace(/^\/v1(?=\/)/, '')
   return rules.find((rule) => rule.method === method && rule.path.test(bare))

@@ -72,7 +72,7 @@ export async function startCsp({
   }
 }
 
-/** The address that csp logs once it listens. It is read on to the end, so that csp never waits for its reader. */
+/** The address that csp logs once it listens. Reads on to the end, so that csp never waits for its reader. */
 async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
   const address = Promise.withResolvers<string>()
   let log = ''
@@ -89,7 +89,7 @@ async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
   return address.promise
 }
 
-/** Waits until a process is gone altogether: a zombie still has its id, and whoever asks takes it for alive. */
+/** Waits until a process is reaped: a zombie still has its id, and seems to be alive. */
 function untilReaped(pid: number): Promise<void> {
   return eventually(() => {
     try {

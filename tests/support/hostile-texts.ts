@@ -1,6 +1,6 @@
 /**
- * What a caller or a page may write to have a file read, a command run, a setting changed or the CLI brought to fall.
- * `home` holds `secret.txt` and `a secret.txt`; whoever obeyed one of the commands would leave a file `pwned` there.
+ * What a caller or a page may write to have a file read, a command run, a setting changed or the CLI crashed.
+ * `home` contains `secret.txt` and `a secret.txt`; a command that is obeyed leaves a file `pwned` there.
  */
 export function hostileTexts(home: string): Readonly<Record<string, string>> {
   const path = `${home}/secret.txt`

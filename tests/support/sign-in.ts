@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Where the CLI keeps the login of whoever has this HOME. */
+/** Where the CLI stores the login of this HOME. */
 export function credentialsIn(home: string): string {
   return join(home, '.claude', '.credentials.json')
 }
