@@ -1,18 +1,18 @@
 import type { SearchEvent, SearchResult } from '../../domain/search.ts'
 import { Grounding } from './grounding/grounding.ts'
 
-/** What becomes of the text that a model writes before it leaves. */
+/** Turns the text that a model writes into what the caller gets. */
 export interface AnswerText {
   /** Results may come at any time. */
   addSources(results: readonly SearchResult[]): void
   push(text: string): Iterable<SearchEvent>
-  /** What is wrong with the whole text, a line each; nothing when it may leave. Asked after the last `push`. */
+  /** Why the whole text cannot be sent, a line each; empty when it can. Asked after the last `push`. */
   problems(): readonly string[]
-  /** Lets out what was kept back. Call it once. */
+  /** Flushes buffered text. Call it once. */
   end(): Iterable<SearchEvent>
 }
 
-/** Text that rests on sources: it streams, held to them. */
+/** Text with sources: it streams, and cites only those. */
 export class GroundedAnswer implements AnswerText {
   readonly #grounding = new Grounding()
 
@@ -33,7 +33,7 @@ export class GroundedAnswer implements AnswerText {
   }
 }
 
-/** Text that claims no sources, and is held to none: it streams as it is. */
+/** Text that claims no sources: it streams unchanged. */
 export class PlainAnswer implements AnswerText {
   addSources(): void {}
 

@@ -8,8 +8,8 @@ import { plainSnippet } from './row-text.ts'
 import { endAtStop } from './stop-sequences.ts'
 
 /**
- * Written answers over a backend that only finds pages: it searches, and the writer writes over what was found. Where
- * there is no writer, or it cannot write now, the answer is made of excerpts of those pages, and says so.
+ * Adds written answers to a backend that only finds pages: the backend searches, then the writer writes from the
+ * results. Without a writer, or when it is unavailable, the answer consists of excerpts of those pages, and says so.
  */
 export function answering(inner: Executor, writer: Writer | undefined): Executor {
   return {
@@ -25,7 +25,7 @@ export function answering(inner: Executor, writer: Writer | undefined): Executor
   }
 }
 
-/** Pages that a writer gets: more would cost tokens and add little. */
+/** How many pages the writer gets: more would cost tokens and add little. */
 const maxSources = 15
 
 async function* answer(
@@ -51,7 +51,7 @@ async function* answer(
   yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
 }
 
-/** Returns whether the writer has written; it may only fail to before its first word. */
+/** Returns whether the writer wrote the answer. `false` only before its first event. */
 async function* written(
   writer: Writer,
   request: SearchRequest,
@@ -75,7 +75,7 @@ async function* written(
   }
 }
 
-/** What excerpts cannot be made into. */
+/** Whether the request cannot be answered with excerpts. */
 function needsModel({ tools = [], toolChoice, schema, continuation = [] }: SearchRequest): boolean {
   return schema !== undefined || continuation.length > 0 || (tools.length > 0 && toolChoice !== 'none')
 }
@@ -100,7 +100,7 @@ const nothingFound = 'The web search found no pages for this question.'
 const maxExcerpts = 8
 const maxExcerptLength = 280
 
-/** One line. What looks like a marker in a page's own words would pass for one of ours. */
+/** One line. Brackets go: `[n]` in a page's own text would look like one of our markers. */
 function excerptOf({ title, url, snippet }: SearchResult): string {
   const parts = [plainSnippet(title) ?? new URL(url).hostname, plainSnippet(snippet ?? '')]
   const line = parts.filter(Boolean).join(': ').replace(/[[\]]/g, '')
@@ -117,5 +117,5 @@ function sum(a: Usage, b: Usage): Usage {
 }
 
 function noModel({ name }: Executor): SearchError {
-  return new SearchError('invalid-request', `The backend ${name} finds pages, and has no model for what was asked.`)
+  return new SearchError('invalid-request', `The backend ${name} only finds pages; this request needs a model.`)
 }

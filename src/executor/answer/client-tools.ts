@@ -5,12 +5,12 @@ import type { JsonSchema, SearchRequest, Tool } from '../../domain/search.ts'
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
 export const clientServer = 'client'
 
-/** What is to be answered to a message of the CLI's: a JSON-RPC response, or nothing yet. */
+/** The answer to a message of the CLI's: a JSON-RPC response, or `undefined` for no answer yet. */
 export type ClientReply = Readonly<Record<string, unknown>> | undefined
 
 /**
- * The caller's functions for one request, as the CLI sees them: an MCP server that lists them. A call is never answered,
- * since only the caller may run it: the turn is ended instead.
+ * The caller's functions for one request, as an MCP server that the CLI can list. A call is never answered, since only
+ * the caller may run it: the turn is ended instead.
  */
 export class ClientTools {
   readonly #tools: ReadonlyMap<string, Tool>
@@ -20,17 +20,17 @@ export class ClientTools {
     this.#tools = new Map(tools.map((tool, index) => [offeredName(tool.name, index), tool]))
   }
 
-  /** As the CLI lists them among the tools of its model. */
+  /** The names under which the CLI lists them among its model's tools. */
   get names(): readonly string[] {
     return [...this.#tools.keys()].map((name) => prefix + name)
   }
 
-  /** Resolves once the CLI has been told the tools. */
+  /** Resolves once the CLI has listed the tools. */
   get listed(): Promise<void> {
     return this.#listed.promise
   }
 
-  /** The caller's own name of a tool that the model calls; nothing for other tools. */
+  /** The caller's own name of a tool that the model calls; `undefined` for other tools. */
   nameOf(called: string): string | undefined {
     return called.startsWith(prefix) ? this.#tools.get(called.slice(prefix.length))?.name : undefined
   }
@@ -48,13 +48,13 @@ export class ClientTools {
       case 'ping':
         return { ...head, result: {} }
     }
-    // A notification wants no answer of its own, but the CLI waits until it has been taken.
+    // JSON-RPC has no answer to a notification, but the CLI waits for one.
     if (data.id === undefined) return { ...head, result: {} }
     return { ...head, error: { code: -32601, message: 'Method not found' } }
   }
 }
 
-/** The tools that a request lets its model use; nothing when there are none. Throws `invalid-request`. */
+/** The tools that the model may use for a request; `undefined` when there are none. Throws `invalid-request`. */
 export function clientToolsFor({ tools = [], toolChoice = 'auto', want }: SearchRequest): ClientTools | undefined {
   for (const { name } of tools)
     if (!toolName.test(name)) throw invalid(`The tool name “${name.slice(0, 80)}” is invalid.`)
@@ -76,7 +76,7 @@ export function mustCallTool({ want, tools = [], toolChoice = 'auto' }: SearchRe
 const prefix = `mcp__${clientServer}__`
 const serverInfo = { capabilities: { tools: {} }, serverInfo: { name: clientServer, version: '1' } }
 const toolName = /^[A-Za-z0-9_-]{1,64}$/
-const maxNameLength = 64 - prefix.length // with its prefix, a name must not be longer than the Messages API allows
+const maxNameLength = 64 - prefix.length // the limit of the Messages API, less our prefix
 
 const rpcMessage = z.object({
   id: z.union([z.string(), z.number()]).optional(),
@@ -89,14 +89,14 @@ function offeredName(name: string, index: number): string {
 }
 
 function describe([name, { description = '', parameters }]: readonly [string, Tool]): object {
-  // Without this the CLI would hide the tool behind a search of its own.
+  // Otherwise the CLI hides the tool behind its own tool search.
   return { name, description, inputSchema: parameters, _meta: { 'anthropic/alwaysLoad': true } }
 }
 
-/** One schema that MCP does not allow would make the CLI drop all the tools. */
+/** One schema that MCP does not allow would make the CLI drop all tools. */
 function withPlainSchema(tool: Tool): Tool {
   const { success, data } = parametersSchema.safeParse(tool.parameters)
-  if (!success) throw invalid(`The parameters of the tool “${tool.name}” are no JSON Schema of an object.`)
+  if (!success) throw invalid(`The parameters of the tool “${tool.name}” are not a JSON Schema of an object.`)
   return { ...tool, parameters: data }
 }
 

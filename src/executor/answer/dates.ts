@@ -1,6 +1,6 @@
 /**
- * Reads a full date and nothing else: `2026-05-01`, `2026-05-01T08:00Z`, `May 1, 2026`, `Fri, 1 May 2026`,
- * `01.05.2026`. Returns `YYYY-MM-DD`; `undefined` for part of a date, a relative one and one that no calendar has.
+ * Parses a full date only: `2026-05-01`, `2026-05-01T08:00Z`, `May 1, 2026`, `Fri, 1 May 2026`,
+ * `01.05.2026`. Returns `YYYY-MM-DD`; `undefined` for partial, relative and impossible dates.
  */
 export function fullDate(text: string): string | undefined {
   const words = text.trim().replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i, '')

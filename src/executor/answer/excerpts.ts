@@ -3,7 +3,7 @@ import { normaliseUrl } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
 import { plainSnippet } from './row-text.ts'
 
-/** What the search call wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
+/** What the model wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
 export interface Excerpt {
   readonly snippet?: string | undefined
   readonly publishedAt?: string | undefined
@@ -14,13 +14,13 @@ export interface Excerpts {
   readonly excerpts: ReadonlyMap<string, Excerpt>
   /** How many results have a snippet. */
   readonly coverage: number
-  /** The prose that is about no single result. It is as the model wrote it, and may hold URLs. */
+  /** Prose about no single result, as the model wrote it. It may contain URLs. */
   readonly rest: string
 }
 
 /**
- * Reads the lines `URL | date | excerpt` that a search call was asked for, in whatever shape it wrote them. What is
- * said of a URL that no result has is dropped. A date later than the day after `today` is not believed. Never throws.
+ * Parses the lines `URL | date | excerpt` that the model was asked for, in whatever format it wrote them. Lines about
+ * a URL that is not among the results are dropped, and so are dates after the day after `today`. Never throws.
  */
 export function parseExcerpts(
   text: string,
@@ -36,12 +36,12 @@ export function parseExcerpts(
 const maxLineLength = 8000
 const day = 24 * 60 * 60 * 1000
 
-/** What is collected for one result line: raw fields, before they are cleaned. */
+/** The raw fields of one result line. */
 interface Entry {
   readonly url: string | undefined
   readonly title: string
   readonly fields: string[]
-  /** Which line that comes next may still belong to it. */
+  /** Which following lines may still belong to it. */
   takes: 'any' | 'indented' | 'none'
 }
 
@@ -68,7 +68,7 @@ class ExcerptReader {
     const content = line.replace(decoration, '').trim()
     const found = resultLine(content)
     const result = found && this.#results.get(normaliseUrl(found.url) ?? '')
-    // `node.js/bun` begins a sentence; only a result makes an address of what has no scheme.
+    // Without a scheme it is an address only if a result has it: `node.js/bun` may begin a sentence.
     if (found && (result || /^(?:https?:|www\.)/i.test(found.url))) {
       this.#entries.push({ url: result?.url, title: result?.title ?? '', fields: found.fields, takes: 'any' })
     } else if (content === '' || frame.test(line)) {
@@ -108,7 +108,7 @@ class ExcerptReader {
 
 /** Bullets, numbers, quote marks, emphasis and table bars at the start of a line. */
 const decoration = /^(?:[\s>#|*+•–-]|\d{1,3}[.)]\s|\[\d{1,3}\](?!\()|\d{1,3}\s*\|)*/
-/** A code fence, a table's rule or heading, or the format that was asked for. */
+/** A code fence, a table's rule or heading, or the requested format itself. */
 const frame = /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?url\s*\**\s*\||^\W*reply format\b/i
 const label =
   /^[\s*_]*(?:url|link|source|title|date|published(?: on| at)?|excerpt|snippet|summary|text)[\s*_]*:[\s*_]*/i
@@ -117,11 +117,11 @@ const dashSeparator = / [-–—]+ /
 const address = /^(?:<|\()?((?:https?:\/\/|www\.)[^\s<>"|]+|[\w-]+(?:\.[\w-]+)+\/[^\s<>"|]*)/i
 const labelled =
   /^\[[^[\]]*\]\(\s*<?((?:https?:\/\/|www\.)[^\s<>()]*(?:\([^\s()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\s*\)/i
-/** What stands where a date should, and is none, or none that exists. */
+/** What models write in place of a date: placeholders, and partial, relative or impossible dates. */
 const undated =
   /^(?:\?+|-|–|—|n\/?a|unknown|undated|no date|\d{4}(?:-\d{1,2})?|[a-z]{3,9} \d{4}|(?:\d+|an?) \w+ ago|today|yesterday|\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|[a-z]{3,9} \d{1,2},? \d{4}|\d{1,2} [a-z]{3,9} \d{4})$/i
 
-/** A line that is about one URL: it begins with the URL, or one of its fields is nothing else. */
+/** A line about one URL: it begins with the URL, or one of its first fields is a URL. */
 function resultLine(content: string): { readonly url: string; readonly fields: string[] } | undefined {
   const start = urlAtStart(content)
   if (start) return { url: start.url, fields: fieldsOf(start.after.replace(/^[\s*_`>]*[:,]?\s*(?:[-–—]+\s)?/, '')) }
@@ -130,7 +130,7 @@ function resultLine(content: string): { readonly url: string; readonly fields: s
   const place = fields.slice(0, 3).findIndex((field) => /^\W*$/.test(urlAtStart(field)?.after ?? 'none'))
   const found = place > 0 ? urlAtStart(fields[place] ?? '') : undefined
   if (!found) return undefined
-  // What stands before the URL is its title.
+  // The text before the URL is its title.
   return { url: found.url, fields: fieldsOf(fields.slice(place + 1).join(bars ? ' | ' : ' - ')) }
 }
 
@@ -144,13 +144,13 @@ function urlAtStart(text: string): { readonly url: string; readonly after: strin
   return { url, after: opened.slice(match.index + match[0].length - (whole.length - url.length)) }
 }
 
-/** Without the punctuation of its sentence; a parenthesis stays when it was opened in the URL. */
+/** Drops trailing punctuation; a closing parenthesis stays if the URL opens one. */
 function trimmedUrl(url: string): string {
   const trimmed = url.replace(/[.,;:!?\]}'"*_`]{1,20}$/, '')
   return trimmed.endsWith(')') && !trimmed.includes('(') ? trimmed.replace(/\){1,20}$/, '') : trimmed
 }
 
-/** Bars and tabs part all fields; a dash only those before the excerpt, which may have dashes of its own. */
+/** Bars and tabs separate all fields; a dash only those before the excerpt, which may contain dashes. */
 function fieldsOf(text: string): string[] {
   if (/[|\t]/.test(text)) return split(text, barSeparator)
   const [dated, inner = ''] = /^\(([^()]{1,40})\)[\s:,–—-]*/.exec(text) ?? []
@@ -171,7 +171,7 @@ function continues({ takes, fields }: Entry, line: string): boolean {
   return /^\s/.test(line) || (takes === 'any' && !isFinished(fields))
 }
 
-/** Whether an excerpt is there already and ends as a sentence does. */
+/** Whether the last field is an excerpt that ends like a sentence. */
 function isFinished(fields: readonly string[]): boolean {
   const last = fields.at(-1) ?? ''
   return !isDate(last) && /[.!?…。！？]["'”’»*_)]*$/.test(last)
@@ -192,7 +192,7 @@ function isDate(field: string): boolean {
   return dateOf(field) !== undefined || undated.test(bare(field))
 }
 
-/** A field without its name, emphasis and brackets. */
+/** A field without its label, emphasis and brackets. */
 function bare(field: string): string {
   return field
     .replace(label, '')

@@ -5,14 +5,14 @@ export function cleanTitle(title: string, url: string): string {
   return decodeHTML(title).replace(/\s+/g, ' ').trim() || (URL.parse(url)?.hostname ?? '')
 }
 
-/** An excerpt that an API gives, with entities and marks in it, as plain text; nothing when it says nothing. */
+/** Plain text of an API's excerpt, which may contain entities and tags; `undefined` when it is empty. */
 export function cleanSnippet(html: string): string | undefined {
   return plainSnippet(decodeHTML(html))
 }
 
-/** Plain text of an excerpt: no Markdown, tags, quotes around it or URLs; at most 500 characters, cut at a word. */
+/** Plain text of an excerpt: no Markdown, tags, URLs or enclosing quotes; at most 500 characters, cut at a word. */
 export function plainSnippet(text: string): string | undefined {
-  // URLs go after all that could join two halves of one, and leave a space that parts what was around them.
+  // URLs go last, since removing something else can join two halves of one. Each leaves a space.
   const plain = text
     .slice(0, maxRawLength)
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g, '$1')

@@ -2,7 +2,7 @@ import type { SearchFilters, SearchRequest, SearchResult } from '../../domain/se
 import { hostOf, isWebAddress, normaliseUrl } from '../../lib/url.ts'
 import { oldestDay } from './prompt/filter-hints.ts'
 
-/** The rows that a request asks for, of all that a backend found: each page once, filters held, its page of the list. */
+/** Selects the rows that a request asks for: each page once, filters applied, then `offset` and `limit`. */
 export function selectRows(
   found: readonly SearchResult[],
   { filters, exclude, offset = 0, limit }: SearchRequest,
@@ -21,7 +21,7 @@ export function selectRows(
 /** Equal for two addresses of one page, such as with and without tracking parameters. */
 const keyOf = (url: string) => normaliseUrl(url) ?? url
 
-/** A row whose date is not known stays: the search itself was told the dates. */
+/** A row without a date stays: the search itself was given the dates. */
 function isWanted({ url, publishedAt }: SearchResult, filters: SearchFilters, now: Date): boolean {
   const { includeDomains = [], excludeDomains = [], freshness, publishedAfter, publishedBefore } = filters
   const host = new URL(url).hostname
@@ -33,7 +33,7 @@ function isWanted({ url, publishedAt }: SearchResult, filters: SearchFilters, no
   return !(publishedBefore && publishedAt > publishedBefore)
 }
 
-/** Whether a host is the domain or lies below it. */
+/** Whether a host is the domain or one of its subdomains. */
 function isWithin(host: string, domain: string): boolean {
   const bare = hostOf(domain)
   return host === bare || host.endsWith(`.${bare}`)

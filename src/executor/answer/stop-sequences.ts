@@ -1,8 +1,8 @@
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 
 /**
- * Ends the text of a stream before the first stop sequence. Text waits only while its end may be the beginning of one.
- * `onStop` is called once, when one is found; the rest of the stream then passes unheard up to its `done`.
+ * Ends the text of a stream before the first stop sequence. Text is held back only while its end may begin one.
+ * `onStop` is called once, when one is found; the rest of the stream is then dropped up to its `done`.
  */
 export async function* endAtStop(
   events: AsyncIterable<SearchEvent>,
@@ -26,7 +26,7 @@ export async function* endAtStop(
         yield text.hasStopped ? { ...event, reason: 'stop' } : event
         break
       default:
-        // A tool call comes after the text: nothing can follow that would make a sequence whole.
+        // A tool call comes after the text, so no held-back sequence can be completed.
         if (event.type === 'tool-call-start') yield* text.end()
         if (!text.hasStopped) yield event
     }
@@ -55,7 +55,7 @@ class StopText {
     if (this.hasStopped) this.#waiting = ''
   }
 
-  /** A citation follows the marker that it spans; one whose marker does not leave is dropped. */
+  /** A citation follows the marker that it spans; without its marker it is dropped. */
   *cite(citing: Citing): Generator<SearchEvent> {
     if (citing.citation.end <= this.#length) yield citing
     else if (!this.hasStopped) this.#citations.push(citing)
@@ -74,7 +74,7 @@ class StopText {
     this.#citations = this.#citations.filter(({ citation }) => citation.end > this.#length)
   }
 
-  /** Where the sequence begins that is whole first: so it does not matter how the text was cut. */
+  /** Start of the sequence that is complete first, so that the result does not depend on how the text was split. */
   #place(): number | undefined {
     const found = this.#stop
       .map((sequence) => ({ place: this.#waiting.indexOf(sequence), length: sequence.length }))
@@ -83,10 +83,10 @@ class StopText {
     return found[0]?.place
   }
 
-  /** How many of the last characters may begin a sequence. */
+  /** How many trailing characters may begin a sequence. */
   #held(): number {
-    const most = Math.max(0, ...this.#stop.map(({ length }) => length - 1))
-    for (let length = Math.min(most, this.#waiting.length); length > 0; length--) {
+    const max = Math.max(0, ...this.#stop.map(({ length }) => length - 1))
+    for (let length = Math.min(max, this.#waiting.length); length > 0; length--) {
       const tail = this.#waiting.slice(-length)
       if (this.#stop.some((sequence) => sequence.startsWith(tail))) return length
     }

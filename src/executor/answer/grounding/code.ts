@@ -1,6 +1,6 @@
 import type { Reading, TextInput } from './text-input.ts'
 
-/** A code span: what its backticks hold, the backticks themselves, and the index after it. */
+/** A code span: its backticks, its content, and the index after it. */
 export interface CodeSpan {
   readonly ticks: string
   readonly content: string
@@ -14,7 +14,7 @@ export interface Fence {
   readonly end: number
 }
 
-/** Reads the code span that begins at a backtick. Gives up at the end of the line and after 300 characters. */
+/** Reads the code span at a backtick. Gives up at the end of the line and after 300 characters. */
 export function* readCodeSpan(input: TextInput, from: number): Reading<CodeSpan | undefined> {
   const start = yield* endOfRun(input, from, '`')
   const ticks = input.slice(from, start)
@@ -29,7 +29,7 @@ export function* readCodeSpan(input: TextInput, from: number): Reading<CodeSpan 
   return undefined
 }
 
-/** Reads the fence that opens a code block, from the start of a line. */
+/** Reads the opening fence of a code block, from the start of a line. */
 export function* readFence(input: TextInput, from: number): Reading<Fence | undefined> {
   const start = yield* endOfIndent(input, from)
   const char = yield* input.wait(start)
@@ -44,7 +44,7 @@ export function* readFence(input: TextInput, from: number): Reading<Fence | unde
   return { char, length: end - start, end }
 }
 
-/** Whether a line, from its start, is the one that closes a fenced block. */
+/** Whether the line that starts here closes a fenced block. */
 export function* closesFence(input: TextInput, from: number, { char, length }: Fence): Reading<boolean> {
   const start = yield* endOfIndent(input, from)
   let end = yield* endOfRun(input, start, char)

@@ -1,12 +1,12 @@
 import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
 import { UrlGuard } from './urls.ts'
 
-/** What grounding lets out: text, and the citations whose markers that text holds. */
+/** The output of grounding: text, and the citations of the markers in it. */
 export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 'citation' }>
 
 /**
- * The text that leaves: counts its length, sets the markers, and mends the spaces where something was left out.
- * Whitespace is kept back until something follows it, so the text never ends with any.
+ * The output text: counts its length, places the markers, and repairs the spaces where something was left out.
+ * Whitespace is held back until something follows it, so the text never ends with whitespace.
  */
 export class GroundedText {
   readonly #guard = new UrlGuard()
@@ -15,16 +15,16 @@ export class GroundedText {
   #length = 0
   #last = ''
   #space = ''
-  /** The whitespace before what was left out just now. */
+  /** The whitespace before the part that was just left out. */
   #gap: string | undefined
   #marker: number | undefined
 
-  /** The last character, whitespace apart; `''` while there is none. */
+  /** The last character that is not whitespace; `''` while there is none. */
   get last(): string {
     return this.#last
   }
 
-  /** Whether nothing stands between the last word and what comes next. */
+  /** Whether the next text would touch the last word. */
   get touches(): boolean {
     return this.#space === '' && this.#gap === undefined && /[\p{L}\p{N}]/u.test(this.#last)
   }
@@ -50,7 +50,7 @@ export class GroundedText {
     if (this.#space === '') this.#space = ' '
   }
 
-  /** Sets a marker, unless the same one stands right before it. */
+  /** Adds a marker, unless the same one comes right before it. */
   cite(number: number, { url, title }: Pick<SearchResult, 'url' | 'title'>): void {
     if (this.#marker === number && !`${this.#gap ?? ''}${this.#space}`.includes('\n')) {
       this.leaveOut()
@@ -64,13 +64,13 @@ export class GroundedText {
     this.#marker = number
   }
 
-  /** Notes that something is missing here; the spaces around it become those of one place. */
+  /** Notes that something is missing here; the spaces around it are merged into one. */
   leaveOut(): void {
     this.#gap = this.#gap === undefined ? this.#space : wider(this.#gap, this.#space)
     this.#space = ''
   }
 
-  /** What may leave now. Half a surrogate pair stays until its other half has come. */
+  /** Takes the finished output. Half a surrogate pair waits for its other half. */
   take(): GroundedPart[] {
     const half = /[\ud800-\udbff]$/.exec(this.#text)?.[0] ?? ''
     this.#flush(half)
@@ -79,7 +79,7 @@ export class GroundedText {
     return parts
   }
 
-  /** The rest, when no more text comes. */
+  /** Takes the rest, when no more text comes. */
   finish(): GroundedPart[] {
     this.#flush('')
     return this.take()
@@ -92,7 +92,7 @@ export class GroundedText {
     this.#gap = undefined
   }
 
-  /** The whitespace for a place where something was left out between two pieces of whitespace. */
+  /** The whitespace to write where something was left out between two pieces of whitespace. */
   #mended(before: string, after: string, next: string): string {
     if (this.#length === 0) return before
     if (before.includes('\n')) return after.includes('\n') ? wider(before, after) : before
@@ -118,7 +118,7 @@ function isWord(char: string): boolean {
   return /[\p{L}\p{N}\ud800-\udfff]/u.test(char)
 }
 
-/** The one that breaks more lines, or else the longer. */
+/** The one with more line breaks, otherwise the longer. */
 function wider(first: string, second: string): string {
   const lines = (space: string) => space.split('\n').length
   const difference = lines(first) - lines(second) || first.length - second.length

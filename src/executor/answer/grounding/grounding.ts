@@ -7,27 +7,27 @@ import { readToken, readUrl, type Token } from './tokens.ts'
 import { isUrlCharacter } from './urls.ts'
 
 /**
- * Holds an answer to its sources while it streams. No URL leaves: one that a source has becomes that source's `[n]`
- * marker, any other is taken out and its label stays. Markers that name no source go, and so does a list of sources at
- * the very end, unless it is all there is.
+ * Grounds an answer in its sources while it streams. No URL gets out: the URL of a source becomes that source's `[n]`
+ * marker, any other is removed and its label stays. Markers without a source are removed, and so is a list of sources at
+ * the very end, unless there is nothing else.
  *
- * - Where the text was cut into pieces never changes what leaves.
- * - Text waits only while a link, a URL, a marker, a code span or a source list may still be open, and each of these
- *   has a bound. In prose that is a few characters.
- * - In code, URLs are treated alike, but `[0]` stays what it is and is no citation.
- * - Offsets count what has left, from the first `push` on.
+ * - The output does not depend on how the text was split into pieces.
+ * - Text is held back only while a link, URL, marker, code span or source list may still be open, and each of these has
+ *   a maximum length. In prose that is a few characters.
+ * - In code, URLs are treated the same, but `[0]` stays and is not a citation.
+ * - Offsets count the output, from the first `push` on.
  */
 export class Grounding {
   readonly #sources = new SourceIndex()
   readonly #input = new TextInput()
   readonly #output = new GroundedText()
   readonly #work = this.#ground()
-  /** Up to here no source list begins. */
+  /** No source list begins before this index. */
   #listFreeUntil = 0
-  /** The sources of the `<a>` that is open. */
+  /** The sources of the open `<a>`. */
   #anchor: readonly number[] = []
 
-  /** Results may come at any time; they count for text that has not left yet. */
+  /** Results may come at any time; they apply to text that is not out yet. */
   addSources(results: readonly Source[]): void {
     this.#sources.add(results)
   }
@@ -38,7 +38,7 @@ export class Grounding {
     return this.#output.take()
   }
 
-  /** Lets out what was kept back. Call it once, after the last `push`. */
+  /** Flushes buffered text. Call it once, after the last `push`. */
   end(): GroundedPart[] {
     this.#input.finish()
     this.#work.next()
@@ -63,7 +63,7 @@ export class Grounding {
     return false
   }
 
-  /** Up to the end of the line, or of a link label. */
+  /** Reads up to the end of the line, or of a link label. */
   *#groundProse(input: TextInput): Reading<void> {
     for (;;) {
       this.#write(input, input.find(proseStop))
@@ -144,13 +144,13 @@ export class Grounding {
 
   *#groundLink(input: TextInput, { label, kind, numbers, end }: Extract<Token, { type: 'link' }>): Reading<void> {
     const known = numbers.length > 0
-    const mereMarker = kind === 'number' || kind === 'address' || (known && kind === 'pointer')
-    if (mereMarker || (kind === 'title' && (yield* this.#endsSentence(input, end)))) return this.#cite(numbers)
+    const isMarkerOnly = kind === 'number' || kind === 'address' || (known && kind === 'pointer')
+    if (isMarkerOnly || (kind === 'title' && (yield* this.#endsSentence(input, end)))) return this.#cite(numbers)
     yield* this.#groundLabel(label)
     if (known) this.#citeAfterLabel(numbers)
   }
 
-  /** Whether a link stands alone between a finished sentence and the end of its line. */
+  /** Whether a link is alone between a finished sentence and the end of its line. */
   *#endsSentence(input: TextInput, from: number): Reading<boolean> {
     if (!this.#output.endsWithMarker && !/[.!?。！？]/.test(this.#output.last)) return false
     let index = from
@@ -183,7 +183,7 @@ export class Grounding {
   }
 }
 
-/** What may begin a token, or, at the end of what has arrived, the first letters of a URL. */
+/** What may begin a token or, at the end of the text so far, a URL. */
 const proseStart = /[[(<`\\【!hwf]/i
 const proseStop = /[[(<`\\【\n]|!(?:$|\[)|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi
 const codeStop = /\n|h(?:$|t(?:$|t(?:$|p)))|w(?:$|w(?:$|w(?:$|\.)))|f(?:$|t(?:$|p(?:$|:)))/gi

@@ -8,15 +8,15 @@ export interface Destination {
   readonly end: number
 }
 
-/** A start or end tag, or an autolink: what stands between `<` and `>`, and the index after it. */
+/** A start or end tag, or an autolink: the text between `<` and `>`, and the index after it. */
 export interface Angle {
   readonly text: string
   readonly end: number
 }
 
 /**
- * Reads what stands between the square bracket at an index and the one that closes it. Gives up, with `undefined`,
- * after 300 characters, at an empty line, and where brackets nest deeper than three.
+ * Reads the text between the square bracket at an index and the one that closes it. Returns `undefined` after 300
+ * characters, at an empty line, and where brackets nest deeper than three.
  */
 export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
   let depth = 0
@@ -33,8 +33,8 @@ export function* readBracket(input: TextInput, from: number): Reading<string | u
 }
 
 /**
- * Reads `(url "title")` from its parenthesis on. Gives up at the end of the line, after 2,500 characters, and where
- * the words can be no address, as in `[1](see below)`.
+ * Reads `(url "title")` from its parenthesis on. Returns `undefined` at the end of the line, after 2,500 characters, and
+ * where the words cannot be an address, as in `[1](see below)`.
  */
 export function* readDestination(input: TextInput, from: number): Reading<Destination | undefined> {
   if ((yield* input.wait(from)) !== '(') return undefined
@@ -53,7 +53,7 @@ export function* readDestination(input: TextInput, from: number): Reading<Destin
   return undefined
 }
 
-/** Reads an autolink, an `<a …>`, an `</a>` or an `<img …>` from its bracket on; other tags are left alone. */
+/** Reads an autolink, an `<a …>`, an `</a>` or an `<img …>` from its bracket on; `undefined` for other tags. */
 export function* readAngle(input: TextInput, from: number): Reading<Angle | undefined> {
   if (!(yield* isAngle(input, from + 1))) return undefined
   for (let index = from + 1; index <= from + maxUrlLength; index++) {
@@ -82,7 +82,7 @@ function* isAngle(input: TextInput, from: number): Reading<boolean> {
   return false
 }
 
-/** A title is dropped. Spaces stay in what begins like a URL: models forget to escape them. */
+/** The URL without a title. Spaces stay in what begins like a URL: models forget to escape them. */
 function address(text: string): string | undefined {
   const bracketed = /^<([^<>]*)>/.exec(text)?.[1]
   const space = text.search(/\s/)
@@ -93,10 +93,10 @@ function address(text: string): string | undefined {
   return url.replace(/\\([!-/:-@[-`{-~])/g, '$1')
 }
 
-/** What a link's label amounts to: a title of the page, a mere pointer to it, or words of the sentence. */
+/** What a link's label is: the page's title, a pointer to it, or words of the sentence. */
 export type LabelKind = 'title' | 'number' | 'address' | 'pointer' | 'words'
 
-/** Tells what a label is to its URL, and to the title of the page if that is known. */
+/** Classifies a label by its URL, and by the title of the page if that is known. */
 export function labelKind(label: string, url: string, title: string | undefined): LabelKind {
   const bare = label.replace(/^[\s*_`]+/, '').replace(/[\s*_`]+$/, '')
   if (/^[[【(]?\^?\d{1,3}[\])】]?$/.test(bare)) return 'number'
@@ -111,12 +111,12 @@ function sameHost(label: string, url: string): boolean {
   return host !== undefined && normaliseUrl(label) === host
 }
 
-/** A label is a title also when it is a whole part of it, or the other way round: `Reuters` in `Markets - Reuters`. */
+/** A label also counts as a title when one contains the other: `Reuters` in `Markets - Reuters`. */
 function isTitle(label: string, title: string): boolean {
   return label !== '  ' && title !== '  ' && (title.includes(label) || label.includes(title))
 }
 
-/** Between spaces, so that only whole words are found. */
+/** Surrounded by spaces, so that only whole words match. */
 function words(text: string): string {
   return ` ${
     text
@@ -127,9 +127,9 @@ function words(text: string): string {
 }
 
 /**
- * Reads what stands between a marker's brackets: `1`, `^1`, `1, 2`, `1-3`, `1†source`. Returns the numbers that name
- * one of `count` sources, in order; none when the marker points nowhere. `undefined` when it is no marker but text, as
- * a year, a zero or a wide range is.
+ * Parses the text between a marker's brackets: `1`, `^1`, `1, 2`, `1-3`, `1†source`. Returns the numbers that name one
+ * of `count` sources, in order; none when the marker names no source. `undefined` when it is not a marker but text, such
+ * as a year, a zero or a wide range.
  */
 export function markerNumbers(text: string, count: number): number[] | undefined {
   if (text.length > maxMarkerLength) return undefined

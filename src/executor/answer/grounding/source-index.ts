@@ -1,10 +1,10 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { normaliseUrl } from '../../../lib/url.ts'
 
-/** What a citation names of a page. */
+/** The part of a page that a citation names. */
 export type Source = Pick<SearchResult, 'url' | 'title'>
 
-/** The distinct pages of a search in the order found, as `sourcesOf` counts them. A page keeps its number for good. */
+/** The distinct pages of a search in the order found, as `sourcesOf` counts them. A page keeps its number. */
 export class SourceIndex {
   readonly #sources: Source[] = []
   readonly #known = new Set<string>()
@@ -29,7 +29,7 @@ export class SourceIndex {
     return this.#sources[number - 1]
   }
 
-  /** The number of the source with a URL, however that is spelled. */
+  /** The number of the source with a URL, in any spelling of it. */
   numberOf(url: string): number | undefined {
     const key = normaliseUrl(url)
     return key === undefined ? undefined : this.#numbers.get(key)

@@ -1,8 +1,8 @@
 import type { Reading, TextInput } from './text-input.ts'
 
 /**
- * Looks ahead from the start of a line: is all that follows, to the very end, a list of sources? Returns `'end'` if it
- * is; else the index of the first line that belongs to none, which may begin another. Waits only while one is possible.
+ * Looks ahead from the start of a line: is everything from here to the very end a list of sources? Returns `'end'` if it
+ * is, otherwise the index of the first line outside the list, where another may begin. Waits only while one is possible.
  */
 export function* readSourceList(input: TextInput, from: number): Reading<number | 'end'> {
   let stage: 'before' | 'ruled' | 'inside' = 'before'
@@ -24,7 +24,7 @@ export function* readSourceList(input: TextInput, from: number): Reading<number 
 
 const maxLineLength = 2000
 const maxListLength = 20_000
-/** After so many characters a line is either refused already or waited for to its end. */
+/** After this many characters a line is either rejected or waited for to its end. */
 const decisiveStart = 80
 
 const headings = [
@@ -55,14 +55,14 @@ function isRule(line: string): boolean {
   return /^ {0,3}([-*_])(?:[ \t]*\1){2,}[ \t\r]*$/.test(line)
 }
 
-/** A heading of a list, or the first of a block of link definitions. */
+/** The heading of a list, or the first of a block of link definitions. */
 function isOpening(line: string): boolean {
   if (isDefinition(line)) return true
   const words = headingWords(line)
   return headings.some((name) => words.startsWith(name) && endsHeading(words.slice(name.length)))
 }
 
-/** Links may follow a heading on its own line, after a colon. */
+/** Links may follow a heading on the same line, after a colon. */
 function endsHeading(rest: string): boolean {
   const [, colon, links = ''] = /^[\s*_]*([:：]?)[\s*_]*(.*)$/s.exec(rest) ?? []
   return links === '' || (colon !== '' && isLinksOnly(links))

@@ -1,18 +1,18 @@
-/** A step of reading that may have to wait for more text: it yields when it needs some, and returns what it read. */
+/** A reader that may have to wait for more text: it yields when it needs some, and returns what it read. */
 export type Reading<T> = Generator<undefined, T, undefined>
 
 /**
  * Text that is still arriving. Indexes count from the very first character, and stay valid while text is appended.
- * Readers wait with `yield*`, so what they find cannot depend on where the text was cut.
+ * Readers wait with `yield*`, so their result cannot depend on how the text was split.
  */
 export class TextInput {
-  /** All before it has been dealt with, and may be forgotten but for one character, which readers look back at. */
+  /** Everything before it is processed and may be dropped, except one character, which readers look back at. */
   at = 0
   #text = ''
   #start = 0
   #ended = false
 
-  /** A text that is complete already: reading it never waits. */
+  /** A complete text: reading it never waits. */
   static of(text: string): TextInput {
     const input = new TextInput()
     input.append(text)
@@ -35,7 +35,7 @@ export class TextInput {
     return this.#start + this.#text.length
   }
 
-  /** The character at an index, or `''` when it is not there, or not yet. */
+  /** The character at an index, or `''` when there is none, or none yet. */
   char(index: number): string {
     return this.#text.charAt(index - this.#start)
   }
@@ -44,20 +44,20 @@ export class TextInput {
     return this.#text.slice(from - this.#start, to - this.#start)
   }
 
-  /** Where a pattern with the `g` flag first matches what has arrived, from `at` on. */
+  /** The index of the first match of a pattern with the `g` flag in the text so far, from `at` on. */
   find(pattern: RegExp): number {
     pattern.lastIndex = this.at - this.#start
     const match = pattern.exec(this.#text)
     return match ? this.#start + match.index : this.end
   }
 
-  /** The character at an index, waited for; `''` when the text ends before it. */
+  /** Waits for the character at an index; `''` when the text ends before it. */
   *wait(index: number): Reading<string> {
     while (index >= this.end && !this.#ended) yield
     return this.char(index)
   }
 
-  /** Whether the text goes on with a lower-case word, in any case. Waits no longer than it may. */
+  /** Whether the text continues with a word, which is given in lower case. Case-insensitive; waits only while undecided. */
   *startsWith(word: string, from: number): Reading<boolean> {
     for (let offset = 0; offset < word.length; offset++) {
       const char = this.char(from + offset) || (yield* this.wait(from + offset))

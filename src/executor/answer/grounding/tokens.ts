@@ -12,8 +12,7 @@ import type { Reading, TextInput } from './text-input.ts'
 import { readBareUrl } from './urls.ts'
 
 /**
- * A piece of text that may not leave as it is, and the index after it. `numbers` are the sources it comes down to;
- * none when it names no source.
+ * A piece of text that must be rewritten, and the index after it. `numbers` are the sources that it names, if any.
  */
 export type Token = { readonly end: number } & (
   | { readonly type: 'marker' | 'url' | 'group'; readonly numbers: readonly number[] }
@@ -23,7 +22,7 @@ export type Token = { readonly end: number } & (
   | { readonly type: 'words'; readonly label: string }
 )
 
-/** Reads the token that begins at an index; `undefined` when the character there is mere text. */
+/** Reads the token at an index; `undefined` when it is plain text. */
 export function* readToken(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
   switch (input.char(from)) {
     case '[':
@@ -41,7 +40,7 @@ export function* readToken(input: TextInput, from: number, sources: SourceIndex)
   }
 }
 
-/** A URL in running text. What is glued to it, as Chinese text is, is text again, unless the source has it too. */
+/** A URL in running text. Text that touches it, as in Chinese, is not part of it, unless a source has that URL. */
 export function* readUrl(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
   const found = yield* readBareUrl(input, from)
   if (!found) return undefined
@@ -102,7 +101,7 @@ function* readTag(input: TextInput, from: number, sources: SourceIndex): Reading
   return { type: 'url', numbers: numbersOf(text, sources), end }
 }
 
-/** Brackets that hold nothing but references: `([Title](url))`, `(source: https://…, https://…)`, `[https://…]`. */
+/** Brackets with nothing but references: `([Title](url))`, `(source: https://…, https://…)`, `[https://…]`. */
 function* readGroup(input: TextInput, from: number, close: string, sources: SourceIndex): Reading<Token | undefined> {
   const numbers: number[] = []
   let changed = false
@@ -119,7 +118,7 @@ function* readGroup(input: TextInput, from: number, close: string, sources: Sour
   }
 }
 
-/** A reference that its markers can stand for. Words of the sentence, or a title that no source bears, must stay. */
+/** A reference that markers can replace. Words of the sentence, and titles of no source, must stay. */
 function* readItem(input: TextInput, from: number, sources: SourceIndex) {
   const reader = input.char(from) === '[' ? readSquare : input.char(from) === '<' ? readTag : readUrl
   const token = yield* reader(input, from, sources)

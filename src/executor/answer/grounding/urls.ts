@@ -1,19 +1,19 @@
 import type { Reading, TextInput } from './text-input.ts'
 
-/** What a URL in running text begins with. */
+/** How a URL in running text begins. */
 const urlPrefixes = ['https://', 'http://', 'ftp://', 'www.'] as const
 
-/** No URL that is longer is looked at; it cannot be a source. In characters. */
+/** A longer URL is not read: it cannot be a source. In characters. */
 export const maxUrlLength = 2500
 
-/** A URL without its sentence's punctuation, and the index after it. `endless`: longer than `maxUrlLength`. */
+/** A URL without the punctuation behind it, and the index after it. `endless`: longer than `maxUrlLength`. */
 interface BareUrl {
   readonly url: string
   readonly end: number
   readonly endless: boolean
 }
 
-/** Reads the URL that begins at an index. `undefined` when none does, as for a mere `https://`. */
+/** Reads the URL at an index. `undefined` when there is none, as for a bare `https://`. */
 export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | undefined> {
   const start = from + (yield* prefixLength(input, from))
   if (start === from) return undefined
@@ -29,12 +29,12 @@ export function* readBareUrl(input: TextInput, from: number): Reading<BareUrl | 
   return end > start ? { url: input.slice(from, end), end, endless } : undefined
 }
 
-/** Whether a URL can hold a character. Square brackets are not taken for one: they are most often a marker. */
+/** Whether a URL can contain a character. Square brackets do not count: they are usually a marker. */
 export function isUrlCharacter(char: string): boolean {
   return char !== '' && !/[\s<>"`|\\[\]^—–、。，；：！？（）【】「」『』《》〈〉“”‘’«»…]/.test(char)
 }
 
-/** What ends a sentence rather than a URL when it comes last. */
+/** Characters that, at the end, belong to the sentence rather than the URL. */
 export const closingPunctuation = ".,;:!?}'*_~"
 
 function* prefixLength(input: TextInput, from: number): Reading<number> {
@@ -42,7 +42,7 @@ function* prefixLength(input: TextInput, from: number): Reading<number> {
   return 0
 }
 
-/** `[::1]`, the one place where a URL has square brackets of its own. */
+/** `[::1]`, the only place where a URL contains square brackets. */
 function* hostInBrackets(input: TextInput, start: number): Reading<number> {
   if ((yield* input.wait(start)) !== '[') return start
   for (let index = start + 1; index < start + 50; index++) {
@@ -54,8 +54,8 @@ function* hostInBrackets(input: TextInput, start: number): Reading<number> {
 }
 
 /**
- * The last word on text that leaves: no URL passes. Readers take URLs out before; this catches those that come into
- * being where something was taken out, as in `htt[9]ps://…`. Text may come in any pieces.
+ * The last check of the output: no URL passes. Readers remove URLs before; this catches those that removing something
+ * else creates, as in `htt[9]ps://…`. Text may come in any pieces.
  */
 export class UrlGuard {
   #tail = ''

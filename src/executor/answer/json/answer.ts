@@ -4,13 +4,13 @@ import { SourceIndex } from '../grounding/source-index.ts'
 import { withoutJoiners } from '../prompt/fence.ts'
 import type { JsonShape } from './shape.ts'
 
-/** JSON that has to fit a schema: all of it leaves at once, or none. */
+/** JSON that must fit a schema: it is sent whole, or not at all. */
 export class JsonAnswer implements AnswerText {
   readonly #shape: JsonShape
   readonly #sources: SourceIndex | undefined
   #text = ''
 
-  /** `claimsSources`: every URL in it must be one of a source's. */
+  /** `claimsSources`: every URL in it must be that of a source. */
   constructor(shape: JsonShape, claimsSources: boolean) {
     this.#shape = shape
     this.#sources = claimsSources ? new SourceIndex() : undefined
@@ -34,7 +34,7 @@ export class JsonAnswer implements AnswerText {
     if (problems.length === 0) yield { type: 'text-delta', text: JSON.stringify(value) }
   }
 
-  /** The first value in the text that fits; else the largest, which is the likeliest, and what is wrong with it. */
+  /** The first value in the text that fits; otherwise the largest, which is the likeliest, and its problems. */
   #read(): { readonly value?: unknown; readonly problems: readonly string[] } {
     let worst = { size: 0, problems: ['There is no whole JSON value in it.'] as readonly string[] }
     for (const found of findJson(this.#text)) {
@@ -48,15 +48,15 @@ export class JsonAnswer implements AnswerText {
   }
 }
 
-/** A JSON value as it may leave, and what is wrong with it, a line each. */
+/** A grounded JSON value, and what is wrong with it, a line each. */
 interface GroundedJson {
   readonly value: unknown
   readonly problems: readonly string[]
 }
 
 /**
- * Holds every string of a JSON value to the sources: a URL of a source is spelled as the source spells it, any other is
- * a problem; markers such as `[2]` behind a statement go. Without sources the strings stay as they are.
+ * Grounds every string of a JSON value in the sources: a source's URL is spelled as the source spells it, any other is a
+ * problem; markers such as `[2]` behind a statement are removed. Without sources the strings stay unchanged.
  */
 export function groundJson(value: unknown, sources: SourceIndex | undefined): GroundedJson {
   const problems: string[] = []
@@ -80,7 +80,7 @@ export function groundJson(value: unknown, sources: SourceIndex | undefined): Gr
 
 const anyUrl = /(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>"`]+/gi
 
-/** What the match has of its sentence's punctuation stands behind the URL. */
+/** Trailing punctuation in the match stays behind the URL. */
 function sourceUrl(found: string, sources: SourceIndex): string | undefined {
   for (let end = found.length; end > 0; end--) {
     const source = sources.at(sources.numberOf(found.slice(0, end)) ?? 0)
@@ -90,7 +90,7 @@ function sourceUrl(found: string, sources: SourceIndex): string | undefined {
   return undefined
 }
 
-/** `word[1]` may be code: a marker stands behind a space, a full stop or another marker. */
+/** `word[1]` may be code: a marker follows a space, a full stop or another marker. */
 function withoutMarkers(text: string, sources: SourceIndex): string {
   return text.replace(/(?:\s|(?<=[.!?。”"')\]]))\[(\d{1,3})\]/g, (marker, digits: string) =>
     sources.at(Number(digits)) ? '' : marker,
@@ -98,8 +98,8 @@ function withoutMarkers(text: string, sources: SourceIndex): string {
 }
 
 /**
- * The JSON values that a text may be meant as, the likeliest first: the whole text, what stands in a code fence, and
- * every object or array in running text.
+ * The JSON values in a text, the likeliest first: the whole text, the content of code fences, and every object or array
+ * in running text.
  */
 export function* findJson(text: string): Generator<unknown, void, undefined> {
   const whole = parse(text.trim())
@@ -109,7 +109,7 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
     if (fenced) yield fenced.value
   }
   let from = nextStart(text, 0)
-  // Of a text with a thousand open brackets nobody has to read each to the end.
+  // A text may have a thousand open brackets: the tries are bounded.
   for (let tries = 0; from >= 0 && tries < maxTries; tries++) {
     const end = endOf(text, from)
     const found = end < 0 ? undefined : parse(text.slice(from, end))
@@ -125,7 +125,7 @@ function nextStart(text: string, from: number): number {
   return offset < 0 ? -1 : from + offset
 }
 
-/** The index after the bracket that closes the one at an index; -1 when none does. */
+/** The index after the bracket that closes the one at `from`; -1 when none does. */
 function endOf(text: string, from: number): number {
   let depth = 0
   let quoted = false

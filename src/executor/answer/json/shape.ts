@@ -3,15 +3,15 @@ import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
 
 /**
- * A JSON Schema that values are held against, but for patterns that could keep the machine busy: a caller wrote them, and
- * may have a say in the text as well.
+ * A JSON Schema that values are checked against, except for patterns that could take too long: a caller wrote them, and
+ * may also influence the text.
  */
 export class JsonShape {
   readonly #validator: Validator
 
-  /** Throws `invalid-request` when the schema is none. */
+  /** Throws `invalid-request` for an invalid schema. */
   constructor(schema: JsonSchema) {
-    const own: Schema = structuredClone(schema) // the validator writes on what it gets
+    const own: Schema = structuredClone(schema) // the validator changes its input
     const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(own)
     const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
     const [problem] = problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))
@@ -23,21 +23,21 @@ export class JsonShape {
     } catch (error) {
       throw error instanceof SearchError ? error : invalid(error instanceof Error ? error.message : '', error)
     }
-    this.problems(null) // throws for one that holds nothing but itself
+    this.problems(null) // throws for a schema that contains only itself
   }
 
-  /** Why a value does not fit, a line each; nothing when it does. */
+  /** Why a value does not fit, a line each; empty when it does. */
   problems(value: unknown): readonly string[] {
     try {
       const { valid, errors } = this.#validator.validate(value)
       return valid ? [] : problemLines(errors)
     } catch (error) {
-      throw invalid('it cannot be applied', error) // a schema that holds itself, without end
+      throw invalid('it cannot be applied', error) // a schema that contains itself endlessly
     }
   }
 }
 
-/** The innermost errors: those around them only say that there is one inside. */
+/** The innermost errors: the outer ones only say that there is one inside. */
 function problemLines(errors: readonly OutputUnit[]): readonly string[] {
   const inner = errors.filter(({ error, keyword }) => !outer.has(keyword) || !/subschema|does not match/i.test(error))
   const lines = (inner.length > 0 ? inner : errors).map(({ instanceLocation, error }) => {
@@ -56,7 +56,7 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
   return number === '4' || number === '7' ? number : '2020-12'
 }
 
-/** Throws for a pattern that is none, which the validator would find only when a value leads it there; drops wild ones. */
+/** Throws for an invalid pattern, which the validator would find only when a value reaches it; drops slow ones. */
 function checkPatterns(schema: unknown): void {
   if (typeof schema !== 'object' || schema === null) return
   const known: Schema = schema
@@ -66,23 +66,23 @@ function checkPatterns(schema: unknown): void {
   }
   for (const name of Object.keys(known.patternProperties ?? {})) {
     new RegExp(name, 'u')
-    // Without it the names it stands for would be refused.
+    // Without it the validator would reject the names that it matches.
     if (!isTamePattern(name)) throw invalid(`matching names with “${name.slice(0, 100)}” could take too long`)
   }
   for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkPatterns(part)
 }
 
-/** The validator finds a reference to nothing only when a value leads it there. */
+/** The validator finds a dangling reference only when a value reaches it. */
 function checkReferences(schema: unknown, known: Readonly<Record<string, unknown>>): void {
   if (typeof schema !== 'object' || schema === null) return
-  const { $ref, __absolute_ref__: target } = schema as Schema // the validator's own notes on it
+  const { $ref, __absolute_ref__: target } = schema as Schema // added by the validator
   if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined) {
-    throw invalid(`nothing stands where “${$ref.slice(0, 100)}” points`)
+    throw invalid(`“${$ref.slice(0, 100)}” points to nothing`)
   }
   for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkReferences(part, known)
 }
 
-/** Keywords that hold values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const values = new Set(['default', 'examples', 'enum', 'const'])
 
 function invalid(why: string, cause?: unknown): SearchError {
@@ -90,8 +90,8 @@ function invalid(why: string, cause?: unknown): SearchError {
 }
 
 /**
- * Whether a regular expression surely ends soon on any text. It says no rather than yes: a group that repeats, a look
- * around or back, and more repetitions than two (one, where the beginning is open) can take time beyond all bounds.
+ * Whether a regular expression is sure to end soon on any text. When in doubt, no: repeated groups, lookarounds,
+ * backreferences and more than two repetitions (one, where the start is not anchored) can take unbounded time.
  */
 function isTamePattern(source: string): boolean {
   const plain = source.replace(/\\[^k\d]/g, 'x').replace(/\[(?:\\.|[^\]\\])*\]/g, 'x')
@@ -108,7 +108,7 @@ const count = { type: 'integer', minimum: 0 }
 const number = { type: 'number' }
 const typeName = { enum: ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] }
 
-/** What a JSON Schema must be, of any draft: the keywords that say something about a value. Others may be anything. */
+/** A schema for JSON Schemas of any draft: the keywords that constrain a value. Other keywords may be anything. */
 const metaSchema: JsonSchema = {
   type: ['object', 'boolean'],
   properties: {

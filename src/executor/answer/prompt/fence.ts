@@ -1,17 +1,17 @@
 import { oneLine } from '../../../lib/text.ts'
 
-/** What others wrote, between tags that it cannot close. */
+/** Untrusted text between tags that it cannot close. */
 export function section(tag: Tag, text: string, attributes: Readonly<Record<string, string>> = {}): string {
   const head = Object.entries(attributes).map(([name, value]) => ` ${name}="${attributeValue(value)}"`)
   return `<${tag}${head.join('')}>\n${neutralise(text)}\n</${tag}>`
 }
 
-/** Sections behind one another, in a section that holds them all. */
+/** Several sections within one. */
 export function sections(tag: Tag, parts: readonly string[]): string {
   return `<${tag}>\n${parts.join('\n')}\n</${tag}>`
 }
 
-/** The parts of a prompt that are there, with an empty line between them. */
+/** Joins the parts of a prompt that are present, with an empty line between them. */
 export function compose(...parts: readonly (string | false | undefined)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join('\n\n')
 }
@@ -26,15 +26,15 @@ export type Tag = (typeof tags)[number]
 const joiner = '\u2060' // WORD JOINER: invisible, of no width, and no white space to the CLI
 
 /**
- * Takes their power from texts of others without changing what they say to a reader.
- * The CLI replaces `@path` in a prompt by the file's content: a joiner behind each `@` makes it a path that no file
- * has. The same joiner in a tag keeps it from ending our section, and from passing for a word of the CLI itself.
+ * Makes untrusted text inert without changing how it reads.
+ * The CLI replaces `@path` in a prompt with the file's content: a joiner behind each `@` makes it a path that does not
+ * exist. The same joiner in a tag keeps it from closing our section, and from looking like a tag of the CLI.
  */
 export function neutralise(text: string): string {
   return text.replaceAll('@', `@${joiner}`).replace(ourTag, `<${joiner}`).replace(tagOfTheCli, `<${joiner}`)
 }
 
-/** A model may quote the joiner: this takes it out again. */
+/** Removes joiners: a model may quote them. */
 export function withoutJoiners(text: string): string {
   return text.replaceAll(joiner, '')
 }
@@ -42,7 +42,7 @@ export function withoutJoiners(text: string): string {
 const ourTag = new RegExp(`<(?=/?(?:${tags.join('|')})\\b)`, 'gi')
 const tagOfTheCli = /<(?=\/?(?:system-reminder|(?:local-)?command-[a-z]+)\b)/gi
 
-/** Cannot end its quotes, its tag or its line. */
+/** A text that cannot end its quotes, its tag or its line. */
 function attributeValue(text: string): string {
   return neutralise(oneLine(text).replace(/["<>]/g, "'"))
 }

@@ -23,7 +23,7 @@ export function oldestDay(freshness: Freshness, now: Date): string {
   return new Date(now.getTime() - period[freshness][1] * 86_400_000).toISOString().slice(0, 10)
 }
 
-/** The filters in words, a line each: what the search tool takes no parameter for. */
+/** The filters that the search tool has no parameter for, in words, a line each. */
 export function filterHints(filters: SearchFilters, now: Date): readonly string[] {
   const { category, freshness, publishedAfter, publishedBefore, country, language } = filters
   return [
@@ -37,7 +37,7 @@ export function filterHints(filters: SearchFilters, now: Date): readonly string[
   ].filter((hint) => typeof hint === 'string')
 }
 
-/** The pages that the caller has already. Nobody needs a hundred: csp drops what is not named here itself. */
+/** The pages that the caller already has. The latest few are enough: csp itself drops the others. */
 export function excludeHints(exclude: readonly string[] = []): readonly string[] {
   const named = exclude.filter((url) => url.length <= maxNamedLength).slice(-maxNamed)
   return named.length > 0 ? [`Find other pages than these, which are known already: ${named.join(' ')}`] : []

@@ -5,7 +5,7 @@ import { excludeHints, filterHints } from './filter-hints.ts'
 
 /** The parts of prompts that every backend with a model uses. Pure; text of callers and pages is fenced first. */
 
-/** The query of a search whose rows csp wants, with an excerpt and a date for each unless `excerpts` is `none`. */
+/** The query of a search for rows, with an excerpt and a date for each unless `excerpts` is `none`. */
 export function resultsQuery(request: SearchRequest, excerpts: 'lines' | 'none', now: Date): string {
   const query = [oneLine(request.query), ...searchHints(request, now)].join('\n')
   return excerpts === 'none' ? `${query}\n\n${noExcerpts}` : `${query}\n\n${excerptLines}`
@@ -17,10 +17,10 @@ Write ? for a date that you do not know.`
 
 const noExcerpts = 'Reply format: reply with the one word "done".'
 
-/** Said in the same session to a model that was to call a tool, and called none. */
+/** Sent in the same session to a model that had to call a tool and called none. */
 export const callReminder = "You called none. Call one of the caller's tools now, and write nothing besides."
 
-/** Said in the same session to a model whose JSON does not fit. */
+/** Sent in the same session to a model whose JSON does not fit. */
 export function schemaReminder(problems: readonly string[]): string {
   return compose(
     section('problems', problems.slice(0, maxProblems).join('\n')),
@@ -30,17 +30,17 @@ export function schemaReminder(problems: readonly string[]): string {
 
 const maxProblems = 20
 
-/** What a search is told besides its query: filters and pages to leave out. */
+/** Additions to a search query: filters, and pages to leave out. */
 export function searchHints({ filters, exclude }: SearchRequest, now: Date): readonly string[] {
   return [...filterHints(filters, now), ...excludeHints(exclude)]
 }
 
-/** What the caller's JSON Schema is; nothing when there is none. */
+/** The caller's JSON Schema, if there is one. */
 export function schemaSection({ schema }: SearchRequest): string | undefined {
   return schema && section('schema', JSON.stringify(schema))
 }
 
-/** That the answer must be JSON by it, said last. */
+/** The request for JSON that fits the schema, for the end of the prompt. */
 export function schemaWish({ schema }: SearchRequest): string | undefined {
   return schema && jsonWish
 }

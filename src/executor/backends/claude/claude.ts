@@ -10,14 +10,14 @@ import type { RateLimit } from './worker/events.ts'
 
 export type ClaudeOptions = EngineOptions
 
-/** The executor that runs the Claude Code CLI of this machine. It also writes over what other backends find. */
+/** The executor that runs the Claude Code CLI of this machine. It also writes answers from results of other backends. */
 export interface ClaudeExecutor extends Executor, Writer {
-  /** Finds the CLI and starts what a first search would have to wait for. Never throws. */
+  /** Finds the CLI and starts what the first search would have to wait for. Never throws. */
   warm(): Promise<void>
 }
 
 /**
- * Searches with the CLI's WebSearch: over MCP where one model call is enough, with warm workers where text is to be
+ * Searches with the CLI's WebSearch: over MCP where one model call is enough, with warm workers where text must be
  * written or the search needs an agent. `strategies.ts` says which request takes which.
  */
 export function claude(options: ClaudeOptions): ClaudeExecutor {
@@ -29,7 +29,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     if (engines.isClosing) return // csp stops its processes itself, and what they leave undone is no fault
     const at = engines.now().toISOString()
     lastError = { code: error.code, message: error.message, at }
-    if (error.code === 'signed-out') engines.restart() // a process that was signed out may never look again
+    if (error.code === 'signed-out') engines.restart() // a running process may never read a new login
   }
 
   async function* run(

@@ -22,30 +22,30 @@ import type { TurnOptions } from './worker/turn.ts'
 import { Worker } from './worker/worker.ts'
 
 export interface EngineOptions {
-  /** Finds the CLI; asked again after a failure, since it may have been installed meanwhile. */
+  /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
   readonly findBinary: () => string | undefined
-  /** What the CLI's environment is chosen from. */
+  /** The environment that the CLI's is selected from. */
   readonly environment: Environment
-  /** An empty folder that nobody else writes to. Made anew when it is gone. */
+  /** An empty folder for the CLI alone. Created again when it is missing. */
   readonly workingDirectory: string
-  /** Of the searches, and of the texts of requests that name none. */
+  /** For searches, and for requests that name no model. */
   readonly model: string
   /** `none`: rows without excerpt and date, for fewer tokens. */
   readonly excerpts: 'lines' | 'none'
   readonly maxSessionSearches: number
   readonly sessionContext: 'clear' | 'keep'
   readonly auth: Auth
-  /** Of csp. */
+  /** The version of csp. */
   readonly version: string
   readonly log?: ((level: 'debug' | 'info' | 'warning', message: string) => void) | undefined
-  /** Without work for so long a process is let go, in ms; five minutes by default. */
+  /** A process is stopped after this time without work, in ms; five minutes by default. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
-  /** How often a process at work that says nothing is looked at, in ms; see `Liveness`. */
+  /** How often a silent process at work is checked, in ms; see `Liveness`. */
   readonly livenessMs?: number | undefined
 }
 
-/** Both engines on one CLI: what finds it, starts it, and knows how it stands. */
+/** Both engines on one CLI: finds it, probes it, starts its processes and knows their state. */
 export class Engines {
   readonly #options: EngineOptions
   readonly direct: DirectEngine
@@ -84,13 +84,13 @@ export class Engines {
     return this.#options.now?.() ?? new Date()
   }
 
-  /** The options for a turn of a worker that serves a request. */
+  /** The options for a worker's turn that serves a request. */
   turn({ request, tools, signal, enough }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
     const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
     return { prompt, model: this.modelFor(request), tools, signal, enough, now: () => this.now(), onRateLimit }
   }
 
-  /** Warns once when the limit comes near. */
+  /** Warns once when the limit is near. */
   #noteLimit(limit: RateLimit): void {
     const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
     this.rateLimit = limit
@@ -101,7 +101,7 @@ export class Engines {
     this.#options.log?.('warning', `The usage limit of this subscription: ${window ?? ''} ${status}${used}${end}.`)
   }
 
-  /** Waits until the CLI is known to be usable. Throws `unavailable` when it is not. */
+  /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
     const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
@@ -109,12 +109,12 @@ export class Engines {
     return found
   }
 
-  /** What the last look at the CLI found; looks again when that is long ago. */
+  /** The last probe of the CLI; probes again when that is old. */
   probed(): Promise<ClaudeProbe> {
     return this.#probeAgainAfter(retryMs, refreshMs)
   }
 
-  /** Starts what a first search would wait for. Throws when the CLI is not to be used. */
+  /** Starts what the first search would wait for. Throws when the CLI cannot be used. */
   async warm(): Promise<void> {
     for (const name of this.#options.auth === 'subscription' ? strayCredentials(this.#options.environment) : []) {
       this.#options.log?.(
@@ -134,7 +134,7 @@ export class Engines {
     return { direct: this.direct.state, agent: this.pool.state }
   }
 
-  /** Lets go of every process once it is idle; the next search starts others. */
+  /** Stops every process once it is idle; the next search starts new ones. */
   restart(): void {
     this.direct.recycle()
     this.pool.recycle()
@@ -170,9 +170,9 @@ export class Engines {
     if (!last) return this.#startProbe()
     return last.then((found) => {
       const isGood = !found.problem && found.signedIn !== false
-      // Without WebSearch over MCP all goes by agents, which costs more: perhaps it only failed to start.
+      // Without WebSearch over MCP everything runs on agents, which cost more. Perhaps the server only failed to start.
       const patienceMs = !isGood ? whenBadMs : found.direct ? whenGoodMs : refreshMs
-      // A clock that was set back says nothing.
+      // The clock may have been set back.
       const isOld = Math.abs(Date.now() - this.#probedAt) > patienceMs
       return isOld && this.#probe === last && !this.#closing.signal.aborted ? this.#startProbe() : (this.#probe ?? last)
     })
@@ -180,11 +180,11 @@ export class Engines {
 
   #startProbe(): Promise<ClaudeProbe> {
     this.#probedAt = Number.POSITIVE_INFINITY
-    this.#probe = this.#look()
+    this.#probe = this.#runProbe()
     return this.#probe
   }
 
-  async #look(): Promise<ClaudeProbe> {
+  async #runProbe(): Promise<ClaudeProbe> {
     const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
     this.#flags = found.flags.known
     this.#probedAt = Date.now()
@@ -204,20 +204,20 @@ const defaultIdleMs = 300_000
 const retryMs = 5000
 const refreshMs = 60_000
 
-/** One request on its way through the engines. */
+/** One request, and what the strategies need to run it. */
 export interface Task {
   readonly engines: Engines
   readonly request: SearchRequest
   /** The caller's tools that the model may call. */
   readonly tools: ClientTools | undefined
-  /** What the text must be, when it must be JSON. */
+  /** Set when the text must be JSON. */
   readonly shape: JsonShape | undefined
   readonly signal: AbortSignal
-  /** Aborts when no more text is wanted: the turn is ended, and what it cost is still told. */
+  /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
 
-/** Reads what is costly to find wrong later. Throws `invalid-request`. */
+/** Validates schema and tools before any model call. Throws `invalid-request`. */
 export function taskFor(engines: Engines, request: SearchRequest, signals: Pick<Task, 'signal' | 'enough'>): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...signals }

@@ -5,12 +5,12 @@ import { parseExcerpts } from '../../answer/excerpts.ts'
 import { cleanTitle } from '../../answer/row-text.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
-/** What the CLI's WebSearch tool returns, over MCP and inside a turn alike. */
+/** The output of the CLI's WebSearch tool, over MCP and within a turn. */
 export interface ToolOutput {
-  /** Whether the search tool was used at all, however little it found. */
+  /** Whether the search tool was used at all, even if it found nothing. */
   readonly searched: boolean
   readonly hits: readonly { readonly title: string; readonly url: string }[]
-  /** What the search call wrote. */
+  /** The text that the search call's model wrote. */
   readonly text: string
   /** The search tool's own error code, when every search in the call failed: `too_many_requests`, … */
   readonly error: string | undefined
@@ -25,7 +25,7 @@ export const toolOutputSchema: z.ZodType<ToolOutput> = z
   .transform(({ results }) => {
     const groups = results.filter((result) => typeof result === 'object')
     const errors = results.map(errorCode).filter((code) => code !== undefined)
-    // What stands before the first results was written before the search, and rests on nothing.
+    // Text before the first results was written before the search, and has no sources.
     const written =
       groups.length > 0 ? results.slice(results.findIndex((result) => typeof result === 'object')) : results
     const texts = written.filter((result) => typeof result === 'string' && errorCode(result) === undefined)
@@ -37,20 +37,20 @@ export const toolOutputSchema: z.ZodType<ToolOutput> = z
     }
   })
 
-/** A failed search is not an error to the CLI: it stands as a text among the results. */
+/** The CLI reports a failed search as a text among the results. */
 function errorCode(result: unknown): string | undefined {
   return typeof result === 'string' ? /^Web search error: ([a-z_]+)$/.exec(result)?.[1] : undefined
 }
 
-/** What a search brought, as csp passes it on. */
+/** The results of a search, as csp passes them on. */
 export interface Found {
   /** The rows that the request asks for, each with the excerpt and date that the search call wrote of it. */
   readonly rows: readonly SearchResult[]
-  /** What the search call wrote besides. */
+  /** What else the search call wrote. */
   readonly notes: string
 }
 
-/** Reads the output of the search tool: titles and URLs from its hits, excerpts and dates from its text. */
+/** Converts the output of the search tool: titles and URLs from its hits, excerpts and dates from its text. */
 export function readOutput(output: ToolOutput, request: SearchRequest, now: Date): Found {
   const hits = output.hits.filter(({ url }) => isWebAddress(url))
   const { excerpts, rest } = parseExcerpts(output.text, hits, now)

@@ -4,20 +4,20 @@ import { parseJson } from '../../../lib/json.ts'
 import type { ApiReply } from '../http/api-client.ts'
 import { retryAfter } from '../http/retry-after.ts'
 
-/** An error of the Messages API, by its own name for it. */
+/** An error of the Messages API. */
 export interface MessagesFailure {
   readonly type: string
   readonly message: string
   readonly headers: Headers
 }
 
-/** What a reply of the Messages API means that is no success. */
+/** Maps a failed reply of the Messages API. */
 export function explainMessages({ status, headers, text }: ApiReply, now: Date): SearchError {
   const { type, message = text.slice(0, 200) } = envelope.safeParse(parseJson(text)).data?.error ?? {}
   return explainMessagesError({ type: type ?? typeOf(status), message, headers }, now)
 }
 
-/** The same for one that comes in the middle of a stream. */
+/** Maps an error, also one in the middle of a stream. */
 export function explainMessagesError({ type, message, headers }: MessagesFailure, now: Date): SearchError {
   const kind = kinds.find(({ holds }) => holds(type, message))
   const code = kind?.code ?? 'unavailable'
@@ -47,17 +47,17 @@ const kinds: readonly Kind[] = [
   {
     code: 'signed-out',
     holds: (type) => type === 'authentication_error',
-    words: 'The Anthropic API refuses the key. Set another with CSP_ANTHROPIC_API_KEY.',
+    words: 'The Anthropic API rejects the key. Set another with CSP_ANTHROPIC_API_KEY.',
   },
   {
     code: 'signed-out',
     holds: (type) => type === 'permission_error',
-    words: 'The key may not do this at the Anthropic API. Set another with CSP_ANTHROPIC_API_KEY.',
+    words: 'The key lacks the permission for this at the Anthropic API. Set another with CSP_ANTHROPIC_API_KEY.',
   },
   {
     code: 'unavailable',
     holds: (_type, message) => /web.?search/i.test(message) && /not (?:enabled|supported|available)/i.test(message),
-    words: 'Web search is off at the Anthropic API, for this account or this model. Its console turns it on.',
+    words: 'Web search is disabled at the Anthropic API for this account or model. Enable it in the console.',
   },
   {
     code: 'invalid-request',
@@ -72,11 +72,11 @@ const kinds: readonly Kind[] = [
   {
     code: 'invalid-request',
     holds: (type) => type === 'invalid_request_error',
-    words: 'The Anthropic API refused the request.',
+    words: 'The Anthropic API rejected the request.',
   },
 ]
 
-/** For a reply without the envelope, as a proxy on the way gives it. */
+/** For a reply without the envelope, such as a proxy's. */
 function typeOf(status: number): string {
   return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

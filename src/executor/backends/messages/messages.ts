@@ -26,20 +26,20 @@ import { type ApiEvent, type Hit, MessageTurn, toRow } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
-  /** For requests that name none: `sonnet`, `haiku`, `opus` or a full name. */
+  /** For requests that name no model: `sonnet`, `haiku`, `opus` or a full name. */
   readonly model: string
   /** `none`: rows without excerpts, for fewer tokens. */
   readonly excerpts?: 'lines' | 'none' | undefined
-  /** Of csp. */
+  /** The version of csp. */
   readonly version: string
-  /** By default Anthropic's own. */
+  /** Anthropic's by default. */
   readonly url?: string | undefined
   readonly now?: (() => Date) | undefined
 }
 
 type Events = SearchEvents
 
-/** Searches and answers with the Anthropic Messages API and its web search. Whoever owns the key pays for both. */
+/** Searches and answers with the Anthropic Messages API and its web search. The owner of the key pays for both. */
 export function messages(options: MessagesOptions): Executor {
   const { now = () => new Date() } = options
   const api = new MessagesApi(options, now)
@@ -74,7 +74,7 @@ class MessagesApi {
     return { model: aliases[model] ?? model, excerpts: this.#options.excerpts ?? 'lines', now: this.now() }
   }
 
-  /** One message, in as many calls as the API takes for it. Each call's turn is told when it begins. */
+  /** One message, in as many calls as the API takes for it. `onTurn` gets each call's turn when it begins. */
   async *call(
     request: SearchRequest,
     conversation: readonly ApiMessage[],
@@ -97,19 +97,19 @@ class MessagesApi {
   }
 }
 
-/** Models that csp's callers name in short. */
+/** Short names of models. */
 const aliases: Readonly<Record<string, string>> = {
   sonnet: 'claude-sonnet-5-5',
   haiku: 'claude-haiku-5-5',
   opus: 'claude-opus-5-5',
 }
 
-/** The pages found come with their content, enciphered. */
+/** Results include the encrypted content of the pages. */
 const maxBytes = 20_000_000
-/** The API pauses a message that searches for long. */
+/** The API pauses a message with a long search. */
 const maxCalls = 6
 
-/** `results`: one search, the rows, and what the model wrote or cited of each. Asked once more where it did not search. */
+/** `results`: one search, its rows, and what the model wrote or cited of each. Asked once more if it did not search. */
 async function* listResults(api: MessagesApi, request: SearchRequest, signal: AbortSignal): Events {
   const turns: MessageTurn[] = []
   const found = new ListReader()
@@ -128,7 +128,7 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
     return { ...row, snippet: snippet ?? row.snippet, publishedAt: row.publishedAt ?? publishedAt }
   })
   yield* reportSearch(found.id, request.query, selectRows(rows, request, api.now()))
-  // That the lines were cut short takes no row away.
+  // Truncated lines do not affect the rows.
   yield done({
     searches: found.searches,
     model: turns.at(-1)?.model ?? '',
@@ -136,7 +136,7 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
   })
 }
 
-/** What a message brings of which only the rows are wanted. */
+/** Collects the rows of a message. */
 class ListReader {
   readonly hits: Hit[] = []
   /** What was cited of a page, by its URL. */

@@ -7,7 +7,7 @@ import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
 import type { ApiBlock } from './stream.ts'
 
-/** A turn as the Messages API has it. */
+/** A turn in the format of the Messages API. */
 export interface ApiMessage {
   readonly role: 'user' | 'assistant'
   readonly content: readonly ApiBlock[]
@@ -24,7 +24,7 @@ export function mustSearch(request: SearchRequest): boolean {
   return request.want !== 'text' && !mustCallTool(request)
 }
 
-/** The body of the call that carries a conversation on. */
+/** The body of the call that continues a conversation. */
 export function messagesBody(request: SearchRequest, messages: readonly ApiMessage[], plan: MessagesPlan): object {
   const { want, instructions } = request
   const system = [systemPrompts[want], want !== 'results' && instructions].filter((text) => typeof text === 'string')
@@ -39,7 +39,7 @@ export function messagesBody(request: SearchRequest, messages: readonly ApiMessa
   }
 }
 
-/** The conversation, the question, and what has happened since. */
+/** The conversation, the question, and the tool calls since. */
 export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly ApiMessage[] {
   const { want, history, continuation = [] } = request
   if (want === 'results') return [userMessage(resultsQuery(request, plan.excerpts, plan.now))]
@@ -52,12 +52,12 @@ export function messagesOf(request: SearchRequest, plan: MessagesPlan): readonly
   ])
 }
 
-/** A message of the user's side. */
+/** A message of the user. */
 export function userMessage(text: string): ApiMessage {
   return { role: 'user', content: [{ type: 'text', text }] }
 }
 
-/** The caller may have a function of the very name that the search tool must have. */
+/** The caller may have a function with the name of the search tool. */
 export function offeredName(name: string): string {
   return name === searchName ? `client_${name}` : name
 }
@@ -78,7 +78,7 @@ Write in the language of the question unless the instructions of the caller say 
 
 function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ApiBlock {
   const { includeDomains = [], excludeDomains = [], country } = filters
-  // One list at most. What the other shuts out is dropped from the rows.
+  // One list at most. The other is applied to the rows.
   const domains =
     includeDomains.length > 0
       ? { allowed_domains: includeDomains.map(hostOf) }
@@ -94,7 +94,7 @@ function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ApiB
 
 const maxSearchesFor = { fast: 1, standard: 3, deep: 8 } as const
 
-/** Not offered at all where none may be called, but for a conversation that has calls in it: the API insists then. */
+/** Not offered where none may be called, except with `text`: the API requires them when the conversation has calls. */
 function callerTools({ want, tools = [], toolChoice }: SearchRequest): readonly object[] {
   if (want === 'results' || (toolChoice === 'none' && want === 'answer')) return []
   return tools.map(describe)
@@ -118,7 +118,7 @@ function maxTokens({ want, effort, tools, schema }: SearchRequest, { excerpts }:
   return want === 'text' || tools || schema ? 8192 : { fast: 2048, standard: 4096, deep: 8192 }[effort]
 }
 
-/** Calls without their result, and results without their call, would make the API refuse the whole. */
+/** The API rejects calls without their result, and results without their call. */
 function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
   const answered = new Set(turns.flatMap((turn) => (turn.role === 'tool' ? [turn.callId] : [])))
   const called = new Set(turns.flatMap((turn) => callsOf(turn).map(({ id }) => id)))
@@ -128,8 +128,8 @@ function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
         return turn.text.trim() === '' ? [] : [userMessage(turn.text)]
       case 'assistant': {
         const calls = callsOf(turn).filter(({ id }) => answered.has(id))
-        const said = turn.text.trim() === '' ? [] : [{ type: 'text', text: turn.text.trimEnd() }]
-        const content = [...said, ...calls.map(toolUse)]
+        const text = turn.text.trim() === '' ? [] : [{ type: 'text', text: turn.text.trimEnd() }]
+        const content = [...text, ...calls.map(toolUse)]
         return content.length > 0 ? [{ role: 'assistant', content }] : []
       }
       case 'tool': {
@@ -151,7 +151,7 @@ function objectIn(text: string): unknown {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
-/** Ids of other vendors may hold what this API refuses. */
+/** Ids of other vendors may contain characters that this API rejects. */
 function safeId(id: string): string {
   return id.replace(/[^A-Za-z0-9_-]/g, '_') || '_'
 }
@@ -160,7 +160,7 @@ function callsOf(turn: Turn): readonly ToolCall[] {
   return turn.role === 'assistant' ? (turn.toolCalls ?? []) : []
 }
 
-/** One message for each change of sides: the results of several calls belong into one. */
+/** Merges messages of the same role: the results of several calls belong in one. */
 function merged(messages: readonly ApiMessage[]): readonly ApiMessage[] {
   const all: ApiMessage[] = []
   for (const message of messages) {

@@ -4,7 +4,7 @@ import { SearchError } from '../../../domain/error.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { explainMessagesError } from './error.ts'
 
-/** A block of a message, as the API has it; what csp does not read is kept, for it must be sent back whole. */
+/** A block of a message. Unknown fields are kept, since the block must be sent back whole. */
 export const blockSchema = z.looseObject({ type: z.string() })
 
 export type ApiBlock = z.output<typeof blockSchema>
@@ -28,7 +28,7 @@ const delta = z.looseObject({
 
 const index = z.number()
 
-/** The events of the stream that bear on a search. Others pass unread. */
+/** The events of the stream that csp uses. Others are skipped. */
 const eventSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('message_start'), message: z.object({ model: z.string(), usage: usage.optional() }) }),
   z.object({ type: z.literal('content_block_start'), index, content_block: blockSchema }),
@@ -45,7 +45,7 @@ const eventSchema = z.discriminatedUnion('type', [
 
 export type StreamEvent = Exclude<z.output<typeof eventSchema>, { readonly type: 'error' }>
 
-/** Reads the stream of the Messages API. It throws what an `error` event says, and when the stream breaks off. */
+/** Parses the stream of the Messages API. Throws on an `error` event, and when the stream breaks off. */
 export async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   now: Date,

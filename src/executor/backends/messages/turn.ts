@@ -6,7 +6,7 @@ import type { ModelEvent } from '../../answer/reply-session.ts'
 import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { ApiBlock, StreamEvent } from './stream.ts'
 
-/** A page as the API's search tool gives it. */
+/** A result of the API's search tool. */
 export interface Hit {
   readonly url: string
   readonly title: string
@@ -30,7 +30,7 @@ export class MessageTurn {
   inputTokens = 0
   outputTokens = 0
 
-  /** The message so far, as it is sent back when the API pauses. */
+  /** The message so far, to be sent back when the API pauses. */
   get content(): readonly ApiBlock[] {
     return this.#blocks.filter(Boolean).map((block) => block.whole)
   }
@@ -105,7 +105,7 @@ export class MessageTurn {
 
 type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta']
 
-/** A block as it grows. */
+/** A block that is still growing. */
 class Block {
   readonly #start: ApiBlock
   readonly citations: unknown[] = []
@@ -172,7 +172,7 @@ function stringOr(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** A row for a page that the API's search tool found. `words`: what was cited of it, if anything. */
+/** The row for a result of the API's search tool. `words`: what was cited of it, if anything. */
 export function toRow({ url, title, pageAge }: Hit, now: Date, words?: string): SearchResult {
   return {
     title: cleanTitle(title, url),
@@ -183,7 +183,7 @@ export function toRow({ url, title, pageAge }: Hit, now: Date, words?: string): 
   }
 }
 
-/** From a date, or from an age in hours or days; a week is too vague to name a day. */
+/** From a date, or from an age in hours or days; an age in weeks is too vague for a day. */
 function dateOf(age: string, now: Date): string | undefined {
   const [, amount, unit] = /^(\d{1,3}) (hour|day)s? ago$/i.exec(age.trim()) ?? []
   if (!amount || !unit) return fullDate(age)

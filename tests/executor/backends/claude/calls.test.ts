@@ -88,7 +88,7 @@ describe('filters', () => {
     safeSearch: 'strict',
   } as const
 
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('are told to the model of %s', async (strategy) => {
+  test.each(['results', 'fast', 'standard', 'deep'] as const)('reach the model of %s', async (strategy) => {
     await search('harbour seals', { ...strategies[strategy], filters })
     const [first] = sandbox.requests()
     for (const word of ['past week', '2025-01-02', '2025-03-04', 'in DE ', 'pt-br', 'adult']) {

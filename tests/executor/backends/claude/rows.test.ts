@@ -26,7 +26,7 @@ describe('a row', () => {
     ])
   })
 
-  test('without a line is a row all the same; prose goes to the notes', () => {
+  test('without a line is still a row; prose becomes notes', () => {
     const hits = [{ title: '  ', url: 'https://example.com/a' }]
     const found = readOutput({ searched: true, hits, text: 'Just prose.', error: undefined }, requestFor('seals'), now)
     expect(found.rows).toEqual([

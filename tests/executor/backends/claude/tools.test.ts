@@ -150,7 +150,7 @@ describe('the choice', () => {
     expect(answer.usage.inputTokens).toBeGreaterThan(told().join('').length / 8)
   })
 
-  test('is not met: the caller hears so, and nothing of the text', async () => {
+  test('is not met: the caller gets an error, and none of the text', async () => {
     const events: SearchEvent[] = []
     const run = async () => {
       const { signal } = new AbortController()

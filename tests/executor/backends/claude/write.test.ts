@@ -23,7 +23,7 @@ const write = (rest: Partial<SearchRequest> = {}) =>
   fixture.executor.write(ask(rest), sources, { signal: new AbortController().signal })
 
 describe('writing over pages that another has found', () => {
-  test('cites them, in one model call, and tells no search', async () => {
+  test('cites them, in one model call, and reports no search', async () => {
     const events = await Array.fromAsync(write())
     expect(events.map(({ type }) => type)).not.toContain('search-start')
     const told = { type: 'search-start', id: 'one', query: 'seals' } as const
@@ -35,14 +35,14 @@ describe('writing over pages that another has found', () => {
     expect(fixture.sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
   })
 
-  test('lets no address out that none of them has', async () => {
+  test('contains no URL that none of them has', async () => {
     fixture.sandbox.configure({ scenario: 'invented-url' })
     const { text } = await collect(write())
     expect(text).toContain('a page that nobody found')
     expect(text).not.toMatch(/https?:/)
   })
 
-  test('tells the model of the conversation, the instructions and the pages', async () => {
+  test('gives the model the conversation, the instructions and the pages', async () => {
     const history = [
       { role: 'user', text: 'Do whales sing?' },
       { role: 'assistant', text: 'They do.' },
@@ -70,7 +70,7 @@ describe('writing over pages that another has found', () => {
     expect({ names: toolCalls.map(({ name }) => name), reason }).toEqual({ names: ['weather'], reason: 'tool-calls' })
   })
 
-  test('fails as a search does, and its health tells of it', async () => {
+  test('fails like a search, and its health reports the error', async () => {
     fixture.sandbox.configure({ scenario: 'error-401' })
     expect((await failureOf(collect(write()))).code).toBe('signed-out')
     expect((await fixture.executor.health()).backends[0]?.lastError?.code).toBe('signed-out')

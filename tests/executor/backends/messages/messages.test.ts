@@ -87,14 +87,14 @@ describe('a list of results', () => {
     expect(rows.filter(({ snippet }) => snippet)).toHaveLength(3)
   })
 
-  test('has none with excerpts: none, for next to no tokens', async () => {
+  test('has no excerpts with excerpts: none, for few tokens', async () => {
     const executor = open(url, { excerpts: 'none' })
     const { searches } = await collect(executor.search(requestFor('seals'), live()))
     expect(sourcesOf(searches).some(({ snippet }) => snippet)).toBe(false)
     expect(lastBody()['max_tokens']).toBe(256)
   })
 
-  test('holds count and domains, and tells the tool of domains and place', async () => {
+  test('respects count and domains, and passes domains and country to the tool', async () => {
     const filters = { includeDomains: ['*.example.com/x'], excludeDomains: ['docs.example.com'], country: 'AT' }
     const { searches } = await search({ filters, limit: 2 })
     const hosts = sourcesOf(searches).map((row) => new URL(row.url).hostname)
@@ -107,7 +107,7 @@ describe('a list of results', () => {
     expect(tool).not.toHaveProperty('blocked_domains')
   })
 
-  test('is asked for once more where the model did not search, and then refused', async () => {
+  test('is asked for once more when the model did not search, and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
     expect(sourcesOf((await search()).searches)).toHaveLength(8)
     sandbox.configure({ scenario: 'no-search' })
@@ -149,14 +149,17 @@ describe('an answer', () => {
     expect(lastTools()[0]).toMatchObject({ max_uses: allowed })
   })
 
-  test.each(['invented-url', 'trailing-sources', 'preamble'] as const)('lets nothing out of %s', async (scenario) => {
-    sandbox.configure({ scenario })
-    const { text, citations } = await search(ask())
-    expect(text).not.toMatch(/https?:|www\.|Sources:|a search comes first/)
-    expectTrueSources(citations.map((citation) => citation.url))
-  })
+  test.each(['invented-url', 'trailing-sources', 'preamble'] as const)(
+    'drops what the scenario %s adds',
+    async (scenario) => {
+      sandbox.configure({ scenario })
+      const { text, citations } = await search(ask())
+      expect(text).not.toMatch(/https?:|www\.|Sources:|a search comes first/)
+      expectTrueSources(citations.map((citation) => citation.url))
+    },
+  )
 
-  test('without a search is asked for once more, insistently, and then refused', async () => {
+  test('without a search is asked for once more, insistently, and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
     const { text } = await search(ask())
     expect(text).not.toContain('no search was made')
@@ -165,7 +168,7 @@ describe('an answer', () => {
     expect((await failureOf(search(ask()))).code).toBe('ungrounded')
   })
 
-  test('goes on after a pause, with what was said so far', async () => {
+  test('continues after a pause, with the message so far', async () => {
     sandbox.configure({ scenario: [{ scenario: 'pause-turn', times: 2 }] })
     const events = await Array.fromAsync(open(url).search(ask(), live()))
     expectEventOrder(events)
@@ -177,7 +180,7 @@ describe('an answer', () => {
     expect(sandbox.stats().calls).toBe(3)
   })
 
-  test('is told whole, or refused, or cut off by its length', async () => {
+  test('reports a refusal, and that its length was cut off', async () => {
     sandbox.configure({ scenario: 'max-tokens' })
     expect((await search(ask())).reason).toBe('length')
     sandbox.configure({ scenario: 'refusal' })
@@ -371,7 +374,7 @@ describe('a failure', () => {
   })
 })
 
-test('the key goes in its header, with the version of the API', async () => {
+test('sends the key in its header, with the version of the API', async () => {
   await using server = serveApi((request) => sandbox.fetch(request))
   await collect(open(server.url).search(requestFor('seals'), live()))
   const headers = server.requests[0]?.headers

@@ -2,17 +2,17 @@ import { SearchError, type SearchErrorCode } from '../../../../domain/error.ts'
 import { type Exit, type LineProcess, type ProcessOptions, startProcess } from './process.ts'
 import { resetTime } from './reset-time.ts'
 
-/** What is known of a failure that the CLI reports. */
+/** A failure that the CLI reports. */
 export interface CliFailure {
-  /** What it said: a result's text, a tool's error, or the tail of standard error. */
+  /** Its message: a result's text, a tool's error, or the tail of standard error. */
   readonly text: string
   /** The API's status, where the CLI passed it on. */
   readonly apiStatus?: number | undefined
-  /** When the usage limit ends, where the CLI said so apart from its text. */
+  /** When the usage limit ends, where the CLI reported it separately. */
   readonly resetsAt?: Date | undefined
 }
 
-/** The one place where the CLI's way of failing becomes ours. */
+/** Maps CLI errors to `SearchError`. */
 export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: Date): SearchError {
   const status = apiStatus ?? statusIn(text)
   const {
@@ -30,7 +30,7 @@ interface FailureKind {
   readonly code: SearchErrorCode
   readonly holds: (text: string, status: number | undefined) => boolean
   readonly message: (resetsAt: Date | undefined) => string
-  /** Where the CLI never says when it passes. */
+  /** For failures whose end the CLI never reports. */
   readonly retryAfterSeconds?: number | undefined
 }
 
@@ -38,10 +38,10 @@ const signIn = 'Run `claude` and then `/login` on the machine that csp runs on.'
 
 const kinds: readonly FailureKind[] = [
   {
-    // A 429 that is nobody's quota, and passes.
+    // A 429 that is not a usage limit, and passes soon.
     code: 'rate-limited',
     holds: (text) => /not your usage limit/i.test(text),
-    message: () => 'The Claude API takes fewer requests for the moment.',
+    message: () => 'The Claude API is limiting requests for a moment.',
     retryAfterSeconds: 30,
   },
   {
@@ -83,11 +83,11 @@ const kinds: readonly FailureKind[] = [
   {
     code: 'unavailable',
     holds: (text) => /JSON Parse error|is not valid JSON/i.test(text),
-    message: () => 'What answers in the place of the Claude API is not it.',
+    message: () => 'The server at the address of the Claude API is not the Claude API.',
   },
 ]
 
-/** The CLI's words for it, and the codes that it names with them. */
+/** The CLI's messages for network failures, and the codes in them. */
 const networkFailure =
   /overloaded|connection (?:error|dropped|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
 
@@ -96,7 +96,7 @@ function statusIn(text: string): number | undefined {
   return match ? Number(match[1]) : undefined
 }
 
-/** What the CLI says may quote its own environment: only its first line is passed on, and that cut short. */
+/** The message may quote the CLI's environment: only its first line is passed on, shortened. */
 function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
   const line = text.trim().split('\n')[0]?.slice(0, 200)
   return { code: 'failed', message: () => (line ? `Claude failed: ${line}` : 'Claude failed without saying why.') }
@@ -111,24 +111,24 @@ export function startWorkerProcess(options: ProcessOptions): LineProcess {
   }
 }
 
-/** Why a worker whose process has ended can do no more. */
+/** For a worker whose process has ended. */
 export function endedFailure({ code, signal, stderr, reason }: Exit): SearchError {
   if (reason === 'line-too-long') return new SearchError('failed', 'Claude sent a line that is too long.')
   const how = signal ? `by ${signal}` : `with code ${code}`
   return new SearchError('unavailable', `The Claude worker ended ${how}.`, { cause: stderr })
 }
 
-/** A worker that runs and says nothing, though it was asked. */
+/** For a running worker that does not answer. */
 export function silentFailure(cause?: unknown): SearchError {
   return new SearchError('unavailable', 'The Claude worker does not answer.', { cause })
 }
 
-/** Tools that its model was to be offered, and is not. */
+/** For tools of the caller's that the CLI does not offer its model. */
 export function missingTools(names: readonly string[]): SearchError {
-  return new SearchError('failed', `Claude did not take these tools: ${names.join(', ')}.`)
+  return new SearchError('failed', `Claude did not load these tools: ${names.join(', ')}.`)
 }
 
-/** Tools that its model is offered, and was not to be. */
+/** For tools that the CLI offers its model unasked. */
 export function unexpectedTools(names: readonly string[]): SearchError {
   const list = names.join(', ')
   return new SearchError('unavailable', `Claude offers its model tools that csp did not ask for: ${list}.`)

@@ -9,7 +9,7 @@ export type Environment = Readonly<Record<string, string | undefined>>
 export type Auth = 'subscription' | 'api-key'
 
 export interface LaunchOptions {
-  /** What the child's environment is chosen from. */
+  /** The environment that the child's is selected from. */
   readonly environment: Environment
   readonly auth: Auth
   /** A model name or alias as the CLI takes it. Absent: the CLI's own choice. */
@@ -22,7 +22,7 @@ export type WorkerKind = 'writer' | 'searcher'
 
 /**
  * Finds the Claude Code CLI: `CSP_CLAUDE_BIN`, then `claude` on PATH, then a package beside one of the roots.
- * Returns its absolute path, or nothing.
+ * Returns its absolute path, if found.
  */
 export function findClaude(environment: Environment, roots: readonly string[] = []): string | undefined {
   const named = environment['CSP_CLAUDE_BIN']
@@ -33,14 +33,14 @@ export function findClaude(environment: Environment, roots: readonly string[] = 
 function findOnPath(path: string | undefined): string | undefined {
   const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
   for (const folder of (path ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue // it would be another folder to the child
+    if (!isAbsolute(folder)) continue // relative to another folder in the child
     const found = names.map((name) => join(folder, name)).find(isProgram)
     if (found) return found
   }
   return undefined
 }
 
-/** Looks past the package's own launcher, which is a stub where install scripts are blocked. */
+/** Skips the package's own launcher, which is a stub where install scripts are blocked. */
 function findInPackages(roots: readonly string[]): string | undefined {
   const program = process.platform === 'win32' ? 'claude.exe' : 'claude'
   const target = `${process.platform}-${process.arch}`
@@ -69,8 +69,8 @@ function isProgram(path: string): boolean {
 }
 
 /**
- * Whether a file begins as a script or a native program does. Where npm may not run install scripts, `claude` is a text
- * without either, and `npm start` has it on PATH before any other.
+ * Whether a file begins like a script or a native program. Where npm may not run install scripts, `claude` is a plain
+ * text, and `npm start` puts it first on PATH.
  */
 function canBeRun(path: string): boolean {
   const head = Buffer.alloc(4)
@@ -87,19 +87,21 @@ function canBeRun(path: string): boolean {
 const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])
 
 /**
- * Makes the folder that a CLI runs in anew when it is gone: programs that tidy temporary folders take what nobody has
- * touched for days. Throws `unavailable` when it cannot be made, or somebody else has put theirs in its place.
+ * Creates the folder that a CLI runs in when it is missing: temporary folders are cleaned of what has not been used for
+ * days. Throws `unavailable` when it cannot be created, or belongs to another user.
  */
 export function ensureDirectory(path: string): void {
   let isNew: boolean
   try {
     isNew = mkdirSync(path, { recursive: true, mode: 0o700 }) !== undefined
   } catch (error) {
-    throw new SearchError('unavailable', 'The folder that Claude runs in is gone and cannot be made.', { cause: error })
+    throw new SearchError('unavailable', 'The folder that Claude runs in is missing and cannot be created.', {
+      cause: error,
+    })
   }
-  // Others can write to the folder of temporary folders: one made anew stands in a folder that was ours, or in theirs.
+  // Others can write to the temporary folder: a new folder is trusted only if its parent is ours too.
   if (isOurs(path) && (!isNew || isOurs(dirname(path)))) return
-  throw new SearchError('unavailable', 'The folder that Claude runs in belongs to somebody else.')
+  throw new SearchError('unavailable', 'The folder that Claude runs in belongs to another user.')
 }
 
 function isOurs(path: string): boolean {
@@ -116,21 +118,21 @@ const inherited = new Set([
   ...['USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SystemRoot', 'ComSpec'], // Windows
 ])
 
-/** Variables that make the CLI bill something other than the subscription. */
+/** Variables that make the CLI bill something else than the subscription. */
 const billing = new Set([
   ...['ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN', 'ANTHROPIC_CUSTOM_HEADERS'],
   ...['CLAUDE_CODE_USE_BEDROCK', 'CLAUDE_CODE_USE_VERTEX', 'CLAUDE_CODE_USE_FOUNDRY'],
 ])
 
-/** What `--auth api-key` lets through besides: what those services need to sign a request. */
+/** What `--auth api-key` also passes on: what those services need to sign a request. */
 const cloud = /^(AWS_|GOOGLE_|CLOUD_ML_|ANTHROPIC_VERTEX_|ANTHROPIC_BEDROCK_|ANTHROPIC_FOUNDRY_|VERTEX_)/
 
-/** The variables set in an environment that would bill something other than the subscription. */
+/** The variables set in an environment that would bill something else than the subscription. */
 export function strayCredentials(environment: Environment): readonly string[] {
   return [...billing].filter((name) => environment[name])
 }
 
-/** The whole environment of a CLI: an allow-list, and the CLI's own settings. */
+/** The whole environment of a CLI: an allow-list, plus settings for the CLI. */
 export function childEnvironment({ environment, auth, model, effort }: LaunchOptions): Record<string, string> {
   const child: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
@@ -141,7 +143,7 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
     ...child,
     ...(model && { ANTHROPIC_MODEL: model }),
     CLAUDE_CODE_EFFORT_LEVEL: effort,
-    CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 hangs for over a minute on a fault that will not pass
+    CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 takes over a minute on a permanent fault
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
   }
@@ -150,30 +152,30 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
 const isCredential = (name: string) => billing.has(name) || cloud.test(name)
 
 /**
- * Keeps the user's own settings out: their `env` and `apiKeyHelper` would otherwise replace the subscription's login,
- * their hooks would run. Measured: `mcp serve` obeys it only in front of the subcommand.
+ * Ignores the user's settings: otherwise their `env` and `apiKeyHelper` would replace the subscription's login, and
+ * their hooks would run. Measured: `mcp serve` accepts it only before the subcommand.
  */
 const noSettings = '--setting-sources='
 
-/** Arguments that ask how the CLI is signed in: as the engines would be, without the user's settings. */
+/** Arguments that ask how the CLI is signed in, without the user's settings, as the engines run. */
 export const loginArguments: readonly string[] = [noSettings, 'auth', 'status']
 
 /** Arguments for the MCP server whose WebSearch the direct engine calls. */
 export const directArguments: readonly string[] = [noSettings, 'mcp', 'serve']
 
-/** Flags without which a worker would be unsafe or mute: a CLI that lacks one is refused. */
+/** Flags that a worker needs to be safe and usable: a CLI that lacks one is rejected. */
 export const requiredFlags: readonly string[] = [
   ...['--print', '--input-format', '--output-format', '--verbose', '--include-partial-messages'],
   ...['--tools', '--allowedTools', '--strict-mcp-config', '--setting-sources', '--system-prompt'],
 ]
 
-/** Flags that add a second lock where the CLI has them. */
+/** Flags that add a second safeguard where the CLI has them. */
 export const optionalFlags: readonly string[] = ['--restricted', '--permission-prompts', '--no-session-persistence']
 
-/** Allows the caller's tools, which csp lends a worker for one request. None of them is ever run. */
+/** Allows the caller's tools, which a worker has for one request. None is ever run. */
 const clientTools = 'mcp__client'
 
-/** Arguments for a worker that takes its prompts on standard input. `flags`: what the installed CLI knows. */
+/** Arguments for a worker that takes its prompts on standard input. `flags`: those that the installed CLI knows. */
 export function workerArguments(kind: WorkerKind, systemPrompt: string, flags: ReadonlySet<string>): readonly string[] {
   const tools =
     kind === 'searcher'

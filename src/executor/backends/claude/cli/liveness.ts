@@ -1,24 +1,24 @@
 export interface LivenessOptions {
-  /** Asks for a sign of life. Settles when the process has answered, whatever it said. */
+  /** Asks for a sign of life. Settles on any answer of the process. */
   readonly ask: () => Promise<unknown>
-  /** Nothing has come, though it was asked: the process is stuck, or frozen. Called once. */
+  /** The process did not answer: it is stuck or frozen. Called once. */
   readonly onSilence: () => void
-  /** How often to look, in ms. Silence is asked after at the first look, and believed at the third; 2,500 by default. */
+  /** How often to check, in ms; 2,500 by default. The first silent check asks, the third gives up. */
   readonly everyMs?: number | undefined
-  /** Whether it is known to answer. Else it is judged only once it has. */
+  /** Whether it is known to answer. Otherwise it is judged only after its first answer. */
   readonly isKnownToAnswer?: boolean | undefined
 }
 
 /**
- * Tells a process that is stuck from one that has nothing to say yet. A model may think for minutes, and all that time
- * a CLI that lives answers when it is asked. One that has never answered is not judged.
+ * Distinguishes a stuck process from one that has nothing to say yet. A model may think for minutes, but a live CLI
+ * answers when asked. A process that has never answered is not judged.
  */
 export class Liveness {
   readonly #options: LivenessOptions
   readonly #everyMs: number
   #timer: ReturnType<typeof setInterval> | undefined
   #working = 0
-  #looks = 0
+  #checks = 0
   #hasAnswered: boolean
 
   constructor(options: LivenessOptions) {
@@ -27,7 +27,7 @@ export class Liveness {
     this.#hasAnswered = options.isKnownToAnswer ?? false
   }
 
-  /** Asks once, so that it is known whether this process answers at all. */
+  /** Asks once, to learn whether this process answers at all. */
   ask(): void {
     const answered = () => {
       this.#hasAnswered = true
@@ -35,27 +35,27 @@ export class Liveness {
     this.#options.ask().then(answered, answered)
   }
 
-  /** Work begins. To be paired with `end`; several may overlap. */
+  /** Work begins. Each `begin` needs an `end`; they may overlap. */
   begin(): void {
     if (this.#working++ > 0) return
-    this.#looks = 0
-    this.#timer = setInterval(() => this.#look(), this.#everyMs)
+    this.#checks = 0
+    this.#timer = setInterval(() => this.#check(), this.#everyMs)
   }
 
   end(): void {
     if (--this.#working === 0) clearInterval(this.#timer)
   }
 
-  /** The process has said something that makes sense. */
+  /** The process has written a valid message. */
   heard(): void {
-    this.#looks = 0
+    this.#checks = 0
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#hasAnswered) return
-    this.#looks++
-    if (this.#looks === 1) this.ask()
-    if (this.#looks < 3) return
+    this.#checks++
+    if (this.#checks === 1) this.ask()
+    if (this.#checks < 3) return
     clearInterval(this.#timer)
     this.#options.onSilence()
   }

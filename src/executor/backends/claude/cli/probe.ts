@@ -13,14 +13,14 @@ import {
 import { startProcess } from './process.ts'
 
 export interface ProbeOptions {
-  /** Path of the CLI, if there is one. */
+  /** Path of the CLI, if found. */
   readonly binary: string | undefined
   readonly environment: Environment
   readonly workingDirectory: string
   readonly auth: Auth
-  /** Whether WebSearch is offered over MCP; asks a server that it starts and stops, when absent. */
+  /** Whether WebSearch is offered over MCP. By default asks a server that it starts and stops. */
   readonly offersSearch?: (() => Promise<boolean>) | undefined
-  /** Ends what it has started. */
+  /** Stops the processes of the probe. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -29,22 +29,22 @@ export interface ClaudeProbe {
   readonly binary?: string | undefined
   readonly version?: string | undefined
   readonly flags: {
-    /** The flags of ours that it knows. */
+    /** The flags that csp uses and this CLI knows. */
     readonly known: ReadonlySet<string>
-    /** The flags without which it cannot be used, that it does not know. */
+    /** The required flags that this CLI lacks. */
     readonly missing: readonly string[]
   }
-  /** Absent when the CLI did not say. */
+  /** Absent when the CLI did not report it. */
   readonly signedIn?: boolean | undefined
   readonly authMethod?: string | undefined
   readonly subscription?: string | undefined
   /** Whether WebSearch can be called over MCP. */
   readonly direct: boolean
-  /** Why no search can work with it, for a person to read. */
+  /** Why it cannot be used, as a message for the user. */
   readonly problem?: string | undefined
 }
 
-/** Looks at the CLI: version, flags, login and tools, all at once. Never throws. */
+/** Probes the CLI: version, flags, login and tools, concurrently. Never throws. */
 export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   const { binary } = options
   if (!binary) return unusable(notFound)
@@ -67,7 +67,7 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   }
 }
 
-/** What is known of a CLI that was not even looked at. */
+/** The probe of a CLI that could not be probed. */
 export function unusable(problem: string): ClaudeProbe {
   return { flags: { known: new Set(), missing: [] }, direct: false, problem }
 }

@@ -2,16 +2,16 @@ import type { FileSink, Subprocess } from 'bun'
 import { LineCutter } from '../../../../lib/lines.ts'
 
 export interface ProcessOptions {
-  /** Program and arguments. Nothing that a caller wrote may stand in it: arguments show in the process list. */
+  /** Program and arguments. They must contain nothing that a caller wrote: arguments show in the process list. */
   readonly command: readonly string[]
   /** The whole environment of the child. */
   readonly environment: Readonly<Record<string, string>>
   readonly directory: string
-  /** Called for each line of standard output that is not empty, without its newline, in order. Must not throw. */
+  /** Called for each non-empty line of standard output, in order and without its newline. Must not throw. */
   readonly onLine: (line: string) => void
   /** A longer line ends the process. In characters; 16 Mi by default. */
   readonly maxLineLength?: number | undefined
-  /** How long the process may ignore SIGTERM before SIGKILL, in ms; 1,500 by default. */
+  /** Time from SIGTERM to SIGKILL, in ms; 1,500 by default. */
   readonly graceMs?: number | undefined
 }
 
@@ -25,10 +25,10 @@ export interface Exit {
   readonly reason?: 'stopped' | 'line-too-long' | undefined
 }
 
-/** A child process that speaks in lines, and its whole process group. */
+/** A child process that reads and writes lines, and its whole process group. */
 export interface LineProcess {
   readonly pid: number
-  /** Writes one line to standard input. A child that is gone ignores it; `exited` tells. */
+  /** Writes one line to standard input. Does nothing when the child is gone. */
   write(line: string): void
   /** Ends standard input, which asks a well-behaved child to finish. */
   closeInput(): void
@@ -51,12 +51,12 @@ export function startProcess(options: ProcessOptions): LineProcess {
   }
   const output = readLines(child.stdout, { ...options, onOverflow: () => stop('line-too-long') })
   const errors = readTail(child.stderr)
-  // A child that has closed its output has nothing more to say, and would be waited for in vain.
+  // A child that has closed its output will write nothing more: do not wait for it.
   void output.done.then(() => Bun.sleep(eofGraceMs)).then(() => stop('stopped'))
 
   const exited = (async (): Promise<Exit> => {
     await child.exited
-    // A grandchild may hold the pipes open: what it writes is not ours to wait for.
+    // A grandchild may keep the pipes open: do not wait for it.
     await Promise.race([Promise.all([output.done, errors.done]), Bun.sleep(eofGraceMs)])
     group.sweep()
     output.cancel()
@@ -112,7 +112,7 @@ class ProcessGroup {
     this.#timer = setTimeout(() => signalGroup(this.#pid, 'SIGKILL'), this.#graceMs)
   }
 
-  /** Ends whatever the leader left behind. */
+  /** Kills what the group's leader left behind. */
   sweep(): void {
     clearTimeout(this.#timer)
     signalGroup(this.#pid, 'SIGKILL')
@@ -124,7 +124,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal)
   } catch {
-    // Already gone, which is what we wanted.
+    // Already gone.
   }
 }
 
@@ -132,9 +132,9 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 let reaper: Subprocess<'pipe', 'ignore', 'ignore'> | null | undefined
 
 /**
- * The reaper is a shell that outlives this process by a moment, and ends the groups that it left: whatever ends us, a
- * SIGKILL too, ends the reaper's input. The end of its own input does not do for a CLI: in the middle of a call it goes
- * on until the call is over.
+ * The reaper is a shell that outlives this process by a moment and kills the groups that it left behind: any end of this
+ * process, even SIGKILL, closes the reaper's input. A CLI does not stop when its own input closes: in the middle of a
+ * call it runs on until the call is over.
  */
 function notifyReaper(line: string): void {
   if (reaper === undefined) reaper = startReaper()
@@ -144,7 +144,7 @@ function notifyReaper(line: string): void {
 function startReaper(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
   const silent = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const
   try {
-    // A group of its own, since a Ctrl-C is not for it.
+    // A group of its own, so that Ctrl-C does not reach it.
     const shell = Bun.spawn(['/bin/sh', '-c', reaperScript], { env: {}, cwd: '/', detached: true, ...silent })
     shell.unref()
     return shell
@@ -167,7 +167,7 @@ function send(input: FileSink, line: string): void {
   attempt(() => input.flush())
 }
 
-/** A child that has just died refuses its input, by a throw or a rejection. Its exit says so better. */
+/** Writing to a child that has just died throws or rejects. Its exit is reported elsewhere. */
 function attempt(write: () => unknown): void {
   void (async () => write())().catch(() => {})
 }
@@ -179,7 +179,7 @@ interface OutputReader {
 }
 
 interface LineOptions {
-  /** Called for each line that is not empty, without its newline, in order. Must not throw. */
+  /** Called for each non-empty line, in order and without its newline. Must not throw. */
   readonly onLine: (line: string) => void
   /** In characters; 16 Mi by default. */
   readonly maxLineLength?: number | undefined
@@ -187,7 +187,7 @@ interface LineOptions {
   readonly onOverflow: () => void
 }
 
-/** Reads lines. Bytes that are no UTF-8 become U+FFFD, and what comes after the last newline is dropped. */
+/** Reads lines. Invalid UTF-8 becomes U+FFFD; text after the last newline is dropped. */
 function readLines(stream: ReadableStream<Uint8Array>, options: LineOptions): OutputReader {
   const { onLine, onOverflow, maxLineLength = 16 * 1024 * 1024 } = options
   const cutter = new LineCutter(maxLineLength)

@@ -1,7 +1,7 @@
 /**
  * Finds when a usage limit ends in a message such as `resets 9:02am (UTC)` or `resets Nov 25, 9am (Europe/Berlin)`.
- * It is the end of the minute named, since the CLI leaves out the seconds: at most a few minutes ago, else the next such
- * time. Nothing when the message does not say.
+ * It is the end of that minute, since the CLI omits the seconds: at most a few minutes ago, otherwise the next such time.
+ * `undefined` when the message names none.
  */
 export function resetTime(text: string, now: Date): Date | undefined {
   const named = pattern.exec(text)?.groups
@@ -24,10 +24,10 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 const pattern =
   /resets?(?: at)?\s+(?:(?<month>[A-Z][a-z]{2,8})\s+(?<day>\d{1,2}),?\s+(?:(?<year>\d{4}),?\s+)?(?:at\s+)?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>am|pm)(?:\s*\((?<zone>[\w/+-]+)\))?/i
 
-/** The moment at which the clocks of a time zone show what a date shows in UTC. */
+/** The moment at which a time zone's local time is what a date shows in UTC. */
 function fromZone(zone: string, local: number): Date {
   const guess = new Date(local - offsetOf(zone, local))
-  // The zone may be another hour ahead by then.
+  // The offset may have changed by then.
   return new Date(local - offsetOf(zone, guess.getTime()))
 }
 
@@ -35,7 +35,7 @@ function offsetOf(zone: string, at: number): number {
   return (inZone(zone, new Date(at))?.getTime() ?? at) - at
 }
 
-/** A date whose UTC fields are what the clocks of a time zone show; nothing when there is no such zone. */
+/** A date whose UTC fields are a time zone's local time; `undefined` for an unknown zone. */
 function inZone(zone: string, at: Date): Date | undefined {
   try {
     const parts = new Intl.DateTimeFormat('en-US', {

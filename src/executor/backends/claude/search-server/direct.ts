@@ -5,15 +5,15 @@ import type { ToolOutput } from '../search-output.ts'
 import { type DirectSearch, SearchServer } from './server.ts'
 
 export interface DirectOptions {
-  /** Hears when the process starts and ends. */
+  /** Called when the process starts and ends. */
   readonly log?: ((message: string) => void) | undefined
-  /** How to start the process; asked anew for each. */
+  /** How to start the process; called for each start. */
   readonly process: () => Omit<ProcessOptions, 'onLine'>
-  /** Of csp, told to the server. */
+  /** The version of csp, sent to the server. */
   readonly version: string
-  /** Without a search for so long the process is let go, in ms. */
+  /** The process is stopped after this time without a search, in ms. */
   readonly idleMs: number
-  /** After so many searches the process is replaced, since it grows. */
+  /** The process is replaced after this many searches, since its memory grows. */
   readonly maxSearches: number
   readonly now: () => Date
   /** See `Liveness`. */
@@ -33,7 +33,7 @@ export class DirectEngine {
     this.#options = options
   }
 
-  /** One search: one model call. A call that the process's own end cuts off is tried once more. */
+  /** One search: one model call. A call that fails because the process ended is repeated once. */
   async search(search: DirectSearch, signal: AbortSignal): Promise<ToolOutput> {
     for (let attempt = 1; ; attempt++) {
       const server = await interruptible(this.#server(), signal)
@@ -49,7 +49,7 @@ export class DirectEngine {
     }
   }
 
-  /** Starts the process if it is not up, and tells whether it offers WebSearch. */
+  /** Starts the process if necessary. Returns whether it offers WebSearch. */
   async warm(): Promise<boolean> {
     const server = await this.#server()
     this.#armIdleTimer()
@@ -61,7 +61,7 @@ export class DirectEngine {
     return `ready, ${this.#ready.running} running, ${this.#ready.served} served`
   }
 
-  /** Lets go of the process once nothing runs on it; the next search starts another. */
+  /** Stops the process once nothing runs on it; the next search starts another. */
   recycle(reason?: string): void {
     if (this.#ready && reason) this.#options.log?.(`The search server is let go: ${reason}`)
     this.#ready?.retire()

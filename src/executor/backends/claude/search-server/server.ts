@@ -12,26 +12,26 @@ import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
 export interface DirectSearch {
   readonly query: string
-  /** Not both lists: the tool refuses that. */
+  /** Not both lists: the tool rejects that. */
   readonly includeDomains?: readonly string[] | undefined
   readonly excludeDomains?: readonly string[] | undefined
 }
 
 export interface SearchServerOptions {
   readonly process: Omit<ProcessOptions, 'onLine'>
-  /** Of csp, told to the server. */
+  /** The version of csp, sent to the server. */
   readonly version: string
-  /** Called once when it has ended, for whatever reason. */
+  /** Called once when it has ended, for any reason. */
   readonly onGone: () => void
-  /** Gives up the start. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal | undefined
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
 }
 
 /**
- * One `claude mcp serve`. Its tools act on this machine, and nothing asks before they do: `search` is the only way in,
- * and it calls WebSearch alone.
+ * One `claude mcp serve`. Its tools act on this machine without asking, so `search` is the only method that calls one,
+ * and it calls only WebSearch.
  */
 export class SearchServer {
   readonly #client: Client
@@ -42,7 +42,7 @@ export class SearchServer {
   #served = 0
   #retiring = false
 
-  /** Starts the process and learns its tools. One that is killed meanwhile is started once more. */
+  /** Starts the process and lists its tools. If it is killed meanwhile, it is started once more. */
   static async start(options: SearchServerOptions, isSecond = false): Promise<SearchServer> {
     const client = new Client({ name: 'claude-search-proxy', version: options.version })
     const transport = new LineTransport(options.process)
@@ -67,7 +67,7 @@ export class SearchServer {
     this.#transport = transport
     this.#offersSearch = offersSearch
     const ask = () => client.ping({ timeout: callTimeoutMs })
-    // MCP has every server answer a ping.
+    // MCP requires every server to answer a ping.
     this.#liveness = new Liveness({
       ask,
       onSilence: () => void this.stop(),
@@ -93,7 +93,7 @@ export class SearchServer {
     return this.#served
   }
 
-  /** One model call. Throws a `SearchError`; an abort frees the call on the server, and the others go on. */
+  /** One model call. Throws a `SearchError`; an abort cancels this call on the server, and the others continue. */
   async search(search: DirectSearch, signal: AbortSignal, now: Date): Promise<ToolOutput> {
     this.#running++
     this.#served++
@@ -156,12 +156,12 @@ function unreadable(cause: unknown): SearchError {
   return new SearchError('failed', 'The Claude search server sent a reply that csp does not understand.', { cause })
 }
 
-/** MCP's stdio transport over a process of ours, so that it is started and ended as our other processes are. */
+/** MCP's stdio transport over `startProcess`, so that this process starts and ends like the others. */
 class LineTransport implements Transport {
   onclose?: () => void
   onerror?: (error: Error) => void
   onmessage?: (message: JSONRPCMessage) => void
-  /** Called for each message, before it is read. */
+  /** Called for each message, before it is processed. */
   onheard?: () => void
   readonly #options: Omit<ProcessOptions, 'onLine'>
   #process: LineProcess | undefined
@@ -187,7 +187,7 @@ class LineTransport implements Transport {
     await this.stop()
   }
 
-  /** Settles once the process is gone; tells how it ended, if it ever started. */
+  /** Settles once the process is gone. Returns how it ended, if it was started. */
   async stop(): Promise<Exit | undefined> {
     return this.#process?.stop()
   }
@@ -195,7 +195,7 @@ class LineTransport implements Transport {
   #receive(line: string): void {
     const message = JSONRPCMessageSchema.safeParse(parseJson(line))
     if (!message.success) {
-      this.onerror?.(new Error('A line that is no JSON-RPC message.', { cause: message.error }))
+      this.onerror?.(new Error('A line is not a JSON-RPC message.', { cause: message.error }))
       return
     }
     this.onheard?.()

@@ -1,6 +1,6 @@
 /**
  * A queue between one producer that pushes and one consumer that iterates.
- * What was pushed before a failure is still delivered; after it, nothing.
+ * Items pushed before a failure are still delivered, later ones are dropped.
  */
 export class Channel<Item> implements AsyncIterable<Item> {
   readonly #items: Item[] = []

@@ -1,13 +1,13 @@
 import { SearchError } from '../../../../domain/error.ts'
 import { type ClientTools, clientServer } from '../../../answer/client-tools.ts'
 
-/** What csp asks of a worker's CLI beside the conversation. */
+/** A request of csp to a worker's CLI, outside the conversation. */
 export interface ControlRequest {
   readonly subtype: 'interrupt' | 'set_model' | 'mcp_set_servers' | 'mcp_status'
   readonly [field: string]: unknown
 }
 
-/** The control channel of one CLI: requests, each with the answer that it waits for. */
+/** The control channel of one CLI: matches answers to requests. */
 export class Controls {
   readonly #write: (message: object) => void
   readonly #waiting = new Map<string, (error: string | undefined) => void>()
@@ -18,7 +18,7 @@ export class Controls {
     this.#write = write
   }
 
-  /** Resolves when the CLI has done it. Throws `failed` when it refuses, or ends. */
+  /** Resolves when the CLI has confirmed. Throws `failed` when it refuses or ends. */
   request(request: ControlRequest): Promise<void> {
     const id = `csp-${++this.#count}`
     return new Promise((resolve, reject) => {
@@ -32,7 +32,7 @@ export class Controls {
     })
   }
 
-  /** The CLI has answered. */
+  /** Handles an answer of the CLI. */
   settle(id: string, error: string | undefined): void {
     this.#waiting.get(id)?.(error)
   }
@@ -47,7 +47,7 @@ export class Controls {
     this.#write({ type: 'control_response', response: { subtype: 'error', request_id: id, error } })
   }
 
-  /** Nothing will be answered any more. */
+  /** Fails all requests: the CLI has ended. */
   end(): void {
     this.#hasEnded = true
     for (const settle of this.#waiting.values()) settle(ended)
@@ -56,7 +56,7 @@ export class Controls {
 
 const ended = 'it has ended'
 
-/** Lends the caller's tools to one CLI, for as long as they are wanted. */
+/** Connects the caller's tools to one CLI, and disconnects them. */
 export class ClientLink {
   readonly #controls: Controls
   readonly #gone: Promise<never>
@@ -72,7 +72,7 @@ export class ClientLink {
     this.#gone.catch(() => {})
   }
 
-  /** What the CLI has, or is about to have. */
+  /** The tools that the CLI has, or is about to have. */
   get tools(): ClientTools | undefined {
     return this.#tools
   }
@@ -82,21 +82,21 @@ export class ClientLink {
     return this.#tools?.names ?? []
   }
 
-  /** Resolves once the CLI has these tools and no others. One swap at a time. */
+  /** Resolves once the CLI has exactly these tools. One swap at a time. */
   use(tools: ClientTools | undefined): Promise<void> {
     const swap = this.#swapping.then(() => this.#swap(tools))
     this.#swapping = swap.catch(() => {})
     return swap
   }
 
-  /** Answers what the CLI asks, unless it asks for a call. */
+  /** Answers an MCP message of the CLI. Tool calls stay unanswered. */
   answer(id: string, message: unknown): void {
     const reply = this.#tools?.answer(message)
     if (reply) this.#controls.answer(id, { mcp_response: reply })
-    else if (!this.#tools || message === undefined) this.#controls.refuse(id, 'csp offers no such thing.')
+    else if (!this.#tools || message === undefined) this.#controls.refuse(id, 'csp has no such server.')
   }
 
-  /** The CLI may only list what is known here: the old tools are let go first, and the new ones known first. */
+  /** The CLI may only list tools that are known here: the old ones leave first, the new ones are known first. */
   async #swap(tools: ClientTools | undefined): Promise<void> {
     if (tools === this.#tools) return
     if (this.#tools) await this.#controls.request({ subtype: 'mcp_set_servers', servers: {} })
@@ -108,7 +108,7 @@ export class ClientLink {
   }
 }
 
-/** Asks a CLI to end the turn under way, and ends the CLI itself when it does not. */
+/** Asks a CLI to end the current turn, and kills the CLI when it does not. */
 export class Interruption {
   readonly #ask: () => void
   readonly #giveUp: () => void
@@ -126,7 +126,7 @@ export class Interruption {
     this.#ask()
   }
 
-  /** The turn begins only now. The CLI has not heeded what it was asked before, so it is asked again. */
+  /** The turn begins only now. The CLI ignored an earlier interrupt, so it is asked again. */
   turnBegins(): void {
     if (this.#timer) this.#ask()
   }

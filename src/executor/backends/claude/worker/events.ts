@@ -3,7 +3,7 @@ import { parseJson } from '../../../../lib/json.ts'
 import type { TurnCost } from '../../../answer/events.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
-/** What a worker's CLI says, as far as csp listens. Anything else on its output is skipped. */
+/** The events of a worker's CLI that csp uses. Other output is skipped. */
 export type CliEvent =
   | { readonly type: 'init'; readonly tools: readonly string[]; readonly model: string }
   | { readonly type: 'message-start' }
@@ -13,17 +13,17 @@ export type CliEvent =
   | { readonly type: 'call-delta'; readonly index: number; readonly json: string }
   | { readonly type: 'block-stop'; readonly index: number }
   | { readonly type: 'message-stop' }
-  /** A tool call as the CLI carries it out. */
+  /** A tool call that the CLI runs. */
   | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly query: string }
-  /** `output`: what the search gave, or what went wrong with it. */
+  /** `output`: the results of the search, or its error. */
   | { readonly type: 'tool-result'; readonly id: string; readonly output: ToolOutput | string | undefined }
   | { readonly type: 'rate-limit'; readonly limit: RateLimit }
   | { readonly type: 'control-response'; readonly id: string; readonly error: string | undefined }
-  /** `message`: what the CLI has to say to the server of the caller's tools. */
+  /** `message`: an MCP message to the server of the caller's tools. */
   | { readonly type: 'control-request'; readonly id: string; readonly message: unknown }
   | { readonly type: 'result'; readonly result: TurnResult }
 
-/** The subscription's usage limit, as the API last told the CLI. */
+/** The subscription's usage limit, as the API last reported it. */
 export interface RateLimit {
   /** `allowed`, `allowed_warning` or `rejected`. */
   readonly status: string
@@ -37,13 +37,13 @@ export interface RateLimit {
 /** How a turn ended. */
 export interface TurnResult extends TurnCost {
   readonly failed: boolean
-  /** The last text of the turn, or what went wrong. */
+  /** The last text of the turn, or the error. */
   readonly text: string
-  /** The HTTP status that the API answered with, when that is why it failed. */
+  /** The API's HTTP status, when that is why the turn failed. */
   readonly apiStatus: number | undefined
 }
 
-/** Reads one line of `--output-format stream-json`; nothing when it is not of interest. */
+/** Parses one line of `--output-format stream-json`; `undefined` for lines that csp does not use. */
 export function parseCliLine(line: string): CliEvent | undefined {
   const parsed = lineSchema.safeParse(parseJson(line))
   return parsed.success ? toEvent(parsed.data) : undefined
@@ -159,7 +159,7 @@ function fromStreamEvent({ event, parent_tool_use_id }: Extract<Line, { type: 's
   return undefined
 }
 
-/** The CLI sends a message of its own for each block, so there is at most one tool use in it. */
+/** The CLI sends one message for each block, so it contains at most one tool use. */
 function fromAssistant({ message }: Extract<Line, { type: 'assistant' }>): CliEvent | undefined {
   const block = message.content.find((candidate) => candidate !== undefined)
   if (!block) return undefined

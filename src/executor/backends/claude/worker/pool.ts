@@ -4,17 +4,17 @@ import type { Worker } from './worker.ts'
 
 export interface PoolOptions {
   readonly start: (kind: WorkerKind, model: string) => Worker
-  /** A worker is replaced after so many turns of callers. */
+  /** A worker is replaced after this many turns of callers. */
   readonly maxSessionSearches: number
-  /** `clear`: each caller starts with an empty session. `keep`: the session carries on. */
+  /** `clear`: each caller starts with an empty session. `keep`: the session continues. */
   readonly sessionContext: 'clear' | 'keep'
-  /** A worker without a turn for so long is let go, in ms. */
+  /** A worker is stopped after this time without a turn, in ms. */
   readonly idleMs: number
   /** Hears of each worker that starts and ends. */
   readonly log?: ((message: string) => void) | undefined
 }
 
-/** Warm workers of both kinds. What is taken must be given back. */
+/** Warm workers of both kinds. A worker that is taken must be given back. */
 export class Pool {
   readonly #options: PoolOptions
   readonly #idle: {
@@ -33,25 +33,25 @@ export class Pool {
   }
 
   /**
-   * A worker of this kind, with an empty session unless sessions are kept: an idle one, else a new one, which may be
-   * starting still. It may have another model.
+   * A worker of this kind, with an empty session unless sessions are kept: an idle one, otherwise a new one, which may
+   * still be starting. It may have another model.
    */
   take(kind: WorkerKind, model: string): Worker {
     if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
     const candidates = this.#idle.filter((entry) => entry.kind === kind && entry.worker.alive)
-    // The latest used is the warmest; one that has the model already needs no switch.
+    // The last used is the warmest; one that already has the model needs no switch.
     const entry = candidates.findLast(({ worker }) => worker.model === model) ?? candidates.at(-1)
     if (!entry) return this.#start(kind, model)
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
     const { worker } = entry
-    // Its last turn: the one that follows it starts meanwhile, unless there is one.
+    // Its last turn: its successor starts meanwhile, unless there is one.
     const isLast = worker.served === this.#options.maxSessionSearches - 1 && candidates.length === 1
     if (isLast) this.#rest(kind, this.#start(kind, worker.model))
     return worker
   }
 
-  /** Takes a worker back, and begins to ready it for the next caller, unless it is used up. */
+  /** Takes a worker back, and begins to prepare it for the next caller, unless it is used up. */
   giveBack(kind: WorkerKind, worker: Worker): void {
     const isUsedUp = worker.served >= this.#options.maxSessionSearches
     if (worker.alive && !this.#closed && !isUsedUp && !this.#outdated.has(worker)) {
@@ -69,7 +69,7 @@ export class Pool {
     return count === 0 ? 'no worker yet' : `${count} worker${count === 1 ? '' : 's'}, ${this.#idle.length} idle`
   }
 
-  /** Ends the idle workers now, and those at work when they are given back. What is taken after this is new. */
+  /** Stops idle workers now, and busy ones when they are given back. Workers taken after this are new. */
   recycle(): void {
     for (const worker of this.#all) this.#outdated.add(worker)
     for (const { timer, worker } of this.#idle.splice(0)) {
@@ -78,7 +78,7 @@ export class Pool {
     }
   }
 
-  /** Ends all workers. Nothing can be taken any more. */
+  /** Stops all workers. No worker can be taken after this. */
   async close(): Promise<void> {
     this.#closed = true
     this.recycle()
@@ -123,7 +123,7 @@ export class Pool {
   }
 }
 
-/** A worker of the pool's, borrowed for one request. What is taken must be ended. */
+/** A worker of the pool, leased for one request. Must be ended. */
 export class Lease {
   readonly #pool: Pool
   readonly #kind: WorkerKind
@@ -141,7 +141,7 @@ export class Lease {
     return this.#worker
   }
 
-  /** Another worker in the place of one that has died. */
+  /** Replaces a worker that has died. */
   exchange(): void {
     this.end()
     this.#worker = this.#pool.take(this.#kind, this.#model)

@@ -7,7 +7,7 @@ import type { ToolOutput } from '../search-output.ts'
 import type { CliEvent, RateLimit, TurnResult } from './events.ts'
 import type { Worker } from './worker.ts'
 
-/** What a turn of a worker means for a search. */
+/** An event of a worker's turn, as a search sees it. */
 export type AgentEvent =
   | { readonly type: 'search-start'; readonly id: string; readonly query: string }
   | { readonly type: 'search-output'; readonly id: string; readonly output: ToolOutput }
@@ -29,7 +29,7 @@ export interface TurnOptions {
   readonly onRateLimit: (limit: RateLimit) => void
 }
 
-/** Runs one prompt on a worker. Throws a `SearchError` when the turn fails; else the last event is `end`. */
+/** Runs one prompt on a worker. Throws a `SearchError` when the turn fails; otherwise the last event is `end`. */
 export async function* runTurn(worker: Worker, options: TurnOptions): AsyncGenerator<AgentEvent, void, undefined> {
   const { prompt, enough } = options
   const turn = new Turn(worker, options)
@@ -42,12 +42,12 @@ export async function* runTurn(worker: Worker, options: TurnOptions): AsyncGener
   }
 }
 
-/** What has to be remembered between the events of a turn. */
+/** The state between the events of a turn. */
 class Turn {
   readonly #worker: Worker
   readonly #options: TurnOptions
   readonly #searches = new Set<string>()
-  /** The calls of the caller's tools in the message under way, by their block. */
+  /** The calls of the caller's tools in the current message, by block. */
   readonly #calls = new Map<number, { readonly id: string; isEmpty: boolean }>()
   #wroteText = false
   #betweenMessages = false
@@ -59,7 +59,7 @@ class Turn {
     this.#options = options
   }
 
-  /** Nothing more is wanted of this turn but its end. */
+  /** Skips the rest of this turn up to its end. */
   leave(): void {
     this.#hasLeft = true
     this.#worker.interrupt()
@@ -92,7 +92,7 @@ class Turn {
         if (this.#searches.has(event.id)) yield* this.#readSearch(event.id, event.output)
         break
       case 'message-stop':
-        // The CLI asks for each call as soon as it is written, and waits for an answer: the message is whole by now.
+        // The CLI sends each call as soon as it is written, and waits for the answer: the message is complete by now.
         if (this.#calls.size > 0) this.leave()
         break
       default:
@@ -115,7 +115,7 @@ class Turn {
     }
   }
 
-  /** A failed search does not fail the turn: the model goes on without it, and may search again. */
+  /** A failed search does not fail the turn: the model continues without it, and may search again. */
   *#readSearch(id: string, output: ToolOutput | string | undefined): Generator<AgentEvent> {
     if (typeof output === 'string') {
       const error = explainFailure({ text: output, resetsAt: this.#resetsAt }, this.#options.now())
@@ -129,17 +129,17 @@ class Turn {
     if (failed && !endsOfText.includes(stopReason) && !this.#hasLeft) {
       throw explainFailure({ text, apiStatus, resetsAt: this.#resetsAt }, this.#options.now())
     }
-    // A CLI that sends no partial messages still sends the whole text at the end.
-    const isUntold = !this.#wroteText && text !== '' && !failed && !this.#hasLeft
-    if (isUntold) yield { type: 'text-delta', text: withoutJoiners(text) }
+    // Without partial messages the CLI still sends the whole text at the end.
+    const isUnsent = !this.#wroteText && text !== '' && !failed && !this.#hasLeft
+    if (isUnsent) yield { type: 'text-delta', text: withoutJoiners(text) }
     yield { type: 'end', result, model: this.#worker.model }
   }
 
-  /** When the limit that was hit ends. What the CLI tells before it is hit may be another's. */
+  /** When the limit that was reached ends. Earlier reports may be about another limit. */
   get #resetsAt(): Date | undefined {
     return this.#limit?.status === 'rejected' ? this.#limit.resetsAt : undefined
   }
 }
 
-/** Stop reasons that the CLI reports as a failure, though what was written stands. */
+/** Stop reasons that the CLI reports as a failure, although the text is valid. */
 const endsOfText: readonly string[] = ['refusal', 'max_tokens']

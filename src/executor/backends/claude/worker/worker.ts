@@ -9,14 +9,14 @@ import { ClientLink, Controls, Interruption } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
-  /** The only tools that its model may be offered, the caller's aside. A worker that lists another is ended at once. */
+  /** The only tools that its model may have besides the caller's. A worker that lists another is stopped at once. */
   readonly tools: readonly string[]
   readonly model: string
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
 }
 
-/** What a turn needs besides its prompt. */
+/** The options of a turn besides its prompt. */
 export interface TurnSetup {
   readonly model: string
   /** The caller's tools. The same object in the next turn of a session keeps them. */
@@ -26,7 +26,7 @@ export interface TurnSetup {
 
 /**
  * One `claude -p` on stream-json that stays up between turns. One turn at a time.
- * Everything it says is data: a turn yields the CLI's events up to and with its `result`.
+ * A turn yields the CLI's events up to and including its `result`.
  */
 export class Worker {
   readonly #tools: ReadonlySet<string>
@@ -37,7 +37,7 @@ export class Worker {
   readonly #liveness: Liveness
   #model: string
   #turn: Channel<CliEvent> | undefined
-  /** What comes before a turn's `init` is left over from the turn before. */
+  /** Events before a turn's `init` are left over from the previous turn. */
   #hasBegun = false
   #served = 0
   #isUsed = false
@@ -52,25 +52,25 @@ export class Worker {
     this.#client = new ClientLink(this.#controls, this.#process.exited)
     const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
     this.#interruption = new Interruption(interrupt, () => void this.stop())
-    // The status of its servers is the cheapest thing that it tells in the middle of a turn.
+    // The status of its servers is the cheapest request that it answers during a turn.
     const ask = () => this.#controls.request({ subtype: 'mcp_status' })
     this.#liveness = new Liveness({ ask, onSilence: () => this.#end(silentFailure()), everyMs: livenessMs })
     void this.#process.exited.then((exit) => this.#fail(endedFailure(exit)))
-    // A turn that costs no model call: the CLI tells its tools before it sees anything of a caller.
+    // A turn without a model call: the CLI lists its tools before it receives anything of a caller.
     this.#ready = this.#prepared((signal) => this.clear(signal), startTimeoutMs)
   }
 
-  /** Settles once the next turn may begin: the CLI is up, has listed no tool but those asked for, and is cleared. */
+  /** Settles once the next turn may begin: the CLI is up, has listed only the expected tools, and is cleared. */
   get ready(): Promise<void> {
     return this.#ready
   }
 
-  /** The tools that its model is offered, once it is ready. */
+  /** The tools of its model, once it is ready. */
   get offered(): readonly string[] {
     return this.#offered
   }
 
-  /** Turns with a caller's prompt so far. */
+  /** How many turns with a caller's prompt it has served. */
   get served(): number {
     return this.#served
   }
@@ -89,15 +89,15 @@ export class Worker {
   }
 
   /**
-   * Sends a prompt, once the worker has this model and these tools. On abort or early return the turn is interrupted,
-   * and its end awaited, before this settles.
+   * Sends a prompt, once the worker has this model and these tools. On abort or early return this settles after the turn
+   * was interrupted and has ended.
    */
   async *turn(prompt: string, { model, tools, signal }: TurnSetup): AsyncGenerator<CliEvent, void, undefined> {
     await interruptible(this.#ready, signal)
     this.#isUsed = true
     this.#liveness.begin()
     try {
-      // A session that has seen tools goes on offering them to its model when they are gone.
+      // A session that has seen tools keeps offering them to its model after they are removed.
       if (this.#client.tools && this.#client.tools !== tools) await this.#forget(signal)
       await interruptible(this.#setModel(model), signal)
       await interruptible(this.#client.use(tools), signal)
@@ -108,12 +108,12 @@ export class Worker {
     }
   }
 
-  /** Ends the turn under way: its `result` follows soon. A CLI that does not end it is ended itself. */
+  /** Interrupts the current turn: its `result` follows soon. A CLI that does not end the turn is killed. */
   interrupt(): void {
     if (this.#turn) this.#interruption.begin()
   }
 
-  /** Forgets the conversation; the next turn begins a new session. */
+  /** Clears the conversation; the next turn begins a new session. */
   async clear(signal: AbortSignal): Promise<void> {
     let hasListed = false
     for await (const event of this.#run(clearCommand, signal)) {
@@ -122,10 +122,10 @@ export class Worker {
         throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
       }
     }
-    if (!hasListed) throw new SearchError('unavailable', 'Claude does not tell which tools its model has.')
+    if (!hasListed) throw new SearchError('unavailable', 'Claude did not list the tools of its model.')
   }
 
-  /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is ended. */
+  /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is stopped. */
   reset(): void {
     if (!this.#isUsed) return
     this.#isUsed = false
@@ -161,13 +161,13 @@ export class Worker {
     this.#model = model
   }
 
-  /** The caller's tools go before the session does, so that the new one already lists none. */
+  /** Removes the caller's tools before the session, so that the new session lists none. */
   async #forget(signal: AbortSignal): Promise<void> {
     await interruptible(this.#client.use(undefined), signal)
     await this.clear(signal)
   }
 
-  /** Does what the next turn waits for. A worker with which it does not come to an end is ended itself. */
+  /** Runs the preparation that the next turn waits for. A worker that does not finish it in time is stopped. */
   #prepared(work: (signal: AbortSignal) => Promise<void>, timeoutMs: number): Promise<void> {
     const timeout = AbortSignal.timeout(timeoutMs)
     const prepared = work(timeout).catch((error) => {
@@ -189,13 +189,13 @@ export class Worker {
     if (!this.alive) throw new SearchError('unavailable', 'The Claude worker has ended.')
     const channel = new Channel<CliEvent>()
     this.#turn = channel
-    this.#hasBegun = prompt === clearCommand // whose `init` is looked for when it has ended
+    this.#hasBegun = prompt === clearCommand // its `init` is checked when it has ended
     const content = [{ type: 'text', text: prompt }]
     this.#process.write(JSON.stringify({ type: 'user', message: { role: 'user', content } }))
     return channel
   }
 
-  /** Ends the turn under way, and waits for the CLI to say so. */
+  /** Interrupts the current turn, and waits for its end. */
   async #abandon(): Promise<void> {
     if (!this.alive) return
     const ended = new Channel<CliEvent>()
@@ -205,7 +205,7 @@ export class Worker {
     try {
       for await (const event of ended) if (event.type === 'result') return
     } catch {
-      // It died, which ends the turn as well.
+      // The CLI died, which also ends the turn.
     }
   }
 
@@ -224,7 +224,7 @@ export class Worker {
     if (this.#hasBegun) this.#turn?.push(event)
   }
 
-  /** Fails closed: a model with a tool that csp did not offer could act on this machine. */
+  /** Fails closed: a model with a tool that csp did not allow could act on this machine. */
   #check(tools: readonly string[]): void {
     this.#offered = tools
     const { names } = this.#client
