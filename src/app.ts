@@ -22,28 +22,31 @@ import { callerHeader } from './executor/wire/headers.ts'
 export interface AppOptions {
   readonly executor: Executor
   readonly version: string
-  /** Any one of them opens the server. None: it is open. */
+  /** Plain keys. Without any key the server is open. */
   readonly keys?: readonly string[] | undefined
-  /** More keys, with names and limits, that may come and go. */
+  /** More keys, with names and limits, which may change at any time. */
   readonly keyRing?: KeyRing | undefined
-  /** What `/usage` tells of spending. */
+  /** The spending that `/usage` reports. */
   readonly budget?: Meter | undefined
   readonly models?: ModelMap | undefined
-  /** Host names besides loopback that the server may be called by; `*` is any, and leaves it to the keys alone. */
+  /**
+   * Host names besides loopback that the server may be called by; `*` allows any name, so that only keys protect the
+   * server.
+   */
   readonly allowedHosts?: readonly string[] | undefined
-  /** Origins of web pages that may call it. */
+  /** Origins of web pages that may call the server. */
   readonly allowedOrigins?: readonly string[] | undefined
-  /** 1 MiB. */
+  /** 1 MiB by default. */
   readonly maximumBodyBytes?: number | undefined
-  /** How often a stream that has nothing to say shows that it lives; 5 s. */
+  /** The interval of heartbeats on a silent stream; 5 s by default. */
   readonly heartbeatMs?: number | undefined
-  /** How long a stream may keep its status back, waiting for its first frame; 10 s. */
+  /** How long a stream may hold back its status while it waits for its first frame; 10 s by default. */
   readonly commitAfterMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
-  /** How the link to an edge stands, for `/health`. */
+  /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
-  /** Is offered what wants a stream; what it does not answer is searched for here. */
+  /** Gets each streaming request first; a request that it does not answer is searched for here. */
   readonly relay?: Relay | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
@@ -70,9 +73,9 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 
-  const app = bareApp(options)
+  const app = createBareApp(options)
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
-  // Before the keys are asked for: it says less to those who have none.
+  // Before the key check: callers without a key get a shorter reply.
   for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
   for (const { keyField, prefixes: beginnings = [] } of vendors) {
     if (keyField === undefined) continue
@@ -89,11 +92,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
 }
 
 /**
- * What a home answers that a tunnel brings: the searches, and nothing else of the surface. The edge has asked for keys
- * and says who the caller is; whoever is not let into the tunnel never comes here.
+ * The application behind a tunnel: the search routes and nothing else. The edge has checked the key and names the
+ * caller; only the edge can send requests through the tunnel.
  */
 export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'relay'>): Hono<AppEnvironment> {
-  const app = bareApp(options)
+  const app = createBareApp(options)
   app.use((context, next) => {
     context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
     return next()
@@ -115,13 +118,13 @@ function routeOptions(options: AppOptions): RouteOptions {
 }
 
 /** Gives every request its exchange and every error its envelope. */
-function bareApp(options: AppOptions): Hono<AppEnvironment> {
+function createBareApp(options: AppOptions): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>({ strict: false })
   app.onError(formatError)
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
   })
-  app.use(accompany(options))
+  app.use(trackExchange(options))
   return app
 }
 
@@ -133,7 +136,7 @@ function mountSearches(app: Hono<AppEnvironment>, options: AppOptions): void {
   }
 }
 
-/** A name of the edge's is never that of a key here. */
+/** The prefix keeps names of the edge apart from names of keys here. */
 function callerFrom(header: string | undefined): string {
   try {
     return header ? `edge/${decodeURIComponent(header)}`.slice(0, 200) : 'edge'
@@ -145,8 +148,8 @@ function callerFrom(header: string | undefined): string {
 const prefixes = ['', '/v1']
 
 /**
- * Gives a path its methods; any other gets a 405 that names them. Where HEAD is not named it is refused too: Hono would
- * run the handler of GET for it, and that would be a search whose reply nobody reads.
+ * Mounts the handlers of a path; any other method gets a 405 that names them. HEAD is refused as well unless it is
+ * named: Hono would run the handler of GET for it, and the search would be wasted.
  */
 function mount(app: Hono<AppEnvironment>, path: string, handlers: Partial<Record<Method, Handler<AppEnvironment>>>) {
   const byMethod = new Map<string, Handler<AppEnvironment>>(Object.entries(handlers))
@@ -167,13 +170,13 @@ function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironmen
   }
 }
 
-/** Goes along with each request: gives it its exchange first, its headers last, and logs it. */
-function accompany({ log, note, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
+/** Creates the exchange of each request, sets its headers at the end, and logs it. */
+function trackExchange({ log, note, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path, raw } = context.req
     const id = newId?.() ?? crypto.randomUUID()
     const envelope = vendorFor(method, path, raw.headers)
-    // Where there are no bindings, Hono has no object for them.
+    // Without bindings, Hono sets no object.
     const connection = context.env?.connection
     const exchange = new Exchange({ id, method, path, envelope, now, log, note, connection })
     context.set('exchange', exchange)
@@ -201,6 +204,6 @@ const formatError: ErrorHandler<AppEnvironment> = (error, context) => {
   exchange.failed(failure.code, error)
   const { status, body, headers } = exchange.envelope.formatError(failure, exchange, context.req.method)
   for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
-  // Hono's type lists the registered statuses, and 499 is not one; all of ours may have a body.
+  // Hono's type lacks 499, which is not registered; all statuses used here may have a body.
   return context.json(body, status as ContentfulStatusCode)
 }

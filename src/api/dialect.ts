@@ -3,29 +3,28 @@ import type { SearchErrorCode } from '../domain/error.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
 
-/** What one request of a client's asks for. */
+/** The searches of one client request. */
 export type Asks = SearchRequest | readonly SearchRequest[]
 
 /**
- * One vendor's way of asking and answering: the only place that knows its field names.
+ * Translates one vendor's requests and replies: the only place that knows its field names.
  *
- * Pure: no clock, no ids, no I/O. What a reply needs of those comes in `Reply`, so that the same answer always gives
- * the same bytes.
+ * Pure: no clock, no ids, no I/O. A reply gets those from `Reply`, so that the same answer always gives the same bytes.
  */
 export interface Dialect<Input, Asked extends Asks = Asks> {
-  /** Tolerant: unknown fields pass, `null` is absent. Strict about what it reads. */
+  /** Tolerant: unknown fields pass, `null` means absent. Strict about the fields that it reads. */
   readonly schema: z.ZodType<Input>
   /**
    * Several requests run at the same time; the answer then has one search for each, in their order, and no text.
-   * Throws `Refusal` for what a schema cannot say. The headers are for a vendor that takes fields from there as well.
+   * Throws a `Refusal` for what a schema cannot check. Some vendors read fields from the headers as well.
    */
   parse(input: Input, models: ModelMap, headers?: Headers): Asked
-  /** Whether the reply rests on a search. Absent: always. Where not, it is formatted from an empty answer. */
+  /** Whether the reply needs a search; by default it does. Otherwise it is formatted from an empty answer. */
   needsSearch?(input: Input): boolean
-  /** The fields that the caller set and nothing here can honour: the reply names them in `x-csp-ignored`. */
+  /** The fields that the caller set and that have no effect: the reply names them in `x-csp-ignored`. */
   ignored?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
-  /** What every reply carries that is not an error. */
+  /** The headers of every reply that is not an error. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Absent where the vendor has no streaming. */
   readonly stream?: StreamDialect<Input> | undefined
@@ -34,7 +33,7 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
 export interface StreamDialect<Input> {
   wanted(input: Input): boolean
   format(events: AsyncIterable<SearchEvent>, reply: Reply<Input>): AsyncIterable<Frame>
-  /** The frames that end a stream which fails after its status has gone out, and after so many frames. */
+  /** The frames that end a stream which fails after its status and this many frames were sent. */
   formatError(failure: Failure, reply: ErrorReply, framesSent: number): readonly Frame[]
 }
 
@@ -45,11 +44,11 @@ export interface Envelope {
   formatError(failure: Failure, reply: ErrorReply, method: string): ErrorBody
 }
 
-/** What a reply carries that the answer does not. */
+/** What a reply needs besides the answer. */
 export interface Reply<Input> {
   readonly id: string
   readonly createdAt: Date
-  /** Since the request came, in whole milliseconds. */
+  /** Whole milliseconds since the request arrived. */
   readonly elapsedMs: () => number
   readonly input: Input
 }
@@ -69,15 +68,15 @@ export interface ErrorBody {
   readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-/** Why a request got no answer: what the search said, or what HTTP did. */
+/** Why a request failed: an error of the search, or of HTTP. */
 export interface Failure {
   readonly code: SearchErrorCode | HttpFailureCode
-  /** The status that most vendors would send; a dialect may know better. */
+  /** The status that most vendors send; a vendor may send another. */
   readonly status: number
   readonly message: string
   /**
    * What is wrong with which field, for `invalid-request` and `unknown-model`. For `unauthorized` one issue of type
-   * `missing` says that no key was sent; none, that a wrong one was. Empty for every other code.
+   * `missing` means that no key was sent; no issue means a wrong key. Empty for every other code.
    */
   readonly issues: readonly Issue[]
   /** Whole seconds, 1 or more. */
@@ -86,11 +85,11 @@ export interface Failure {
 
 export type HttpFailureCode = 'unknown-model' | 'not-found' | 'method-not-allowed' | 'too-large' | 'forbidden'
 
-/** One thing that is wrong with a request. */
+/** One error in a request. */
 export interface Issue {
   /** Where: `['messages', 0, 'content']`. */
   readonly path: readonly (string | number)[]
-  /** What, in the words of the validators that vendors use: `missing`, `string_type`, `less_than_equal`, … */
+  /** The type of error, as the vendors' validators name it: `missing`, `string_type`, `less_than_equal`, … */
   readonly type: string
   readonly message: string
   readonly input?: unknown

@@ -69,12 +69,12 @@ test.each(getRoutes)('GET %s takes a query string of bounded length', async (pat
   expect(executor.calls).toHaveLength(searches)
 })
 
-test.each(['gzip', 'BR', 'zstd'])('a body in %s is refused as packed, before it is read', async (packing) => {
+test.each(['gzip', 'BR', 'zstd'])('a body encoded with %s is refused before it is read', async (packing) => {
   const { request } = testApp()
   const body = '{"query":"bees"}'
   const response = await request('/v1/search', { method: 'POST', body, headers: { 'content-encoding': packing } })
   expect(response.status).toBe(400)
-  expect(await response.text()).toContain(`packed (${packing.toLowerCase()})`)
+  expect(await response.text()).toContain(`Content-Encoding ${packing.toLowerCase()} is not supported`)
 })
 
 test('a large value that is wrong is told back shortened, or not at all', async () => {

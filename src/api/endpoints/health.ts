@@ -5,16 +5,16 @@ import type { KeyVerdict } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'
 
-/** How the link to an edge stands. */
+/** The state of the link to an edge. */
 export interface TunnelHealth {
   readonly url: string
-  /** What the edge calls this csp. */
+  /** The name of this csp at the edge. */
   readonly home: string
   readonly connected: boolean
   /** ISO 8601. */
   readonly connectedSince?: string | undefined
   readonly roundTripMs?: number | undefined
-  /** Requests under way, and since the start. */
+  /** Requests in progress, and since the start. */
   readonly running: number
   readonly served: number
   readonly lastError?: string | undefined
@@ -31,7 +31,7 @@ export interface HealthOptions {
   readonly tunnel?: (() => TunnelHealth) | undefined
 }
 
-/** Tells whether a search may be expected to work: 200, else 503. Who has no key learns that much and no more. */
+/** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
 export function health({ executor, checkKey, version, now, tunnel, onHealth }: HealthOptions): Handler<AppEnvironment> {
   const startedAt = now().getTime()
   return async (context) => {

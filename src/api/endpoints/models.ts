@@ -9,7 +9,7 @@ export interface ModelRoutes {
   readonly one: Handler<AppEnvironment>
 }
 
-/** The models by name, in one shape that holds what OpenAI's clients read and what Anthropic's do. */
+/** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
 export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
   const ids = Object.keys(models)
   return {
@@ -23,7 +23,7 @@ export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
       }),
     one: (context) => {
       const id = context.req.param('id') ?? ''
-      // Also a name that no list can hold, such as a full Claude model name.
+      // Also a name that the list does not have, such as a full Claude model name.
       if (!chooseModel(id, models)) throw unknownModel(id)
       return context.json(formatModel(id, since))
     },

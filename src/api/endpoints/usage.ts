@@ -12,7 +12,7 @@ import { validate } from '../http/validate.ts'
 
 export interface UsageOptions {
   readonly executor: Executor
-  /** Absent where nothing is counted. */
+  /** Absent where spending is not counted. */
   readonly budget: Meter | undefined
   readonly checkKey: CheckKey
   readonly now: () => Date
@@ -21,8 +21,8 @@ export interface UsageOptions {
 const schema = z.object({ days: optional(integerField(1, daysKept)) })
 
 /**
- * What was spent, today and on days before (`?days=7`), by key and by backend; how the limits stand; and what the
- * backends tell of their own. With a key one learns of that key's spending alone, and of everybody's limits.
+ * Reports spending today and on earlier days (`?days=7`), by key and by backend; the use of the limits; and the
+ * backends' own limits. A caller with a key sees only that key's spending, and the limits of all keys together.
  *
  * ```json
  * {"object": "usage", "key": "phone", "time_zone": "UTC", "warning": null,
@@ -53,12 +53,12 @@ export function usage({ executor, budget, checkKey, now }: UsageOptions): Handle
   }
 }
 
-/** The part of the reply that the ledger knows. */
+/** The part of the reply that comes from the ledger. */
 export function formatReport({ warning, limits, days }: UsageReport) {
   return { warning: warning ?? null, limits: limits.map(formatLimit), days: days.map(formatDay) }
 }
 
-/** A limit as everything on the wire is named. */
+/** A limit in snake case, like the rest of the reply. */
 export function formatLimit({ caller, kind, window, limit, used, left, resetsAt }: LimitHealth) {
   return { key: caller ?? null, kind, window, limit, used, left, resets_at: resetsAt }
 }
@@ -75,7 +75,7 @@ function formatSpending({ requests, failures, searches, inputTokens, outputToken
   return { requests, failures, searches, input_tokens: inputTokens, output_tokens: outputTokens }
 }
 
-/** A backend's own limit, as it told it last; `null` where it has not. */
+/** A backend's own limit as last reported; `null` if never. */
 export function formatRateLimit(limit: BackendHealth['rateLimit']) {
   if (!limit) return null
   const { status, window, utilization, resetsAt } = limit

@@ -4,17 +4,17 @@ import { Rejection, textField } from './field.ts'
 /** `YYYY-MM-DD` of a day that exists; `undefined` for 31 April and the like. */
 export function calendarDate(year: number, month: number, day: number): string | undefined {
   const date = new Date(Date.UTC(year, month - 1, day))
-  // Date.UTC reads a year below 100 as one of the twentieth century, so those do not come back the same.
+  // Date.UTC reads a year below 100 as one of the twentieth century, so such a year fails the comparison.
   const exists = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
   return exists ? date.toISOString().slice(0, 10) : undefined
 }
 
-/** A day as `YYYY-MM-DD`, also with a time behind it, which is dropped. */
+/** A day as `YYYY-MM-DD`; a time after it is dropped. */
 export const isoDateField = textField((text) => {
   const [year = 0, month = 0, day = 0] =
     /^(\d{4})-(\d{2})-(\d{2})(?:[T ].*)?$/.exec(text.trim())?.slice(1).map(Number) ?? []
   return (
-    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be a date that exists, as YYYY-MM-DD')
+    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be an existing date, as YYYY-MM-DD')
   )
 })
 
@@ -37,15 +37,16 @@ function readFreshness(text: string, names: Readonly<Record<string, Freshness>>)
   const publishedAfter = calendarDate(fromYear, fromMonth, fromDay)
   const publishedBefore = calendarDate(toYear, toMonth, toDay)
   if (!publishedAfter || !publishedBefore) {
-    return new Rejection('date_from_datetime_parsing', 'Input should be a range of dates that exist')
+    return new Rejection('date_from_datetime_parsing', 'Input should be a range of existing dates')
   }
-  if (publishedAfter > publishedBefore) return new Rejection('value_error', 'The range should not end before it begins')
+  if (publishedAfter > publishedBefore)
+    return new Rejection('value_error', 'The end of the range should not be before its start')
   return { publishedAfter, publishedBefore }
 }
 
 /**
- * The shortest freshness that holds so many days, fractions included; `undefined` beyond a year. Longer than asked for
- * rather than a date: which day it is, is no dialect's to know.
+ * The shortest freshness that covers a number of days, which may be a fraction; `undefined` beyond a year. It is longer
+ * than requested rather than an exact date, since a dialect has no clock.
  */
 export function recentDays(days: number): Freshness | undefined {
   return spans.find(([longest]) => days <= longest)?.[1]

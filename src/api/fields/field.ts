@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
-/** A field that may be left out; `null` says the same as leaving it out. */
+/** An optional field; `null` means absent. */
 export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** Makes a field from a reader that gives the value, or says what is wrong with the text. */
+/** A field of text; `read` returns its value or a `Rejection`. */
 export function textField<Output>(read: (text: string) => Output | Rejection) {
   return z.string().transform((text, context) => {
     const value = read(text)
@@ -42,7 +42,7 @@ export const booleanField = z.preprocess(
   z.boolean(),
 )
 
-/** A name from a list, whatever its case; the reader gets it as the list spells it. */
+/** A name from a list, in any case; read as the list spells it. */
 export function nameField<const Names extends readonly string[]>(names: Names) {
   const spelled = new Map<string, string>(names.map((name) => [lower(name), name]))
   return z.preprocess(
@@ -74,7 +74,7 @@ function lower(value: string | number): string {
   return String(value).trim().toLowerCase()
 }
 
-/** Those of the named fields that the caller set. `false` and empty text ask for nothing, so they count as unset. */
+/** Those of the named fields that the caller set. `false` and empty text count as unset. */
 export function ignoredFields<Input extends object>(
   input: Input,
   names: readonly (keyof Input & string)[],

@@ -15,7 +15,7 @@ export const languageField = textField((text) =>
     : new Rejection('value_error', 'Input should be a language code such as en or pt-br'),
 )
 
-/** A host name, also when a whole URL was given; read as lower case, international names as they go over the wire. */
+/** A host name, also when a whole URL was given; read as lower case, international names in Punycode. */
 export const domainField = textField(readDomain)
 
 /** The host name in a text that may be a URL, or what is wrong with it. */
@@ -30,7 +30,7 @@ export function readDomain(text: string): string | Rejection {
     : new Rejection('value_error', 'Input should be a domain name such as example.com')
 }
 
-/** A list of domains that may be left out. An empty one says the same: many clients send it. */
+/** An optional list of domains. Many clients send an empty list, which means absent. */
 export function domainListField(maximum: number) {
   return optional(z.array(domainField).max(maximum)).transform((list) => (list?.length ? list : undefined))
 }
@@ -42,7 +42,7 @@ export const countryNameField = textField(
     new Rejection('value_error', 'Input should be a country by its English name, such as united states'),
 )
 
-/** Names that are in use beside those of `Intl`. */
+/** Names in use besides those of `Intl`. */
 const otherNames = new Map([
   ['bosnia', 'BA'],
   ['burma', 'MM'],
@@ -60,7 +60,7 @@ const otherNames = new Map([
   ['usa', 'US'],
 ])
 
-/** Codes that `Intl` has a name for as well: withdrawn ones, and those of no country. */
+/** Codes that `Intl` has a name for but that are withdrawn, or not countries. */
 const noCountries = new Set('AN BU CS DD DY EU EZ FX HV NH QO RH SU TP UK UN VD XA XB YD YU ZR ZZ'.split(' '))
 
 let names: ReadonlyMap<string, string> | undefined
@@ -71,7 +71,7 @@ function codeOf(text: string): string | undefined {
   return names.get(name) ?? otherNames.get(name)
 }
 
-/** Made when the first name comes: it takes some milliseconds, and most servers are never sent one. */
+/** Created lazily: it takes some milliseconds, and most servers never need it. */
 function namesOfIntl(): ReadonlyMap<string, string> {
   const display = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
   const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']

@@ -3,23 +3,23 @@ import { cleanText } from '../../lib/text.ts'
 import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {
-  /** 2, since the CLI's search tool refuses a single character: said here, it costs nothing. */
+  /** 2 by default: the CLI's search tool refuses a single character, and refusing it here costs nothing. */
   readonly minCharacters?: number | undefined
   readonly maxCharacters: number
   readonly maxWords?: number | undefined
-  /** Whether line breaks mean something: in a chat they do. */
+  /** Whether line breaks are kept, as in a chat. */
   readonly keepLines?: boolean | undefined
 }
 
-/** The limits of a search that no vendor has set others for. */
+/** The limits where the vendor sets no others. */
 export const ordinaryQuery: QueryLimits = { maxCharacters: 4_000 }
 
-/** What a caller asks, ready to be searched for. */
+/** A query, cleaned and checked. */
 export function queryField(limits: QueryLimits) {
   return textField((text) => readQuery(text, limits))
 }
 
-/** An ordinary query, also as a list of one. Several at once are refused. */
+/** An ordinary query, also as a list of one. Longer lists are refused. */
 export const oneQueryField = z.preprocess((value, context) => {
   if (!Array.isArray(value)) return value
   if (value.length === 1) return value[0]
@@ -28,8 +28,8 @@ export const oneQueryField = z.preprocess((value, context) => {
 }, queryField(ordinaryQuery))
 
 /**
- * Cleans a query and measures it. Control characters and halves of surrogate pairs are dropped rather than refused:
- * they come with pasted text, and the search behind them is an ordinary one.
+ * Cleans a query and checks its length. Control characters and lone surrogates are dropped rather than refused, since
+ * they come with pasted text.
  */
 export function readQuery(text: string, limits: QueryLimits): string | Rejection {
   const query = cleanText(text, limits.keepLines).trim()
@@ -51,7 +51,7 @@ export function readQuery(text: string, limits: QueryLimits): string | Rejection
   return query
 }
 
-/** Counted as people do and vendors measure: an emoji is one, not two. */
+/** Counts code points, as vendors do: an emoji is one, not two. */
 function characterCount(text: string): number {
   return Array.from(text).length
 }

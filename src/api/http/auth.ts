@@ -4,9 +4,9 @@ import { parseJson } from '../../lib/json.ts'
 import { readBody, withBody } from './body.ts'
 import type { AppEnvironment } from './exchange.ts'
 
-/** A key as it is kept: what it hashes to, never what it is. */
+/** A stored key: its hash, never the key itself. */
 export interface KnownKey {
-  /** Who has it; stands in the ledger and in messages. */
+  /** The name of its holder, for the ledger and messages. */
   readonly name: string
   /** SHA-256, 64 lower-case hexadecimal digits. */
   readonly digest: string
@@ -15,18 +15,18 @@ export interface KnownKey {
 
 /** Where keys come from: a file, a store on the edge. */
 export interface KeyRing {
-  /** The keys that open the server now. Asked for each request, so it should remember. */
+  /** The current keys. Called for each request, so it should cache them. */
   keys(): Promise<readonly KnownKey[]>
-  /** Keys are asked for even while there are none, so that nobody gets in. */
+  /** A key is required even while there are none, so that every request is rejected. */
   readonly isRequired?: boolean | undefined
 }
 
-/** What the keys that a request brought are worth. */
+/** The result of checking the keys of a request. */
 export type KeyVerdict = 'accepted' | 'missing' | 'wrong'
 
 export interface CheckedKey {
   readonly verdict: KeyVerdict
-  /** Who asks, when it is accepted: the name of the key, or what else tells callers apart. */
+  /** The caller of an accepted request: the name of its key, or another name that tells callers apart. */
   readonly caller?: string | undefined
   /** Absent where none is needed. */
   readonly key?: KnownKey | undefined
@@ -35,14 +35,14 @@ export interface CheckedKey {
 export type CheckKey = (headers: Headers) => Promise<CheckedKey>
 
 /**
- * Checks the key of a request, in whichever header its vendor puts it. While there are no keys everything is accepted;
- * once there was one it never is again. Digests are compared, all of them and to the end, so that the time taken tells
- * nothing of a key. Plain keys are called `key-1`, `key-2`, …
+ * Checks the key of a request, in any vendor's header. While there are no keys, every request is accepted; once there
+ * was a key, one is always required. All digests are compared in full, so that the time reveals nothing about a key.
+ * Plain keys are named `key-1`, `key-2`, …
  */
 export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey {
-  // Not before the first request: a Worker may not compute anything while it is loaded.
+  // Not before the first request: a Worker must not compute digests while it loads.
   let digested: Promise<readonly KnownKey[]> | undefined
-  let anonymous: NameStranger | undefined
+  let anonymous: NameAnonymous | undefined
   let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
 
   return async (headers) => {
@@ -51,7 +51,7 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey
     isGuarded ||= known.length > 0
     const presented = presentedKeys(headers)
     if (!isGuarded) {
-      anonymous ??= strangers()
+      anonymous ??= anonymousNames()
       return { verdict: 'accepted', caller: await anonymous(presented[0] ?? headers.get('user-agent') ?? '') }
     }
     if (presented.length === 0) return { verdict: 'missing' }
@@ -60,12 +60,12 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey
   }
 }
 
-/** Whether a request brought a key in a header, right or wrong. */
+/** Whether a request has a key in a header, right or wrong. */
 export function hasKey(headers: Headers): boolean {
   return presentedKeys(headers).length > 0
 }
 
-/** The SHA-256 of a key, as it is kept. */
+/** The SHA-256 of a key, as it is stored. */
 export async function digestOf(key: string): Promise<string> {
   return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))).toHex()
 }
@@ -81,17 +81,19 @@ async function nameKey(key: string, index: number): Promise<KnownKey> {
   return { name: `key-${index + 1}`, digest: await digestOf(key) }
 }
 
-type NameStranger = (sign: string) => Promise<string>
+type NameAnonymous = (sign: string) => Promise<string>
 
-/** Tells callers apart who need no key. Salted anew in each process, so that no name can be traced to what they sent. */
-function strangers(): NameStranger {
+/**
+ * Names callers without a required key. The salt is new in each process, so that a name cannot be traced to a header.
+ */
+function anonymousNames(): NameAnonymous {
   const salt = crypto.randomUUID()
   const names = new Map<string, string>()
   return async (sign) => {
     const known = names.get(sign)
     if (known) return known
     const name = `anonymous:${(await digestOf(`${salt} ${sign}`)).slice(0, 6)}`
-    // They are few, or somebody makes them up.
+    // There are few, unless a caller makes them up.
     if (names.size >= 256) names.clear()
     if (sign.length <= 1024) names.set(sign, name)
     return name
@@ -106,6 +108,10 @@ function findKey(presented: readonly string[], known: readonly KnownKey[]): Know
   return found
 }
 
+/**
+ * In constant time. Not `timingSafeEqual` of Hono, which hashes both strings before it compares them: these are digests
+ * already, and a request is compared with every key.
+ */
 function isSame(left: string, right: string): boolean {
   let difference = left.length ^ right.length
   for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
@@ -113,8 +119,8 @@ function isSame(left: string, right: string): boolean {
 }
 
 /**
- * Lets a key that stands in a JSON body count as one in a header, for vendors whose older clients send it there.
- * A header goes first, and then the body is not looked at.
+ * Copies a key from a JSON body into a header, for vendors whose older clients send it there. A key in a header wins,
+ * and then the body is not read.
  */
 export function keyInBody(field: string, maximumBytes: number): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
@@ -132,6 +138,6 @@ export function keyInBody(field: string, maximumBytes: number): MiddlewareHandle
 function keyOf(body: Uint8Array, field: string): string | undefined {
   const sent = parseJson(new TextDecoder().decode(body))
   const key: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, field) : undefined
-  // What no header can hold is no key.
+  // A text that is not valid in a header is not a key.
   return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? key : undefined
 }

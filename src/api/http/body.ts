@@ -3,8 +3,8 @@ import type { Issue } from '../dialect.ts'
 import { invalid, Refusal } from './refusal.ts'
 
 /**
- * Reads what a client sent: the query string of a GET, a form, else the body as JSON, whatever its content type says.
- * Throws a `Refusal`, also for what is beyond the bounds. Never holds more than `maximumBytes` of a body, and lets go of the rest unread.
+ * Reads what a client sent: the query string of a GET, a form, otherwise the body as JSON, whatever its content
+ * type. Throws a `Refusal`, also for input beyond the bounds. Reads at most `maximumBytes` of a body.
  */
 export async function readInput(request: Request, maximumBytes: number): Promise<unknown> {
   const input = await readAny(request, maximumBytes)
@@ -19,10 +19,10 @@ async function readAny(request: Request, maximumBytes: number): Promise<unknown>
   return isForm(request, bytes) ? readQueryString(readForm(bytes, searchParams)) : parseJson(bytes)
 }
 
-/** Whether a body is sent as a form, or left out because the query string says it all. */
+/** Whether a body is sent as a form, or left out because the query string has everything. */
 export function isForm(request: Request, bytes: Uint8Array): boolean {
   if (bytes.byteLength === 0) return new URL(request.url).search !== ''
-  // `curl -d` calls JSON a form as well.
+  // `curl -d` sends JSON with the content type of a form.
   return saysForm(request) && !new TextDecoder().decode(bytes).trimStart().startsWith('{')
 }
 
@@ -31,14 +31,14 @@ export function saysForm({ headers }: Request): boolean {
   return /^\s*application\/x-www-form-urlencoded\b/i.test(headers.get('content-type') ?? '')
 }
 
-/** A form, and what only the query string has. */
+/** The fields of a form, and those that only the query string has. */
 function readForm(bytes: Uint8Array, query: URLSearchParams): URLSearchParams {
   const form = new URLSearchParams(new TextDecoder().decode(bytes))
   const names = new Set(form.keys())
   return new URLSearchParams([...form, ...[...query].filter(([name]) => !names.has(name))])
 }
 
-/** Each name with its value; a name that comes more than once has a list. */
+/** Each name with its value; a repeated name has a list. */
 function readQueryString(parameters: URLSearchParams): unknown {
   const values = new Map<string, string[]>()
   for (const [name, value] of parameters) {
@@ -49,13 +49,13 @@ function readQueryString(parameters: URLSearchParams): unknown {
   return Object.fromEntries([...values].map(([name, list]) => [name, list.length > 1 ? list : list[0]]))
 }
 
-/** The request with its body as it was read, since a body can be read once only and whoever answers reads it too. */
+/** A request with the same body again, since a body can be read only once and the next handler reads it as well. */
 export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, headers = request.headers): Request {
   const { url, method, signal } = request
   return new Request(url, { method, headers, signal, body })
 }
 
-/** Reads a body whole. Throws a `Refusal` when it is packed or larger than this, and lets go of the rest unread. */
+/** Reads a whole body. Throws a `Refusal` when it is encoded or too large, and leaves the rest unread. */
 export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
   if (packing !== 'identity') {
@@ -63,7 +63,7 @@ export async function readBody({ body, headers }: Request, maximumBytes: number)
     throw invalid({
       path: [],
       type: 'value_error',
-      message: `The body is packed (${packing.slice(0, 20)}); send it as it is`,
+      message: `Content-Encoding ${packing.slice(0, 20)} is not supported; send the body unencoded`,
     })
   }
   const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
@@ -91,22 +91,22 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** What a request may hold at most, whatever its dialect allows besides. A body has its own limit, in bytes. */
+/** The limits of every request, besides those of its dialect. A body has its own limit, in bytes. */
 export const bounds = {
-  /** Lists and objects within one another. */
+  /** Nested lists and objects. */
   depth: 100,
   /** Items of one list: messages, tools, rows. */
   items: 4096,
-  /** Values in all, the names of a form among them. */
+  /** All values, including the names of a form. */
   values: 50_000,
-  /** Things that are wrong: the reply names no more of them. */
+  /** Issues in an error reply. */
   issues: 20,
 } as const
 
 /** Throws a `Refusal` that names the first place where a value is deeper, longer or larger than the bounds. */
 export function checkBounds(root: unknown): void {
   const places: Place[] = [{ value: root, depth: 1 }]
-  // By hand: whoever calls itself for each level is at the mercy of whoever sends them.
+  // A loop, since deep input could overflow the stack of a recursive function.
   for (let place = places.pop(), count = 1; place; place = places.pop(), count++) {
     if (count > bounds.values) throw beyond([], `hold at most ${bounds.values} values`)
     const { value, depth } = place

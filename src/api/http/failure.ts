@@ -2,7 +2,7 @@ import { isSearchErrorCode, toSearchError, traitsOf } from '../../domain/error.t
 import type { Failure } from '../dialect.ts'
 import { Refusal } from './refusal.ts'
 
-/** Says why a request failed, whatever was thrown. Neither causes nor stacks come along. */
+/** Maps anything thrown to a `Failure`, without causes and stacks. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal) {
     const { code, message, issues } = error
@@ -12,7 +12,7 @@ export function failureOf(error: unknown): Failure {
   return { code, status: statuses[code], message, issues: [], retryAfterSeconds }
 }
 
-/** The headers that tell a client when to come back, with what, or that it need not. */
+/** The headers that say whether and when a client should try again, and with which credentials. */
 export function failureHeaders(failure: Failure): Readonly<Record<string, string>> {
   return {
     ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(failure.retryAfterSeconds) }),
@@ -30,7 +30,7 @@ const statuses = {
   unavailable: 503,
   ungrounded: 502,
   timeout: 504,
-  // Nobody reads it: the caller has gone. 408 would invite the client library to try again.
+  // Never read, since the caller has gone. 408 would make client libraries try again.
   cancelled: 499,
   failed: 500,
   'unknown-model': 404,
@@ -40,13 +40,13 @@ const statuses = {
   forbidden: 403,
 } as const satisfies Record<Failure['code'], number>
 
-/** Client libraries wait as long as `Retry-After` says only up to here; beyond it they come back at once. */
+/** Client libraries obey `Retry-After` only up to this; beyond it they try again at once. */
 const maxObeyedWaitSeconds = 60
 
 /**
- * Client libraries repeat a 429 or a 5xx twice, within seconds, and each time it would be a search. That helps only
- * where seconds help. A sign-in or a spent quota is not mended so soon, and a search that took all its time, broke or
- * came back ungrounded has had its second try behind the executor.
+ * Client libraries repeat a 429 or a 5xx twice within seconds, and each time it costs a search. That helps only with
+ * short failures. A missing sign-in or a spent quota lasts longer, and a search that timed out, failed or was
+ * ungrounded has already been retried by the executor.
  */
 function isWorthRetrying({ code, retryAfterSeconds }: Failure): boolean {
   if (!isSearchErrorCode(code)) return false

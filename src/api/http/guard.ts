@@ -12,9 +12,9 @@ export interface GuardOptions {
 }
 
 /**
- * Keeps web pages from using the server behind their visitor's back. A name that was rebound to this machine shows in
- * `Host`; a page of another site shows in `Origin` or, where a plain GET carries none, in `Sec-Fetch-Site`, in `Referer`
- * or by the silence of a browser too old to say. Programs send none of these and pass.
+ * Blocks web pages that use the server without their visitor's knowledge. DNS rebinding shows in `Host`. A page of
+ * another site shows in `Origin`; for a plain GET, which has none, in `Sec-Fetch-Site` or `Referer`, or by the headers
+ * of a browser too old to send them. Programs send none of these and pass.
  */
 export function guard({ allowedHosts, allowedOrigins }: GuardOptions): MiddlewareHandler<AppEnvironment> {
   const hosts = new Set(allowedHosts.map((host) => host.toLowerCase()))
@@ -36,7 +36,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
   return async (context, next) => {
     const { headers, url } = context.req.raw
     const target = URL.parse(url)
-    // What Bun makes no URL of has no Host, or one that is no name, and the path would be read wrongly too.
+    // Without a valid Host, Bun's URL is not valid, and the path would be wrong as well.
     if (!target) throw new Refusal('invalid-request', 'The request needs one Host header with a host name.')
     // A request made in-process has no Host header; its URL says the same.
     const host = (headers.get('host') ?? target.host).toLowerCase()
@@ -48,7 +48,8 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
     if (isOfForeignPage(headers, host, origins)) {
       throw new Refusal('forbidden', 'This web page is not allowed. Add its origin to the allowed origins to use it.')
     }
-    if (isForesight(headers)) throw new Refusal('forbidden', 'Nobody has asked for this yet, so no search is made.')
+    if (isPrefetch(headers))
+      throw new Refusal('forbidden', 'Prefetch requests are refused, because each would cost a search.')
     return next()
   }
 }
@@ -61,19 +62,19 @@ function isOfForeignPage(headers: Headers, host: string, allowed: ReadonlySet<st
   // A page cannot add a key to a request without an Origin.
   if (hasKey(headers)) return false
   const referer = headers.get('referer')
-  if (referer === null) return isMuteBrowser(headers)
+  if (referer === null) return isOldBrowser(headers)
   const page = URL.parse(referer)
   return page === null || (page.host !== host && !allowed.has(page.origin))
 }
 
-/** Another port of the same machine counts as `same-site`, and is another program all the same. */
+/** `same-site` includes other ports of this machine, which are other programs. */
 const foreignSites = new Set(['cross-site', 'same-site'])
 
 /**
- * A browser from before 2020 (Safari: 2023), which does not say what page a request is for. No element of a page asks
- * for JSON, and programs that borrow a browser's name do not tell their language as well.
+ * A browser from before 2020 (Safari: 2023), which does not send `Sec-Fetch-Site`. No page element
+ * accepts JSON, and programs with a browser's user agent send no `Accept-Language`.
  */
-function isMuteBrowser(headers: Headers): boolean {
+function isOldBrowser(headers: Headers): boolean {
   return (
     /^mozilla\//i.test(headers.get('user-agent') ?? '') &&
     headers.has('accept-language') &&
@@ -81,12 +82,12 @@ function isMuteBrowser(headers: Headers): boolean {
   )
 }
 
-/** Whether a browser fetches an address that its user may be about to go to. */
-function isForesight(headers: Headers): boolean {
+/** Whether a browser prefetches a page that its user may visit. */
+function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) => /\bprefetch\b/i.test(headers.get(name) ?? ''))
 }
 
-/** Never by what is no single host name, such as two of them, whatever is allowed. */
+/** False for anything but a single host name, even when `*` is allowed. */
 function mayBeCalledBy(host: string, allowed: ReadonlySet<string>): boolean {
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1]
   if (name === undefined) return false

@@ -2,7 +2,7 @@ import type { HttpFailureCode, Issue } from '../dialect.ts'
 
 export type RefusalCode = HttpFailureCode | 'invalid-request' | 'unauthorized'
 
-/** Why a request gets no search: thrown by whatever reads or checks one. It never leaves `src/api`. */
+/** Why a request is refused before its search. It never leaves `src/api`. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
   readonly code: RefusalCode

@@ -21,16 +21,16 @@ function toIssue(issue: ZodIssue, root: unknown): Issue {
   return { path, ...describe(cause, input), input: echo(input) }
 }
 
-/** What is told back of a value: some vendors do, and nobody wants all of a large one. */
+/** The value to echo in an error, as some vendors do; large values are cut or left out. */
 function echo(input: unknown): unknown {
-  if (typeof input === 'string') return input.slice(0, longestEcho)
-  const isLarge = typeof input === 'object' && JSON.stringify(input).length > longestEcho
+  if (typeof input === 'string') return input.slice(0, maxEchoLength)
+  const isLarge = typeof input === 'object' && JSON.stringify(input).length > maxEchoLength
   return isLarge ? undefined : input
 }
 
-const longestEcho = 500
+const maxEchoLength = 500
 
-/** A union fails as a whole; the branch that got furthest says what the caller meant. */
+/** A union fails as a whole; the branch that got furthest is the one that the caller meant. */
 function deepest(issue: ZodIssue, parent: Issue['path']): { path: Issue['path']; cause: ZodIssue } {
   const path = [...parent, ...issue.path.map((step) => (typeof step === 'number' ? step : String(step)))]
   if (issue.code !== 'invalid_union') return { path, cause: issue }
@@ -39,7 +39,7 @@ function deepest(issue: ZodIssue, parent: Issue['path']): { path: Issue['path'];
   return furthest && furthest.path.length > path.length ? furthest : { path, cause: issue }
 }
 
-/** What was sent there. An item of a list that came as text has no place of its own, so the whole text is given. */
+/** The value at a path. For an item of a list that came as text, the whole text. */
 function valueAt(root: unknown, path: Issue['path']): unknown {
   let value = root
   for (const step of path) {
@@ -105,7 +105,7 @@ function oneOf(values: readonly string[]): Words {
   return { type: 'enum', message: `Input should be ${expected}`, context: { expected } }
 }
 
-/** What our own checks say of themselves: see `Rejection`. */
+/** The type and context of our own checks: see `Rejection`. */
 function customWords(params: Readonly<Record<string, unknown>> | undefined): Omit<Words, 'message'> {
   const { type, ...context } = params ?? {}
   return {

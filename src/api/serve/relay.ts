@@ -9,27 +9,27 @@ import type { Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { writeFrame } from './sse.ts'
 
-/** A request that has been checked and let in, and wants a stream. */
+/** A validated, authorized request for a stream. */
 export interface RelayRequest {
   readonly method: string
   /** With its query string. */
   readonly path: string
   readonly headers: Headers
-  /** JSON; absent where the query string says it all. */
+  /** JSON; absent for a GET. */
   readonly body?: string | undefined
-  /** What it comes to, for whoever would rather answer it from a cache. */
+  /** The searches that it asks for, so that a relay can answer them from a cache. */
   readonly requests: readonly SearchRequest[]
   readonly cache: SearchContext['cache']
   readonly signal: AbortSignal
 }
 
 /**
- * Has another csp answer in this one's stead, in final bytes, so that nothing is decoded on the way. Nothing, or an
- * `unavailable` before there is a reply: this csp answers by itself.
+ * Lets another csp answer in final bytes, so that nothing is decoded on the way. If it returns `undefined`, or throws
+ * `unavailable` before there is a reply, this csp answers itself.
  */
 export type Relay = (request: RelayRequest, caller: string | undefined) => Promise<Response | undefined>
 
-/** Relays to the csp behind a fetcher. What that one cannot do, the backends here may. */
+/** Relays to the csp behind a fetcher. Server errors and 429 fall back to the backends here. */
 export function relayThrough(fetcher: Fetcher): Relay {
   return async ({ method, path, headers, body, signal }, caller) => {
     const passed = new Headers([...headers].filter(([name]) => isPassedOn(name)))
@@ -47,11 +47,11 @@ export interface RelayOptions {
   readonly relay: Relay
   readonly request: RelayRequest
   readonly exchange: Exchange
-  /** The frames that tell the client of a stream that broke after so many frames. */
-  readonly tellLoss: (failure: Failure, framesSent: number) => readonly Frame[]
+  /** Formats the failure of a stream that broke after this many frames. */
+  readonly formatLoss: (failure: Failure, framesSent: number) => readonly Frame[]
 }
 
-/** The reply of whoever answers in our stead, less the headers that are his alone. `undefined`: nobody does. */
+/** The reply of the relay, without its private headers. `undefined`: the relay does not answer. */
 export async function relayed(options: RelayOptions): Promise<Response | undefined> {
   const { exchange, request } = options
   exchange.relaying()
@@ -70,7 +70,7 @@ export async function relayed(options: RelayOptions): Promise<Response | undefin
       const loss = lost(error, request.signal)
       const failure = failureOf(loss)
       exchange.failed(failure.code, loss)
-      return options.tellLoss(failure, framesSent)
+      return options.formatLoss(failure, framesSent)
     },
     onEnd: () => exchange.finish(status),
   })
@@ -93,15 +93,15 @@ function lost(error: unknown, signal: AbortSignal): unknown {
 }
 
 export interface PassedFramesOptions {
-  /** The frames that tell of a loss, when so many have gone by. */
+  /** Formats the loss of the source after this many frames. */
   readonly onLost: (error: unknown, framesSent: number) => readonly Frame[]
-  /** Nothing more will be sent. Called once. */
+  /** Called once, after the last byte. */
   readonly onEnd: () => void
 }
 
 /**
- * Passes server-sent events on as the bytes they are, but only whole ones: where their source breaks off, what tells of
- * it can follow.
+ * Passes server-sent events through as bytes, but only complete ones, so that an error event can follow where the
+ * source breaks off.
  */
 export function passedFrames(
   body: ReadableStream<Uint8Array>,
@@ -146,9 +146,9 @@ export function passedFrames(
   })
 }
 
-/** Cuts a stream of bytes at its blank lines, and counts the events between them. */
+/** Splits a stream of bytes at its blank lines, and counts the events. */
 class Blocks {
-  /** Events that have been given out; comments are none. */
+  /** Events returned so far, without comments. */
   frames = 0
   #rest: Uint8Array = new Uint8Array()
 
@@ -156,7 +156,7 @@ class Blocks {
     return this.#rest.byteLength > 0
   }
 
-  /** All that is whole with this chunk. Throws when a single event grows out of bounds. */
+  /** Returns the events that this chunk completes. Throws when a single event is too large. */
   take(chunk: Uint8Array): Uint8Array {
     const bytes = this.hasRest ? joinBytes([this.#rest, chunk]) : chunk
     let end = 0

@@ -19,17 +19,17 @@ export interface RouteOptions {
   readonly version: string
   readonly models: ModelMap
   readonly maximumBodyBytes: number
-  /** How often a stream that has nothing to say shows that it lives. */
+  /** The interval of heartbeats on a silent stream. */
   readonly heartbeatMs: number
-  /** How long a stream may keep its status back, waiting for its first frame. */
+  /** How long a stream may hold back its status while it waits for its first frame. */
   readonly commitAfterMs: number
-  /** Is offered what wants a stream, once it has been checked. */
+  /** Gets each streaming request first, after validation. */
   readonly relay?: Relay | undefined
 }
 
 /**
- * Answers a request in one dialect: read, validate, parse, search, then fold or stream. What fails before the reply
- * has begun is thrown.
+ * Answers a request in one dialect: read, validate, parse, search, then fold or stream. Throws
+ * failures before the reply has begun.
  */
 export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
@@ -51,20 +51,20 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const { stream } = dialect
     if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
     if (options.relay && isNeeded) {
-      const tellLoss = (failure: Failure, framesSent: number) => stream.formatError(failure, reply, framesSent)
+      const formatLoss = (failure: Failure, framesSent: number) => stream.formatError(failure, reply, framesSent)
       const request = { ...relayRequest(raw, sent), requests, cache: search.cache, signal }
-      const response = await relayed({ relay: options.relay, request, exchange, tellLoss })
+      const response = await relayed({ relay: options.relay, request, exchange, formatLoss })
       if (response) return response
     }
     const stop = () => work.abort()
-    const body = await openStream({ stream, events, reply, exchange, stop, options })
+    const body = await createStream({ stream, events, reply, exchange, stop, options })
     context.header('content-type', 'text/event-stream; charset=utf-8')
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
 }
 
-/** The request as it came. Its body has been read, so it is written anew. */
+/** The original request. Its body has been read, so it is serialized again. */
 function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' | 'path' | 'headers' | 'body'> {
   const { method, headers } = raw
   const { pathname, search } = new URL(raw.url)
@@ -72,12 +72,12 @@ function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' 
   return { method, path: `${pathname}${search}`, headers, body }
 }
 
-/** The events behind a reply that rests on no search. */
+/** The events of a reply without a search. */
 async function* withoutSearch(): SearchEvents {
   yield { type: 'done', reason: 'stop', usage: { searches: 0, inputTokens: 0, outputTokens: 0 }, model: '' }
 }
 
-interface OpenStream<Input> {
+interface StreamParts<Input> {
   readonly stream: StreamDialect<Input>
   readonly events: AsyncIterable<SearchEvent>
   readonly reply: Reply<Input>
@@ -86,8 +86,10 @@ interface OpenStream<Input> {
   readonly options: RouteOptions
 }
 
-/** Resolves when the first frame is there or has taken too long; throws what fails before that, so it keeps its status. */
-async function openStream<Input>(parts: OpenStream<Input>): Promise<ReadableStream<Uint8Array>> {
+/**
+ * Resolves with the first frame or after `commitAfterMs`; throws an earlier failure, so that it keeps its HTTP status.
+ */
+async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableStream<Uint8Array>> {
   const { stream, events, reply, exchange, stop, options } = parts
   let framesSent = 0
   const frames = counted(stream.format(events, reply), () => framesSent++)

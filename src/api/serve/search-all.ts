@@ -11,8 +11,8 @@ interface Gathered {
 }
 
 /**
- * Makes one search as it is; several at the same time, told as one that made a search for each, in the order asked.
- * Of several only the pages are told. When one fails the others are stopped, and its error is thrown.
+ * Runs one search, or several at the same time, whose events are merged in the order of the requests. Of several
+ * only the pages are reported. When one fails, the others are stopped and its error is thrown.
  */
 export async function* searchAll(
   executor: Executor,
@@ -34,7 +34,7 @@ export async function* searchAll(
   yield joinEnds(gathered)
 }
 
-/** Settles when all have; the first that failed says why. */
+/** Settles when all have settled; rejects with the first error. */
 async function gatherAll(
   executor: Executor,
   requests: readonly SearchRequest[],
@@ -67,7 +67,7 @@ async function gather(events: AsyncIterable<SearchEvent>): Promise<Gathered> {
   return { answer: fold.finish(), cache }
 }
 
-/** As fresh as the least fresh of them; and none of it is from the cache unless all is. */
+/** As old as the oldest; a miss unless all are from the cache. */
 function joinCaches(gathered: readonly Gathered[]): CacheNote | undefined {
   const notes = gathered.flatMap(({ cache }) => cache ?? [])
   if (notes.length < gathered.length) return undefined

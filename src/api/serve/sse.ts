@@ -3,20 +3,20 @@ import type { Frame } from '../dialect.ts'
 
 export interface EventStreamOptions {
   readonly frames: AsyncIterator<Frame>
-  /** The first step of `frames`, already asked for. */
+  /** The first step of `frames`, which was already requested. */
   readonly first: Promise<IteratorResult<Frame>>
   readonly heartbeatMs: number
-  /** The frames that tell of a failure. */
+  /** Formats a failure. */
   readonly onError: (error: unknown) => readonly Frame[]
-  /** The reader has gone: stop the work. */
+  /** Called when the reader has gone, to stop the work. */
   readonly onCancel: () => void
-  /** Nothing more will be sent. Called once. */
+  /** Called once, after the last byte. */
   readonly onEnd: () => void
 }
 
 /**
- * Server-sent events for a response body. Frames are asked for as they are read; while none comes, a comment goes out
- * every `heartbeatMs`, so that no proxy takes the silence for an end.
+ * Server-sent events for a response body. Frames are pulled as the body is read; while none comes, a comment is sent
+ * every `heartbeatMs`, so that no proxy closes a silent connection.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
   const { frames, heartbeatMs, onError, onCancel, onEnd } = options
@@ -50,7 +50,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
     async cancel() {
       cancelled = true
       onCancel()
-      // What is being waited for ends with the abort; its error concerns nobody any more.
+      // The pending frame rejects on the abort; nothing reads that error any more.
       await next?.catch(() => {})
       await frames.return?.()
       onEnd()
@@ -70,20 +70,20 @@ export function jsonFrame(body: unknown): Frame {
 }
 
 export interface StreamWatch {
-  /** The reader has gone: stop the work. */
+  /** Called when the reader has gone, to stop the work. */
   readonly onCancel: () => void
-  /** Nothing more will be sent. Called once. */
+  /** Called once, after the last byte. */
   readonly onEnd: () => void
 }
 
-/** The same bytes, and word of how they ended. */
+/** Passes the bytes through, and reports how they ended. */
 export function watchedStream(body: ReadableStream<Uint8Array>, { onCancel, onEnd }: StreamWatch) {
   const reader = body.getReader()
   let cancelled = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await reader.read()
-      // A read that was waiting ends with the cancellation, which tells of the end itself.
+      // A pending read rejects on the cancellation, which has reported the end already.
       if (cancelled) return
       if (!done) return controller.enqueue(value)
       onEnd()

@@ -19,12 +19,12 @@ export class ContentWriter {
   readonly #calls: SequentialToolCalls
   readonly #text = new CitedText()
   readonly #queries = new Map<string, string>()
-  /** What can be cited, by URL. */
+  /** The citable pages, by URL. */
   readonly #rows = new Map<string, ResultBlock & { readonly snippet: string }>()
   #searches = 0
   #index = 0
   #open: ContentBlock['type'] | undefined
-  /** Of the open text. */
+  /** The citations of the open text block. */
   #isCited = false
   #hasText = false
 
@@ -37,7 +37,7 @@ export class ContentWriter {
     for (const next of this.#calls.push(event)) yield* this.#write(next)
   }
 
-  /** What was held back, when nothing more comes. */
+  /** Flushes the text that is held back. */
   *end(): Steps {
     for (const next of this.#calls.end()) yield* this.#write(next)
     yield* this.#tell(this.#text.flush())

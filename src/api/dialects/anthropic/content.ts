@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import { optional } from '../../fields/field.ts'
 
-/** One step in the making of a message’s content: the data of one server-sent event. */
+/** One step of a message’s content: the data of one server-sent event. */
 export type BlockEvent =
   | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: ContentBlock }
   | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: BlockDelta }
@@ -38,9 +38,9 @@ export interface ResultBlock {
   readonly type: 'web_search_result'
   readonly url: string
   readonly title: string
-  /** The vendor puts no form to it; ours is `YYYY-MM-DD`. */
+  /** The vendor documents no format; ours is `YYYY-MM-DD`. */
   readonly page_age: string | null
-  /** Opaque to the caller: here a name for the row. */
+  /** Opaque to the caller: here the name of the row. */
   readonly encrypted_content: string
 }
 
@@ -54,7 +54,7 @@ export interface CitationBlock {
   readonly cited_text: string
 }
 
-/** Puts a message’s content together from its steps, as the vendor’s client does. */
+/** Assembles a message’s content from its steps, as the vendor’s client does. */
 export function foldContent(events: Iterable<BlockEvent>): readonly ContentBlock[] {
   const blocks: ContentBlock[] = []
   let block: ContentBlock | undefined
@@ -94,10 +94,10 @@ function readArguments(json: string): unknown {
   }
 }
 
-/** A content block as a client sends it, less what means nothing here (`cache_control`, `citations`, `caller`). */
+/** A content block as a client sends it, without the fields that have no effect here (`cache_control`, `citations`, `caller`). */
 export type InputBlock = z.output<(typeof schemas)[keyof typeof schemas]> | z.output<typeof otherBlock>
 
-/** A kind of block that csp cannot pass on: `image`, `document`, … */
+/** A type of block that csp cannot pass on: `image`, `document`, … */
 const otherBlock = z.object({ type: z.string() }).transform(({ type }) => ({ type: 'other' as const, name: type }))
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
@@ -122,7 +122,7 @@ const schemas = {
   }),
   web_search_tool_result: z.object({
     type: z.literal('web_search_tool_result'),
-    // Rows, or in their place an object that says what went wrong.
+    // Rows, or an object with the error.
     content: z.union([z.array(z.looseObject({ url: z.string(), title: optional(z.string()) })), z.looseObject({})]),
   }),
   thinking: z.object({ type: z.literal('thinking') }),
@@ -131,7 +131,7 @@ const schemas = {
 
 const byType = new Map<string | undefined, z.ZodType<InputBlock>>(Object.entries(schemas))
 
-/** What a message holds: a text, or a list of blocks. */
+/** The content of a message: a text, or a list of blocks. */
 export const contentField = contentOf(variantField((type) => byType.get(type) ?? otherBlock))
 
 function contentOf<Block extends z.ZodType>(block: Block) {
@@ -139,8 +139,8 @@ function contentOf<Block extends z.ZodType>(block: Block) {
 }
 
 /**
- * A field whose shape depends on what it says of itself. `choose` names the schema to hold it to, so that a mistake is
- * told of the shape that was meant; a union can only guess which one that was.
+ * A field whose shape depends on its `type`. `choose` returns the schema of that type, so that errors are those of the
+ * intended shape; a union can only guess it.
  */
 export function variantField<Schema extends z.ZodType>(choose: (type: string | undefined) => Schema) {
   return z.looseObject({ type: z.string().nullish() }).transform((value, context): z.output<Schema> => {

@@ -6,7 +6,7 @@ import { validate } from '../../http/validate.ts'
 import type { RouteOptions } from '../../serve/route.ts'
 import { anthropicPrompt, readPrompt } from './input.ts'
 
-/** Estimates what a prompt would cost, without a search: a token for every 3.5 characters. The CLI has no count. */
+/** Estimates the tokens of a prompt, one for every 3.5 characters, since the CLI cannot count them. */
 export function anthropicCountTokens({ models, maximumBodyBytes }: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
     const input = validate(anthropicPrompt, await readInput(context.req.raw, maximumBodyBytes))

@@ -21,7 +21,7 @@ const types = {
   busy: 'rate_limit_error',
   unavailable: 'overloaded_error',
   timeout: 'timeout_error',
-  // The login behind csp, not the caller's key: to call it an authentication error would send them looking for theirs.
+  // The login of csp, not the caller's key: an authentication error would make callers check their key.
   'signed-out': 'api_error',
   ungrounded: 'api_error',
   cancelled: 'api_error',

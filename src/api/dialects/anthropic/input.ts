@@ -17,7 +17,7 @@ const formatField = z.object({
   schema: z.record(z.string(), z.unknown()),
 })
 
-/** What is asked: the part of a request whose tokens can be counted. */
+/** The prompt: the part of a request whose tokens can be counted. */
 export const anthropicPrompt = z.object({
   model: z.string(),
   messages: messagesField,
@@ -25,7 +25,7 @@ export const anthropicPrompt = z.object({
   tools: optional(toolsField),
   tool_choice: optional(toolChoiceField),
   output_config: optional(z.object({ format: optional(formatField) })),
-  // The same, as it was called while it was a beta.
+  // The name of the same field during its beta.
   output_format: optional(formatField),
 })
 
@@ -35,7 +35,7 @@ export const anthropicInput = anthropicPrompt.extend({
   temperature: optional(z.unknown()),
   top_p: optional(z.unknown()),
   top_k: optional(z.unknown()),
-  // Whether it is wanted, in whichever way the vendor lets one say so.
+  // Every way in which the vendor lets a caller request thinking.
   thinking: optional(z.unknown().transform((value) => !disabled.safeParse(value).success)),
   stream: optional(z.boolean()),
   stop_sequences: optional(
@@ -47,7 +47,7 @@ export const anthropicInput = anthropicPrompt.extend({
   ),
 })
 
-/** Translates a prompt: into a search where the web search is among the tools, else into plain inference. */
+/** Translates a prompt: into a search where web search is among the tools, otherwise into plain inference. */
 export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequest {
   const choice = chooseModel(input.model, models)
   if (!choice) throw unknownModel(input.model)
@@ -74,12 +74,12 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
   }
 }
 
-/** The fields that the CLI has no place for. A limit of tokens is among them too, but every request must have one. */
+/** The fields that the CLI does not support. `max_tokens` is one as well, but every request must have it. */
 export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
   return [...ignoredFields(input, ['temperature', 'top_p', 'top_k', 'thinking']), ...ignoredPlaces(input.tools ?? [])]
 }
 
-/** A text too long for a query needs the agent, which finds its own words; one search alone does without. */
+/** A text that is too long for a query needs the agent, which writes its own queries. */
 function readEffort(effort: SearchRequest['effort'], query: string, maximumSearches: number | undefined) {
   if (query.length > ordinaryQuery.maxCharacters) return 'deep'
   return maximumSearches === 1 && effort === 'deep' ? 'standard' : effort

@@ -6,7 +6,7 @@ import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
 import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readPrompt } from './input.ts'
 
-/** Anthropic's Messages API: a search where its web search is among the tools, else plain inference. */
+/** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
   schema: anthropicInput,
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
@@ -40,7 +40,7 @@ async function* formatStream(
   const message = { ...head(reply), content: [], stop_reason: null, stop_sequence: null, usage: noUsage }
   const opening = [frame({ type: 'message_start', message }), frame({ type: 'ping' })]
 
-  // Nothing goes out before the first block, so that whatever fails up to there keeps its status.
+  // Nothing is sent before the first block, so that an earlier failure keeps its HTTP status.
   let begun = false
   for await (const event of events) {
     fold.add(event)
@@ -83,7 +83,7 @@ function formatUsage({ usage, searches }: Answer): unknown {
   }
 }
 
-/** The `event:` line is what the vendor's client goes by. */
+/** The vendor's client reads the `event:` line. */
 function frame<Body extends { readonly type: string }>(body: Body): Frame {
   return { event: body.type, data: JSON.stringify(body) }
 }

@@ -2,8 +2,8 @@ import { Refusal } from '../../http/refusal.ts'
 import type { CreateHandler } from '../../vendor.ts'
 
 /**
- * Stands before Anthropic's routes: names the request in the header that the vendor's client reads, and keeps Claude
- * Code out. csp runs Claude Code itself; one whose `ANTHROPIC_BASE_URL` leads back here would ask itself without end.
+ * Middleware of Anthropic's routes: sets the header with the request id that the vendor's client reads, and rejects
+ * Claude Code. csp runs Claude Code itself; if its `ANTHROPIC_BASE_URL` pointed here, it would call itself forever.
  */
 export function anthropicMiddleware(route: CreateHandler): CreateHandler {
   return (options) => {

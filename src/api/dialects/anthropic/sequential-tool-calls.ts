@@ -4,12 +4,12 @@ import { parseJson } from '../../../lib/json.ts'
 type Call = { readonly name: string; arguments: string; isTold: boolean }
 
 /**
- * Brings tool calls that were made at the same time one after another, since content blocks may not overlap. The first
- * passes as it comes; what else happens waits until its arguments are whole.
+ * Puts parallel tool calls one after another, since content blocks must not overlap. The first passes through as it
+ * comes; other events wait until its arguments are complete.
  */
 export class SequentialToolCalls {
   readonly #onlyOne: boolean
-  /** In the order that they began; those that have ended are gone. */
+  /** The open calls, in the order of their start. */
   readonly #calls = new Map<string, Call>()
   readonly #waiting: SearchEvent[] = []
   #begun = 0
@@ -39,12 +39,12 @@ export class SequentialToolCalls {
     }
   }
 
-  /** What still waits, when nothing more comes. */
+  /** Flushes the waiting events. */
   end(): readonly SearchEvent[] {
     return [...this.#settle(() => true), ...this.#waiting]
   }
 
-  /** Tells of calls up to the first that has not ended. */
+  /** Emits calls up to the first that has not ended. */
   #settle(hasEnded: (call: Call) => boolean): readonly SearchEvent[] {
     const events: SearchEvent[] = []
     for (const [id, call] of this.#calls) {
@@ -58,7 +58,7 @@ export class SequentialToolCalls {
   }
 }
 
-/** Nothing can follow a JSON object that is whole. */
+/** Nothing can follow a complete JSON object. */
 function isWhole({ arguments: json }: Call): boolean {
   return parseJson(json) !== undefined
 }

@@ -6,9 +6,9 @@ import { countryField, domainField } from '../../fields/places.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { variantField } from './content.ts'
 
-/** What a request says of its tools. */
+/** The tools of a request. */
 export interface ReadTools extends Pick<SearchRequest, 'tools' | 'toolChoice'> {
-  /** Absent: the web is not to be searched. */
+  /** Absent: no web search. */
   readonly webSearch?: { readonly filters: SearchFilters; readonly maximumSearches: number | undefined } | undefined
 }
 
@@ -24,7 +24,7 @@ const ownTool = z
   })
   .transform((tool) => ({ kind: 'own' as const, ...tool }))
 
-/** The vendor's server tool. Its dated versions differ in what csp has no part in. */
+/** The vendor's server tool. Its dated versions differ only in what csp does not do. */
 const webSearchTool = z
   .object({
     name: z.literal('web_search'),
@@ -71,14 +71,14 @@ type Choice = z.output<typeof toolChoiceField>
 
 const auto: Choice = { type: 'auto', name: undefined, disable_parallel_tool_use: undefined }
 
-/** Throws a `Refusal` for what contradicts itself. */
+/** Throws a `Refusal` for contradictions. */
 export function readTools(tools: z.output<typeof toolsField>, choice: Choice = auto): ReadTools {
   const names = tools.map(({ name }) => name)
   const double = names.findIndex((name, index) => names.indexOf(name) < index)
   if (double >= 0) throw refused(['tools', double, 'name'], 'Tool names should be unique')
   if (choice.type === 'any' && names.length === 0) throw refused(['tool_choice'], 'There are no tools to choose from')
   if (choice.type === 'tool' && !names.includes(choice.name ?? '')) {
-    throw refused(['tool_choice', 'name'], 'There is no tool of this name')
+    throw refused(['tool_choice', 'name'], 'No tool has this name')
   }
   const own = tools.filter((tool) => tool.kind === 'own')
   const place = tools.findIndex(({ kind }) => kind === 'web-search')
@@ -94,7 +94,7 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
   }
 }
 
-/** What is said of the user’s place beyond the country. */
+/** The fields of the user’s location beyond the country. */
 export function ignoredPlaces(tools: z.output<typeof toolsField>): readonly string[] {
   const places = tools.flatMap((tool) => (tool.kind === 'web-search' && tool.user_location ? [tool.user_location] : []))
   return places.flatMap((place) =>
@@ -117,7 +117,7 @@ function readWebSearch(tool: WebSearchTool, place: number): ReadTools['webSearch
   }
 }
 
-/** Where csp is given the web search it always uses it, and a tool that must be used has been. */
+/** csp always uses the web search that it is given, so a required tool has been used. */
 function readChoice({ type, name }: Choice, searches: boolean): SearchRequest['toolChoice'] {
   if (type === 'none') return 'none'
   if (type === 'any') return searches ? undefined : 'required'

@@ -6,14 +6,14 @@ import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
 import { contentField, type InputBlock } from './content.ts'
 
-/** The messages of a conversation. A system message may stand anywhere among them. */
+/** The messages of a conversation. System messages may be anywhere among them. */
 export const messagesField = z
   .array(z.object({ role: z.enum(['user', 'assistant', 'system']), content: contentField }))
   .min(1)
 
 type Message = z.output<typeof messagesField>[number]
 
-/** The question, what was said before it and since; `system` comes before system messages. Throws a `Refusal`. */
+/** The question and the turns before and after it; `system` comes before system messages. Throws a `Refusal`. */
 export function readConversation(messages: readonly Message[], system: readonly string[]): Conversation {
   const said = messages.flatMap(readMessage)
   refuseUnanswered(messages)
@@ -40,7 +40,7 @@ function instruct(text: string): Said['turn'] {
   return { role: 'instructions', text: cleanText(text, true).trim() }
 }
 
-/** The results of tools come before what is said, whatever their place in the message. */
+/** Tool results come before text, whatever their order in the message. */
 function readUser(blocks: readonly InputBlock[], path: Issue['path']): readonly Said[] {
   const texts: string[] = []
   const results: Said[] = []
@@ -70,7 +70,7 @@ function readResult({ tool_use_id, content = '', is_error }: ResultBlock, path: 
   }
 }
 
-/** A reply of the model's. Its thoughts are its own; what it searched for and found is told as text. */
+/** A reply of the model. Its thinking is dropped; its searches and results become text. */
 function readAssistant(blocks: readonly InputBlock[], path: Issue['path']): readonly Said[] {
   const toolCalls: ToolCall[] = []
   let text = ''
@@ -103,7 +103,7 @@ function describeRow({ title, url }: { readonly title?: string | undefined; read
   return `- ${title ? `${title} ` : ''}${url}`
 }
 
-/** The vendor refuses a call that nobody has answered, too: a model that reads on would make its result up. */
+/** The vendor refuses a call without a result as well: the model would invent one. */
 function refuseUnanswered(messages: readonly Message[]): void {
   const open = new Map<string, Issue['path']>()
   for (const [index, message] of messages.entries()) {
@@ -127,6 +127,6 @@ function ownLines(before: string, lines: string): string {
 
 function unsupported(block: InputBlock, path: Issue['path'], role: string): Refusal {
   const name = block.type === 'other' ? block.name : block.type
-  const message = `Blocks of the type ${name} are not supported in a ${role} message`
+  const message = `Blocks of type ${name} are not supported in a ${role} message`
   return invalid({ path: [...path, 'type'], type: 'value_error', message })
 }

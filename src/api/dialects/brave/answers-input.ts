@@ -41,11 +41,11 @@ export function readBraveQuestion(
   headers: Headers | undefined,
 ): SearchRequest {
   const { messages, stream = true, enable_citations = false, enable_research = false } = input
-  if (enable_research && !stream) throw refused('enable_research', 'Research is only streamed')
+  if (enable_research && !stream) throw refused('enable_research', 'Research needs stream: true')
   if (enable_research && enable_citations) {
-    throw refused('enable_citations', 'Research cites without being asked, so give one of the two')
+    throw refused('enable_citations', 'Research always has citations; set only one of the two')
   }
-  if (enable_citations && !stream) throw refused('enable_citations', 'Citations are only streamed')
+  if (enable_citations && !stream) throw refused('enable_citations', 'Citations need stream: true')
   return {
     ...readModel(input, models),
     ...(enable_research && { effort: 'deep' }),

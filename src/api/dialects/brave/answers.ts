@@ -10,8 +10,8 @@ import { type BraveAnswersInput, braveAnswersInput, readBraveQuestion } from './
 import { braveError } from './error.ts'
 
 /**
- * Brave's answers, `/res/v1/chat/completions`: OpenAI's shape, streamed unless the caller says no. Citations and usage
- * stand in the text as tags, each in a chunk of its own, as clients of this API expect.
+ * Brave's answers, `/res/v1/chat/completions`: OpenAI's shape, streamed unless the caller disables it. Citations and
+ * usage are tags in the text, each in a chunk of its own, as clients of this API expect.
  */
 export const braveAnswers: Dialect<BraveAnswersInput> = {
   schema: braveAnswersInput,
@@ -21,7 +21,7 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
   stream: {
     wanted: (input) => input.stream ?? true,
     format: formatStream,
-    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    // No [DONE] after it: a client that ignores the error must not take the answer for complete.
     formatError: (failure, reply) => [jsonFrame(braveError(failure, reply, 'POST').body)],
   },
 }
@@ -56,7 +56,7 @@ async function* formatStream(
   let begun = false
   const pieces = written(events, parts, isTagged)
   for await (const piece of enable_research ? inOne(pieces) : pieces) {
-    // Nothing goes out before the first text, so that whatever fails up to there keeps its status.
+    // Nothing is sent before the first text, so that an earlier failure keeps its HTTP status.
     if (!begun) yield chunk({ role: 'assistant', content: '' })
     begun = true
     yield chunk({ content: piece })
@@ -86,7 +86,7 @@ async function* written(
   }
 }
 
-/** A research comes in one chunk, as the vendor gives out no drafts of its answer. */
+/** Research comes in one chunk, since the vendor sends no drafts. */
 async function* inOne(pieces: AsyncIterable<string>): AsyncGenerator<string, void, undefined> {
   let answer = ''
   for await (const piece of pieces) answer += piece
@@ -130,7 +130,7 @@ function formatCosts({ usage }: Answer): unknown {
   }
 }
 
-/** A piece of an answer as Brave cuts it: text without markers, or the source of the text before it. */
+/** A part of an answer as Brave splits it: text without markers, or the source of the text before it. */
 export type BravePart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: BraveCitation }
@@ -139,14 +139,14 @@ export type BravePart =
 export interface BraveCitation {
   readonly start_index: number
   readonly end_index: number
-  /** 1-based place among the sources. */
+  /** 1-based index of the source. */
   readonly number: number
   readonly url: string
   readonly favicon?: string | undefined
   readonly snippet: string
 }
 
-/** Cuts an answer into text and citations while it streams. */
+/** Splits an answer into text and citations while it streams. */
 export class BraveCitedParts {
   readonly #fold = new AnswerFold()
   readonly #text = new CitedText()
@@ -160,7 +160,7 @@ export class BraveCitedParts {
     return event.type === 'citation' ? this.#write(this.#text.cite(event.citation)) : []
   }
 
-  /** What was held back. */
+  /** Flushes the text that is held back. */
   flush(): readonly BravePart[] {
     return this.#write(this.#text.flush())
   }

@@ -61,11 +61,11 @@ function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>):
 /** The first pages whose snippets fit in. None is so long that the share of a single page would matter. */
 function withinBudget(pages: readonly SearchResult[], maximumTokens = 8192): readonly SearchResult[] {
   let left = maximumTokens * charactersPerToken
-  const firstOver = pages.findIndex(({ snippet = '' }) => {
+  const firstBeyond = pages.findIndex(({ snippet = '' }) => {
     left -= snippet.length
     return left < 0
   })
-  return firstOver < 0 ? pages : pages.slice(0, firstOver)
+  return firstBeyond < 0 ? pages : pages.slice(0, firstBeyond)
 }
 
 function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {

@@ -7,8 +7,8 @@ import { braveRateLimit } from './error.ts'
 import { braveCountryField, braveLanguageField, bravePageFields, braveQueryField, braveSearchFields } from './search.ts'
 
 /**
- * What Brave offers and nothing here can find: the request is checked and the reply has its shape, with nothing in it.
- * It costs no search.
+ * A search of Brave's that is not supported here: the request is checked, and the reply has the right shape without
+ * results. It costs no search.
  */
 function empty<Input extends { readonly q?: string | undefined }>(
   type: string,
@@ -29,10 +29,10 @@ function empty<Input extends { readonly q?: string | undefined }>(
   }
 }
 
-/** The vendor's own MCP server reads this unguarded. */
+/** The vendor's own MCP server reads this without a check. */
 const harmless = { extra: { might_be_offensive: false } }
 
-/** Somebody is still typing, so one character is enough. */
+/** The user is still typing, so one character is enough. */
 const typedFields = {
   q: queryField({ ...queryLimits, minCharacters: 1 }),
   country: optional(braveCountryField),
@@ -75,7 +75,7 @@ export const bravePlaces = empty(
   z.object({ q: optional(braveQueryField), count: optional(integerField(1, 50)) }),
 )
 
-/** `/res/v1/local/pois`. No search here gives out an id of a place, so none is known. */
+/** `/res/v1/local/pois`. No search here returns place ids, so every id is unknown. */
 export const bravePois = empty('local_pois', placeIds)
 
 /** `/res/v1/local/descriptions`. */

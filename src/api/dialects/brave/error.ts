@@ -1,6 +1,6 @@
 import type { ErrorBody, ErrorReply, Failure, Issue } from '../../dialect.ts'
 
-/** Brave's error envelope. It answers 422 to what is wrong with a parameter, and to a token that is missing or wrong. */
+/** Brave's error envelope. Brave answers 422 to a wrong parameter, and to a missing or wrong token. */
 export function braveError(failure: Failure, { id, createdAt }: ErrorReply, method: string): ErrorBody {
   const status = unprocessable.has(failure.code) ? 422 : failure.status
   const time = Math.floor(createdAt.getTime() / 1000)
@@ -41,7 +41,7 @@ function errorCode(failure: Failure): string {
   }
 }
 
-/** Some clients show the detail alone, so it names the field. */
+/** Some clients show only the detail, so it names the field. */
 function errorDetail(failure: Failure): string {
   return isValidation(failure) ? `Unable to validate request parameter(s). ${failure.message}` : failure.message
 }
@@ -62,8 +62,8 @@ function validationError(
 }
 
 /**
- * Brave's rate headers: what is left of this second, and of this month. The server's own queue does the limiting, so
- * the second is generous, and a month of 0 means no limit. Give the seconds to wait when nothing is left.
+ * Brave's rate headers, for this second and this month. The server's own queue limits the rate, so the limit of a
+ * second is generous, and 0 for the month means no limit. `resetSeconds`: nothing is left for so long.
  */
 export function braveRateLimit(resetSeconds?: number): Readonly<Record<string, string>> {
   return {

@@ -1,13 +1,13 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { faviconOf } from '../shared/sources.ts'
 
-/** What Brave's rows of every kind have in common. */
+/** The fields of every row. */
 export function formatBraveRow({ title, url, snippet, publishedAt }: SearchResult) {
   return {
     title,
     url,
-    // Required by the vendor's model and its client's types, and printed unguarded by some clients; hence never absent.
-    // It bears no <strong>, whatever `text_decorations` says: which words matched is not known here.
+    // Required by the vendor's model and its client's types, and some clients print it unchecked; so never absent.
+    // Without <strong>, whatever `text_decorations` says: the matched words are not known.
     description: snippet ?? '',
     age: publishedAt && longDate(publishedAt),
     page_age: publishedAt && `${publishedAt}T00:00:00`,

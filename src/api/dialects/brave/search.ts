@@ -6,7 +6,7 @@ import { booleanField, integerField, listField, nameField, optional, Rejection, 
 import { readDomain } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
 
-/** How many rows a page has where the caller does not say. */
+/** The rows of a page by default. */
 export const defaultCount = 20
 
 export const braveCountryField = nameField(countries)
@@ -19,7 +19,7 @@ const localeField = textField((text) =>
     : new Rejection('string_pattern_mismatch', 'Input should be a locale such as en-US'),
 )
 
-/** Rules for ranking, or where they stand. Accepted, and without effect. */
+/** Ranking rules, or their URL. Accepted, without effect. */
 export const braveGogglesField = z.union([z.string(), z.array(z.string())])
 
 export const braveQueryField = queryField(queryLimits)
@@ -34,7 +34,7 @@ export const braveSearchFields = {
   operators: optional(booleanField),
 }
 
-/** The parameters of those that give their results page by page. */
+/** The parameters of paged searches. */
 export const bravePageFields = {
   ui_lang: optional(localeField),
   offset: optional(integerField(0, maxPage)),
@@ -54,7 +54,7 @@ export interface BraveSearchInput {
   readonly safesearch?: SearchFilters['safeSearch']
 }
 
-/** Translates a search. Without a `count` it has no limit, so that whatever one search finds will do. */
+/** Translates a search. No limit without a `count`: one search is enough. */
 export function readBraveSearch(
   input: BraveSearchInput,
   headers: Headers | undefined,
@@ -79,7 +79,7 @@ export function readBraveSearch(
   }
 }
 
-/** What the reply says of the query, with so many rows. A full page is taken for a sign that there are more. */
+/** The `query` of the reply. A full page is taken as a sign that there are more rows. */
 export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonly<Record<string, unknown>> {
   const { sites, rest } = readOperators(input)
   const { count = defaultCount, offset = 0 } = input
@@ -90,7 +90,7 @@ export function formatBraveQuery(input: BraveSearchInput, rows: number): Readonl
   }
 }
 
-/** Without `country` the header that tells where the caller is counts; `ALL` is anywhere. */
+/** `country`, otherwise the header with the caller's location; `ALL` is anywhere. */
 export function readCountry(country: string | undefined, headers: Headers | undefined): string | undefined {
   if (country !== undefined) return country === 'ALL' ? undefined : country
   const place = headers?.get('x-loc-country')?.trim().toUpperCase()
@@ -114,8 +114,8 @@ export interface SiteOperators {
 }
 
 /**
- * Reads `site:host`, `-site:host` and `NOT site:host` in a query. Only a bare host is one: a path would have to narrow
- * a filter that knows hosts alone. What stands in quotes is text.
+ * Reads `site:host`, `-site:host` and `NOT site:host` in a query. Only a bare host counts, since
+ * filters have no paths. Quoted text is not an operator.
  */
 export function readSiteOperators(query: string): SiteOperators {
   const allowed = new Set<string>()
@@ -147,7 +147,7 @@ const connectives = new Set(['AND', 'NOT', 'OR'])
 
 export type BraveWebInput = z.output<typeof braveWebInput>
 
-/** The parameters of Brave's web search. Those that nothing here can serve are checked all the same, then ignored. */
+/** The parameters of Brave's web search. Unsupported parameters are checked, then ignored. */
 export const braveWebInput = z.object({
   ...braveSearchFields,
   ...bravePageFields,

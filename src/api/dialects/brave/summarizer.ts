@@ -17,7 +17,7 @@ const schema = z.object({
 
 export type BraveSummarizerInput = z.output<typeof schema>
 
-/** Brave's summary of a web search, `/res/v1/summarizer/search`. It is made when it is asked for, and then complete. */
+/** Brave's summary of a web search, `/res/v1/summarizer/search`. It is generated on request, and always complete. */
 export const braveSummarizer: Dialect<BraveSummarizerInput> = {
   schema,
   parse: ({ key }, _models, headers) => ({ ...readBraveSearch(key, headers), want: 'answer' }),

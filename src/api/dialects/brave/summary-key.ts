@@ -4,18 +4,18 @@ import type { PublishedWithin } from '../../fields/dates.ts'
 import { Rejection, textField } from '../../fields/field.ts'
 import { type BraveWebInput, braveWebInput } from './search.ts'
 
-/** The key under which a summary of this search can be had: the question itself, so nothing has to be remembered. */
+/** The key for a summary of this search. It holds the query itself, so nothing has to be stored. */
 export function writeSummaryKey({ q, country, search_lang, safesearch, freshness, operators }: BraveWebInput): string {
   return JSON.stringify({ q, country, search_lang, safesearch, freshness: writeFreshness(freshness), operators })
 }
 
-/** Such a key, read back. It may be anybody's, so it is checked as a web search is. */
+/** Reads such a key. It is untrusted, so it is checked like a web search. */
 export const summaryKeyField = textField(readSummaryKey)
 
 function readSummaryKey(text: string): BraveWebInput | Rejection {
   return (
     braveWebInput.safeParse(parseJson(text)).data ??
-    new Rejection('value_error', 'Input should be a key that a web search gave')
+    new Rejection('value_error', 'Input should be the key from a web search')
   )
 }
 

@@ -29,7 +29,7 @@ const ignorable = [
   ...['enable_rich_callback', 'include_fetch_metadata'],
 ] as const
 
-/** The group that the rows go into. Of all that can be asked for, only pages and news can be found here. */
+/** The group of the rows. Only pages and news can be found here. */
 function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {
   if (result_filter.length === 0 || result_filter.includes('web')) return 'web'
   return result_filter.includes('news') ? 'news' : undefined
@@ -44,7 +44,7 @@ function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
   return {
     type: 'search',
     query: formatBraveQuery(input, rows.length),
-    // A group with nothing in it is left out, as the vendor does.
+    // An empty group is left out, as the vendor does.
     ...(rows.length > 0 && formatGroup(rows, input)),
     summarizer: mayBeSummarised(input) ? { type: 'summarizer', key: writeSummaryKey(input) } : undefined,
   }

@@ -47,7 +47,7 @@ function parse(input: ExaAnswerInput): SearchRequest {
 function format(answer: Answer, { id, input }: Reply<ExaAnswerInput>): unknown {
   return {
     requestId: id,
-    // The vendor gives what fits a schema as it is, not as text.
+    // The vendor returns structured output as JSON, not as text.
     answer: input.outputSchema ? JSON.parse(answer.text) : answer.text,
     citations: formatCitations(answer.searches, input),
     costDollars: exaCost,

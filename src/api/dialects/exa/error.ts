@@ -5,7 +5,7 @@ export function exaError({ status, code, message }: Failure, { id }: ErrorReply)
   return { status, body: { requestId: id, error: message, tag: tags[code] ?? code.replaceAll('-', '_').toUpperCase() } }
 }
 
-/** Those that the vendor documents; the others are named alike. */
+/** The documented tags; the others are formed like them. */
 const tags: Partial<Record<Failure['code'], string>> = {
   'invalid-request': 'INVALID_REQUEST_BODY',
   unauthorized: 'INVALID_API_KEY',

@@ -14,7 +14,7 @@ import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
 
-/** A kind of content: asked for by `true` or by its own settings, of which only the length can be honoured. */
+/** A kind of content: requested by `true` or by its settings, of which only the length has an effect. */
 const contentField = optional(z.union([z.boolean(), z.object({ maxCharacters: optional(integerField(1, 1_000_000)) })]))
 
 const schema = z.object({
@@ -28,7 +28,7 @@ const schema = z.object({
   endPublishedDate: optional(isoDateField),
   userLocation: optional(countryField),
   contents: z.preprocess(
-    // The client's way of asking for none.
+    // The client sends this for no content.
     (value) => (value === false ? undefined : value),
     optional(z.object({ text: contentField, highlights: contentField, summary: contentField })),
   ),
@@ -44,7 +44,7 @@ export type ExaSearchInput = z.output<typeof schema>
 
 type Content = z.output<typeof contentField>
 
-/** Exa's search. An excerpt stands wherever the content of a page is asked for, since no page is fetched. */
+/** Exa's search. Requested page content is the excerpt, since no page is fetched. */
 export const exaSearch: Dialect<ExaSearchInput> = {
   schema,
   parse,
@@ -55,11 +55,11 @@ export const exaSearch: Dialect<ExaSearchInput> = {
 const defaultResults = 10
 
 function parse(input: ExaSearchInput): SearchRequest {
-  if (input.outputSchema) throw refused('outputSchema', 'Ask /answer for an answer of this shape')
-  if (input.stream) throw refused('stream', 'Ask /answer for an answer that streams')
+  if (input.outputSchema) throw refused('outputSchema', 'Use /answer for structured output')
+  if (input.stream) throw refused('stream', 'Use /answer for streaming')
   const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
   if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
-    throw refused('endPublishedDate', 'The dates should not end before they begin')
+    throw refused('endPublishedDate', 'The end date should not be before the start date')
   }
   return resultsRequest({
     query: input.query,
@@ -82,7 +82,7 @@ function ignored(input: ExaSearchInput): readonly string[] {
   ]
 }
 
-/** The vendor's categories that have a like here; the others narrow nothing. */
+/** The vendor's categories with an equivalent here; the others have no effect. */
 const categories = new Map<string, Category>([
   ['news', 'news'],
   ['research paper', 'academic'],
@@ -113,7 +113,7 @@ function formatContents({ snippet = '' }: SearchResult, { contents }: ExaSearchI
   }
 }
 
-/** Counted as people do: half an emoji is no text. */
+/** Counts code points, so that no emoji is cut in half. */
 function cut(snippet: string, content: Content): string {
   return typeof content === 'object' ? Array.from(snippet).slice(0, content.maxCharacters).join('') : snippet
 }
@@ -122,7 +122,7 @@ function refused(field: keyof ExaSearchInput, message: string) {
   return invalid({ path: [field], type: 'value_error', message })
 }
 
-/** A page as all of Exa's replies have it. Its author is not known here. */
+/** A page in Exa's replies. Its author is not known. */
 export function exaRow({ title, url, publishedAt }: SearchResult) {
   return { id: url, title, url, publishedDate: publishedAt && `${publishedAt}T00:00:00.000Z`, author: null }
 }

@@ -9,8 +9,8 @@ import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
 
 /**
- * Firecrawl's `tbs`, which is Google's: `qdr:d`, `qdr:h6` or `cdr:1,cd_min:3/1/2026,cd_max:3/31/2026`. What else stands
- * in it, such as `sbd:1` for the order, is passed over.
+ * Firecrawl's `tbs`, which is Google's: `qdr:d`, `qdr:h6` or `cdr:1,cd_min:3/1/2026,cd_max:3/31/2026`. Other
+ * parts, such as `sbd:1` for the order, are ignored.
  */
 export const timeField = textField(readTime)
 
@@ -31,10 +31,10 @@ function readTime(text: string): PublishedWithin | Rejection {
   const publishedAfter = readDate(parts.get('cd_min'))
   const publishedBefore = readDate(parts.get('cd_max'))
   if (publishedAfter === null || publishedBefore === null) {
-    return new Rejection('value_error', 'Input should have dates that exist, as MM/DD/YYYY')
+    return new Rejection('value_error', 'Input should have existing dates, as MM/DD/YYYY')
   }
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    return new Rejection('value_error', 'The range should not end before it begins')
+    return new Rejection('value_error', 'The end of the range should not be before its start')
   }
   return { publishedAfter, publishedBefore }
 }
@@ -69,7 +69,9 @@ const schema = z.object({
 
 export type FirecrawlSearchInput = z.output<typeof schema>
 
-/** Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. Nothing is scraped. */
+/**
+ * Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. Nothing is scraped.
+ */
 export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   return {
     schema,
@@ -84,7 +86,7 @@ const defaultLimit = 5
 function parse(input: FirecrawlSearchInput): SearchRequest {
   const kind = kindOf(input)
   if (kind === 'images') {
-    throw invalid({ path: ['sources'], type: 'value_error', message: 'Images cannot be searched for here' })
+    throw invalid({ path: ['sources'], type: 'value_error', message: 'Image search is not supported' })
   }
   const { includeDomains, excludeDomains } = input
   return resultsRequest({
@@ -105,7 +107,7 @@ function formatList(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown
   return { success: true, data: rowsOf(answer, reply).map(formatPage) }
 }
 
-/** One search is made, so the rows go to one kind, and each other kind that was asked for is empty. */
+/** One search is made, so the rows go to one source, and every other requested source is empty. */
 function formatBySource(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown {
   const kind = kindOf(reply.input)
   const rows = rowsOf(answer, reply)
@@ -123,7 +125,7 @@ function rowsOf(answer: Answer, { input }: Reply<FirecrawlSearchInput>): readonl
   return sourcesOf(answer.searches).slice(0, input.limit ?? defaultLimit)
 }
 
-/** What kind the search is for. Pages come first: a search for them finds news as well. */
+/** The source of the search. Pages come first: a search for pages finds news as well. */
 function kindOf({ sources = [] }: FirecrawlSearchInput): z.output<typeof sourceField> {
   if (sources.length === 0 || sources.includes('web')) return 'web'
   return sources.includes('news') ? 'news' : 'images'

@@ -22,7 +22,7 @@ const schema = z.object({
 
 export type LitellmSearchInput = z.output<typeof schema>
 
-/** A search tool of LiteLLM's proxy, whatever its name: Perplexity's fields, a reply that says what it is. */
+/** A search tool of LiteLLM's proxy, whatever its name: Perplexity's fields, and a reply with an `object`. */
 export const litellmSearch: Dialect<LitellmSearchInput> = {
   schema,
   parse,

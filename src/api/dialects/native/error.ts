@@ -2,7 +2,7 @@ import type { RemoteFailure } from '../../../executor/wire/failure.ts'
 import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
-/** Our own error envelope, with a hint where there is something to be done. */
+/** Our own error envelope, with a hint where the caller can do something. */
 export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {
   const [issue] = failure.code === 'unauthorized' ? [] : failure.issues
   return {
@@ -21,16 +21,16 @@ export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {
 
 const hints: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'Send the key as `Authorization: Bearer KEY`.',
-  'signed-out': 'Run `claude` on the machine that serves this and sign in, then try again.',
-  unavailable: '`csp doctor` tells what is missing.',
+  'signed-out': 'Run `claude` on the server and sign in, then try again.',
+  unavailable: 'Run `csp doctor` to see what is missing.',
   'rate-limited':
-    'A limit of this server, or of the account behind it, is reached. `Retry-After` says for how long, if it is known.',
-  busy: 'Try again after the seconds that `Retry-After` names.',
-  ungrounded: 'No page was found to rest an answer on. Ask for something that can be searched for.',
+    'A limit of this server or of its Claude account is reached. `Retry-After` says when to try again, if that is known.',
+  busy: 'Try again after the number of seconds in `Retry-After`.',
+  ungrounded: 'No page was found to support an answer. Ask a question that a web search can answer.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',
 }
 
-/** An error as one csp tells it to another. */
+/** An error as one csp sends it to another. */
 export function executeError(failure: Failure): ErrorBody & { readonly body: RemoteFailure } {
   const { code, message, retryAfterSeconds, status } = failure
   return { status, body: { type: 'error', code, message, retryAfterSeconds } }

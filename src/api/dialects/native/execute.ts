@@ -33,8 +33,8 @@ const filters: z.ZodType<SearchFilters> = z.object({
 })
 
 /**
- * A search request that was made elsewhere, as strict as the dialects are together: no more may come in this way than
- * by theirs.
+ * A search request from another csp, checked as strictly as the dialects do together: it must not allow more than they
+ * do.
  */
 export const requestSchema: z.ZodType<SearchRequest> = z.object({
   query: queryField({ minCharacters: 1, maxCharacters: 1_000_000, keepLines: true }),
@@ -58,9 +58,9 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
 })
 
 /**
- * What one csp says to another, read by `executor/remote.ts`: a search request in our own words, answered by our own
- * events, one a server-sent event. It ends with `done` or with `error`; what fails before the first event is a reply
- * of its own status with the same `error`.
+ * The protocol between two csps; its client is `executor/backends/remote`. The request is a `SearchRequest`, the reply
+ * a stream of `SearchEvent`s, one in each server-sent event. It ends with `done` or with `error`; a failure before the
+ * first event is a reply with its own status and the same `error`.
  */
 export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest> = {
   schema: z.object({ request: requestSchema }),

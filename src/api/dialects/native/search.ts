@@ -34,7 +34,7 @@ export type NativeSearchInput = z.output<typeof schema>
 
 /**
  * Our own search, asked by GET (`query`) or POST (`body`). A Perplexity client whose base URL ends with `/v1` posts
- * here too, so its fields are read, and what it looks for is in the reply to a POST.
+ * here too, so its fields are read, and the reply to a POST has Perplexity's fields.
  */
 export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
   return {
@@ -46,7 +46,7 @@ export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput
 
 const defaultCount = 10
 
-/** Without a count it has no limit: what one search finds will do, since a second one costs as much again. */
+/** No limit without a count: one search is enough, since a second one doubles the cost. */
 function parse(input: NativeSearchInput): SearchRequest {
   const theirs = readPerplexityFilters(input)
   return {

@@ -13,7 +13,7 @@ const schema = z.object({
 
 export type OpenWebuiSearchInput = z.output<typeof schema>
 
-/** What Open WebUI asks of the search engine that it calls external. The reply is a bare list. */
+/** The request that Open WebUI sends to an external search engine. The reply is a bare list. */
 export const openWebuiSearch: Dialect<OpenWebuiSearchInput> = {
   schema,
   parse,

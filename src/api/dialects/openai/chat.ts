@@ -9,7 +9,7 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
 
 /**
  * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
- * `chat-input.ts`. A `sonar` model gets Perplexity's lists besides.
+ * `chat-input.ts`. A `sonar` model gets Perplexity's lists as well.
  */
 export const openaiChat: Dialect<ChatInput> = {
   schema: chatInput,
@@ -19,7 +19,7 @@ export const openaiChat: Dialect<ChatInput> = {
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,
-    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    // No [DONE] after it: a client that ignores the error must not take the answer for complete.
     formatError: (failure) => [jsonFrame(openaiError(failure).body)],
   },
 }
@@ -66,7 +66,7 @@ async function* formatStream(
     fold.add(event)
     const news = deltas.of(event)
     if (!news) continue
-    // Nothing goes out before the first content, so that whatever fails up to there keeps its status.
+    // Nothing is sent before the first content, so that an earlier failure keeps its HTTP status.
     if (!begun) yield delta(opening)
     begun = true
     yield delta(news)
@@ -74,7 +74,7 @@ async function* formatStream(
   const answer = fold.finish()
   if (!begun) yield delta(opening)
   for (const rest of deltas.rest(answer)) yield delta(rest)
-  // All in one: the vendor's own library keeps the last list that it gets.
+  // All in one chunk: the vendor's library keeps only the last list.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
   yield delta({}, finishReasons[answer.reason])
   if (wantsUsage) yield chunk([], formatUsage(answer))

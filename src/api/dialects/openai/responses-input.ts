@@ -18,7 +18,7 @@ export const toolChoiceField = optional(
     z.enum(['auto', 'none', 'required']),
     z.object({ type: z.literal('function'), name: z.string() }),
     z.object({ type: z.literal('allowed_tools'), mode: z.enum(['auto', 'required']), tools: z.array(namedTool) }),
-    // The search itself: every answer rests on one anyway.
+    // The search itself: every answer has one anyway.
     z.object({ type: z.string().startsWith('web_search') }),
   ]),
 )
@@ -41,7 +41,7 @@ const toolField = flatToolField.extend({
   user_location: optional(z.looseObject({ country: optional(countryField) })),
 })
 
-/** A response as OpenAI defines it. What is only told back is taken as it comes. */
+/** A response as OpenAI defines it. Fields that are only echoed are not checked. */
 export const responsesInput = z.object({
   model: optional(z.string()),
   input: responsesInputField,
@@ -69,7 +69,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
   const { functions, search } = readTools(input.tools ?? [])
   const sent = readToolChoice(input.tool_choice)
   const want = search && mayBeSearched(input) ? 'answer' : 'text'
-  // The search is a tool as well: where one has to be used, it has been.
+  // Search is a tool as well: where one is required, it has been used.
   const chosen = want === 'answer' && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
   return {
     ...conversation,
@@ -101,12 +101,12 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
   return { functions, search: tools.find(isSearchTool) }
 }
 
-/** csp keeps no replies, and so cannot go on from one. */
+/** csp stores no replies, so it cannot continue one. */
 function refuseStored({ background, previous_response_id, conversation, prompt }: ResponsesInput): void {
-  if (background) throw refused('background', 'Responses are made at once, not in the background')
-  if (previous_response_id) throw refused('previous_response_id', 'Nothing is stored here, so send the whole input')
-  if (conversation) throw refused('conversation', 'Nothing is stored here, so send the whole input')
-  if (prompt) throw refused('prompt', 'No prompts are stored here, so send input and instructions')
+  if (background) throw refused('background', 'Background responses are not supported')
+  if (previous_response_id) throw refused('previous_response_id', 'Responses are not stored; send the whole input')
+  if (conversation) throw refused('conversation', 'Responses are not stored; send the whole input')
+  if (prompt) throw refused('prompt', 'Prompts are not stored; send input and instructions')
 }
 
 function refused(field: keyof ResponsesInput, message: string) {

@@ -5,7 +5,7 @@ import type { ResponsesInput } from './responses-input.ts'
 
 export type Done = Extract<SearchEvent, { type: 'done' }>
 
-/** An OpenAI response with so much output; it is in progress until it is done. */
+/** An OpenAI response with this output; in progress without `done`. */
 export function formatResponse(reply: Reply<ResponsesInput>, output: readonly unknown[], done: Done | undefined) {
   const { id, createdAt, elapsedMs, input } = reply
   return {

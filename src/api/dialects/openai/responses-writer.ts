@@ -7,13 +7,12 @@ import { type Done, formatResponse, statusOf } from './responses-object.ts'
 type Item = Readonly<Record<string, unknown>> & { readonly id: string; readonly type: string }
 
 /**
- * Writes an OpenAI response, event by event. It stands as far as it has come in `response`; what a stream says of each
- * step is what `add` returns.
+ * Writes an OpenAI response, event by event. `response` holds it so far; `add` returns the stream events of each step.
  */
 export class ResponseWriter {
   readonly #reply: Reply<ResponsesInput>
   readonly #events = new NumberedEvents()
-  /** By output index, as they stand. */
+  /** By output index. */
   readonly #items: Item[] = []
   readonly #searches = new Map<string, { readonly index: number; readonly query: string }>()
   readonly #calls = new Map<string, { readonly index: number; text: string }>()
@@ -54,7 +53,7 @@ export class ResponseWriter {
     }
   }
 
-  /** The response as far as it has come. */
+  /** The response so far. */
   get response(): unknown {
     return formatResponse(this.#reply, [...this.#items], this.#done)
   }
@@ -106,7 +105,7 @@ export class ResponseWriter {
     return [this.#partEvent('response.output_text.annotation.added', index, place)]
   }
 
-  /** Where calls may not be parallel the first is told alone; the model makes the others again when it is answered. */
+  /** Without parallel calls only the first is sent; the model makes the others again after its result. */
   #startCall(id: string, name: string): readonly Frame[] {
     if (this.#reply.input.parallel_tool_calls === false && this.#calls.size > 0) return []
     const call = { type: 'function_call', status: 'in_progress', call_id: id, name, arguments: '' }
@@ -143,7 +142,7 @@ export class ResponseWriter {
 
   #endCalls(): readonly Frame[] {
     return [...this.#calls.values()].flatMap(({ index, text }) => {
-      // A function without parameters may be called with no text at all; but clients parse what they get.
+      // The model may send no arguments for a function without parameters, but clients parse them as JSON.
       const call = { arguments: text || '{}' }
       this.#change(index, { status: 'completed', ...call })
       return [this.#partEvent('response.function_call_arguments.done', index, call), this.#itemEvent('done', index)]
@@ -173,7 +172,7 @@ export class ResponseWriter {
   }
 }
 
-/** A message of ours has one part. */
+/** Each message has one part. */
 const first = { content_index: 0 }
 
 function searchAction(query: string) {

@@ -1,27 +1,27 @@
 import type { Dialect, Failure, Frame } from '../../dialect.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
-import { numberedEvent, tellStream, tellWhole } from '../shared/responses-format.ts'
+import { numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
 import { ignoredItems } from '../shared/responses-items.ts'
 import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
- * OpenAI's Responses API. An answer rests on a search where the caller lists the vendor's web search among the tools;
- * else it is plain inference. Nothing is stored.
+ * OpenAI's Responses API. A request with the vendor's web search among its tools is a search; any other is plain
+ * inference. Nothing is stored.
  */
 export const openaiResponses: Dialect<ResponsesInput> = {
   schema: responsesInput,
   parse: readResponses,
   ignored: ({ input }) => ignoredItems(input),
-  format: (answer, reply) => tellWhole(new ResponseWriter(reply), answer),
+  format: (answer, reply) => writeWhole(new ResponseWriter(reply), answer),
   stream: {
     wanted: (input) => input.stream ?? false,
-    format: (events, reply) => tellStream(new ResponseWriter(reply), events),
+    format: (events, reply) => writeStream(new ResponseWriter(reply), events),
     formatError: (failure, _reply, framesSent) => [errorEvent(failure, framesSent)],
   },
 }
 
-/** The fields stand flat beside the type. */
+/** The fields are flat, beside the type. */
 function errorEvent(failure: Failure, sequence: number): Frame {
   const { message, param, code } = openaiErrorFields(failure)
   return numberedEvent('error', { code, message, param }, sequence)

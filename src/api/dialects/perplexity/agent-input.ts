@@ -24,7 +24,7 @@ const toolField = flatToolField.extend({
   user_location: optional(z.looseObject({ country: optional(countryField) })),
 })
 
-/** What Perplexity's Agent API is asked. What is only told back is taken as it comes. */
+/** The request of Perplexity's Agent API. Fields that are only echoed are not checked. */
 export const agentInput = z.object({
   preset: optional(z.string()),
   model: optional(z.string()),
@@ -46,7 +46,7 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
   const { instructions, ...conversation } = readItems(input.input)
   const { functions, filters, searches } = readTools(input.tools ?? [])
   const model = readModel(input, models)
-  // A preset and a Sonar model bring the search with them; another model has the tools that it is given.
+  // A preset and a Sonar model always search; another model has only the tools of the request.
   const isSearcher = input.preset !== undefined || model === undefined || isSonar(model.name)
   return {
     ...conversation,
@@ -60,14 +60,14 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
   }
 }
 
-/** The fields of a request that were set and that nothing here can honour. */
+/** The fields of a request that were set and have no effect. */
 export function ignoredAgentFields({ tools = [] }: AgentInput): readonly string[] {
   return tools.flatMap(({ filters }, index) =>
     filters ? ignoredFilters(filters).map((name) => `tools[${index}].filters.${name}`) : [],
   )
 }
 
-/** The tools that the model may use to find something out, and the kind of pages that each finds. */
+/** The search tools, and the category of each. */
 const findingTools: Readonly<Record<string, Category | undefined>> = {
   web_search: undefined,
   fetch_url: undefined,
@@ -78,7 +78,7 @@ const findingTools: Readonly<Record<string, Category | undefined>> = {
 interface SentTools {
   readonly functions: readonly SentFunction[]
   readonly filters: SearchFilters
-  /** Whether any of them finds something. */
+  /** Whether any of the tools searches. */
   readonly searches: boolean
 }
 
@@ -97,7 +97,7 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
   }
 }
 
-/** The first of the models that is known here: the others are there in case it is not. */
+/** The first known model of the list; the others are fallbacks. */
 function readModel({ model, models: more = [] }: AgentInput, models: ModelMap) {
   const names = model === undefined ? more : [model]
   const known = names.flatMap((name) => {
@@ -116,10 +116,10 @@ function readEffort(preset: string | undefined): SearchRequest['effort'] | undef
   throw invalid({ path: ['preset'], type: 'value_error', message })
 }
 
-/** csp keeps no replies, and so can neither go on from one nor give it later. */
+/** csp stores no replies, so it can neither continue one nor return it later. */
 function refuseStored({ background, previous_response_id }: AgentInput): void {
-  if (background) throw refused('background', 'Responses are made at once, not in the background')
-  if (previous_response_id) throw refused('previous_response_id', 'Nothing is stored here, so send the whole input')
+  if (background) throw refused('background', 'Background responses are not supported')
+  if (previous_response_id) throw refused('previous_response_id', 'Responses are not stored; send the whole input')
 }
 
 function refused(field: keyof AgentInput, message: string) {

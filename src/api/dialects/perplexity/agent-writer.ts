@@ -7,8 +7,8 @@ import type { AgentInput } from './agent-input.ts'
 type Done = Extract<SearchEvent, { type: 'done' }>
 
 /**
- * Writes a response of Perplexity's Agent API, event by event. It stands as far as it has come in `response`; what a
- * stream says of each step is what `add` returns.
+ * Writes a response of Perplexity's Agent API, event by event. `response` holds it so far; `add` returns the
+ * stream events of each step.
  */
 export class AgentWriter {
   readonly #reply: Reply<AgentInput>
@@ -46,7 +46,7 @@ export class AgentWriter {
     }
   }
 
-  /** The response as far as it has come. */
+  /** The response so far. */
   get response(): unknown {
     const { id, createdAt, elapsedMs, input } = this.#reply
     const done = this.#done
@@ -80,7 +80,7 @@ export class AgentWriter {
     ]
   }
 
-  /** Numbered by their place among all sources: that is what a marker `[n]` in the text names. */
+  /** Numbered by their index among all sources, which the markers `[n]` in the text refer to. */
   #rows({ results }: Search): readonly unknown[] {
     const urls = sourcesOf(this.#fold.searches).map(({ url }) => url)
     return results.map((result) => formatRow(result, urls.indexOf(result.url) + 1))
@@ -113,7 +113,7 @@ export class AgentWriter {
     return [this.#text('done', { text }), this.#item('done', index)]
   }
 
-  /** The vendor has no pieces for calls: each comes whole. */
+  /** The vendor does not stream arguments: each call comes whole. */
   #addCalls(): readonly Frame[] {
     const { toolCalls } = this.#fold.finish()
     const told = toolCalls.slice(0, this.#reply.input.parallel_tool_calls === false ? 1 : undefined)
@@ -136,7 +136,7 @@ export class AgentWriter {
 
 const defaultModel = 'sonar-pro'
 
-/** What is not known is left out: the vendor's own types have no null there. */
+/** Unknown fields are left out: the vendor's types have no null there. */
 function formatRow({ title, url, snippet, publishedAt }: SearchResult, id: number): unknown {
   return { id, title, url, snippet: snippet ?? '', date: publishedAt, source: 'web' }
 }

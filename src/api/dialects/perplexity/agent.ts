@@ -1,5 +1,5 @@
 import type { Dialect } from '../../dialect.ts'
-import { numberedEvent, tellStream, tellWhole } from '../shared/responses-format.ts'
+import { numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
 import { type AgentInput, agentInput, ignoredAgentFields, readAgent } from './agent-input.ts'
 import { AgentWriter } from './agent-writer.ts'
 import { perplexityErrorFields } from './error.ts'
@@ -9,10 +9,10 @@ export const perplexityAgent: Dialect<AgentInput> = {
   schema: agentInput,
   parse: readAgent,
   ignored: ignoredAgentFields,
-  format: (answer, reply) => tellWhole(new AgentWriter(reply), answer),
+  format: (answer, reply) => writeWhole(new AgentWriter(reply), answer),
   stream: {
     wanted: (input) => input.stream ?? false,
-    format: (events, reply) => tellStream(new AgentWriter(reply), events),
+    format: (events, reply) => writeStream(new AgentWriter(reply), events),
     formatError(failure, _reply, framesSent) {
       return [numberedEvent('response.failed', { error: perplexityErrorFields(failure) }, framesSent)]
     },

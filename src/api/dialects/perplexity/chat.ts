@@ -16,7 +16,7 @@ export const perplexityChat: Dialect<ChatInput> = {
   stream: {
     wanted: (input) => input.stream ?? false,
     format: formatStream,
-    // No [DONE] after it: a client that passes over the error should not take the answer for whole.
+    // No [DONE] after it: a client that ignores the error must not take the answer for complete.
     formatError: (failure) => [jsonFrame(perplexityError(failure).body)],
   },
 }
@@ -56,8 +56,8 @@ async function* fullStream(
 
   for await (const event of events) {
     fold.add(event)
-    // Some clients read the sources from the first chunk alone, so it waits for the text: what is searched for before
-    // that is in it, and what fails before that keeps its status.
+    // Some clients read the sources from the first chunk only, so it waits for the text: then it has all sources, and
+    // an earlier failure keeps its HTTP status.
     const news = deltas.of(event)
     if (news) yield chunk(news, soFar(fold))
   }
@@ -67,7 +67,7 @@ async function* fullStream(
   yield { data: '[DONE]' }
 }
 
-/** The searches first, as steps of reasoning; then bare text; the sources and the cost when either is over. */
+/** The searches first, as reasoning steps; then text; the sources and the cost after each of the two. */
 async function* conciseStream(
   events: AsyncIterable<SearchEvent>,
   reply: Reply<ChatInput>,
@@ -123,7 +123,7 @@ function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
   return { id, model: input.model ?? defaultModel, created: Math.floor(createdAt.getTime() / 1000), object }
 }
 
-/** What it has cost so far and what it rests on. */
+/** The cost so far and the sources. */
 function cost({ searches, usage }: State, { input }: Reply<ChatInput>) {
   const images = input.return_images ? { images: [] } : undefined
   return { usage: formatUsage(usage, input), ...sonarSources(searches), ...images }
@@ -145,7 +145,7 @@ function delta(content: string) {
   return { role: 'assistant', content }
 }
 
-/** The vendor knows the first two only; who sends functions knows the third from OpenAI. */
+/** The vendor has the first two only; callers with functions know the third from OpenAI. */
 const finishReasons = {
   stop: 'stop',
   length: 'length',

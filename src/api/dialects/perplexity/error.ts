@@ -6,7 +6,7 @@ export function perplexityError(failure: Failure): ErrorBody {
   return { status: error.code, body: { error } }
 }
 
-/** What stands in that envelope; its `code` is the HTTP status, a number. */
+/** The fields of that envelope; `code` is the HTTP status, a number. */
 export function perplexityErrorFields({ code, message, status }: Failure) {
   return { message, type: types[code], code: code === 'unknown-model' ? 400 : status }
 }

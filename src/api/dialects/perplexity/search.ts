@@ -37,7 +37,7 @@ export const perplexitySearch: Dialect<PerplexitySearchInput> = {
 
 const defaultResults = 10
 
-/** Without `max_results` it has no limit: what one search finds will do, since a second one costs as much again. */
+/** No limit without `max_results`: one search is enough, since a second one doubles the cost. */
 function parse(input: PerplexitySearchInput): readonly SearchRequest[] {
   const { max_results: limit, search_mode, search_type } = input
   const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
@@ -62,7 +62,7 @@ function format({ searches }: Answer, { id, createdAt, input }: Reply<Perplexity
   }
 }
 
-/** The best of each list, then the second best of each, and so on; each page once. */
+/** Interleaves the lists: the first of each, then the second of each, and so on; each page once. */
 function interleave(lists: readonly (readonly SearchResult[])[]): readonly SearchResult[] {
   const byUrl = new Map<string, SearchResult>()
   const longest = Math.max(0, ...lists.map(({ length }) => length))

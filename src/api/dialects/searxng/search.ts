@@ -35,7 +35,7 @@ export const searxngSearch: Dialect<SearxngSearchInput> = {
 const resultsPerPage = 10
 
 function parse(input: SearxngSearchInput): SearchRequest {
-  // The vendor's way where a format is switched off, and HTML is what it gives when none is named.
+  // The vendor answers 403 for a disabled format, and its default is HTML.
   if (input.format?.toLowerCase() !== 'json') throw new Refusal('forbidden', 'Only format=json is served here.')
   const page = input.pageno ?? 1
   return resultsRequest({
@@ -81,7 +81,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, p
     engine: source,
     engines: [source],
     positions: [position],
-    // What the vendor gives a page that one engine found there. Clients sort by it.
+    // The vendor's score for a page that one engine found at this position. Clients sort by it.
     score: 1 / position,
     category,
     template: 'default.html',
@@ -101,7 +101,7 @@ function pageSize({ results_per_page }: SearxngSearchInput): number {
   return results_per_page ?? resultsPerPage
 }
 
-/** The first that means something; `general` among them means any. */
+/** The first known category; `general` means any. */
 function categoryOf({ categories = [] }: SearxngSearchInput): Category | undefined {
   const names = categories.map((name) => name.trim().toLowerCase())
   return names.includes('general') ? undefined : names.map((name) => knownCategories.get(name)).find(Boolean)
@@ -109,7 +109,7 @@ function categoryOf({ categories = [] }: SearxngSearchInput): Category | undefin
 
 const knownCategories = new Map<string, Category>([...categories, ['scientific publications', 'academic']])
 
-/** A parameter that may be left out; clients send all of theirs, those not set as empty text. */
+/** An optional parameter; clients send unset parameters as empty text. */
 function given<Schema extends z.ZodType>(field: Schema, none: readonly string[] = []) {
   return z.preprocess((value) => {
     const text = typeof value === 'string' ? value.trim().toLowerCase() : value

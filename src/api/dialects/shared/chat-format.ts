@@ -5,7 +5,7 @@ import { invalid } from '../../http/refusal.ts'
 
 const schemaField = optional(z.record(z.string(), z.unknown()))
 
-/** The form that an answer is to have, as OpenAI's and Perplexity's chats and Perplexity's Agent API send it. */
+/** The requested format of an answer, as OpenAI's and Perplexity's chats and Perplexity's Agent API send it. */
 export const responseFormatField = optional(
   z.looseObject({ type: z.string(), json_schema: optional(z.looseObject({ schema: schemaField })) }),
 )
@@ -13,7 +13,7 @@ export const responseFormatField = optional(
 /** The same as OpenAI's Responses API sends it: flat. */
 export const textFormatField = optional(z.looseObject({ type: z.string(), schema: schemaField }))
 
-/** The schema that the text has to fit; `undefined` when it may be any text. Throws a `Refusal`. */
+/** The schema of the text; `undefined` when it may be any text. Throws a `Refusal`. */
 export function readResponseFormat(format: z.output<typeof responseFormatField>): JsonSchema | undefined {
   return format && readFormat(format.type, format.json_schema?.schema, ['response_format', 'type'])
 }
@@ -23,7 +23,7 @@ export function readTextFormat(format: z.output<typeof textFormatField>): JsonSc
   return format && readFormat(format.type, format.schema, ['text', 'format', 'type'])
 }
 
-/** The AI SDK asks for JSON of any form by a schema that is not there. */
+/** The AI SDK requests JSON of any form by leaving out the schema. */
 function readFormat(type: string, schema: JsonSchema | undefined, path: readonly string[]): JsonSchema | undefined {
   switch (type) {
     case 'text':
@@ -39,9 +39,9 @@ function readFormat(type: string, schema: JsonSchema | undefined, path: readonly
 
 const anyObject: JsonSchema = { type: 'object' }
 
-/** How a chat tells the calls of the caller's functions. */
+/** How a chat returns calls of the caller's functions. */
 export interface CallWish {
-  /** False: at most one call. The model may have made more; it makes them again when it has the first one's result. */
+  /** False: at most one call. The model may have made more; it makes them again after the first result. */
   readonly parallel_tool_calls?: boolean | undefined
 }
 
@@ -54,7 +54,7 @@ export function formatToolCalls({ toolCalls }: Answer, { parallel_tool_calls }: 
   }))
 }
 
-/** What the deltas of a streamed chat say: text, and calls each by its place, with id and name in the first piece only. */
+/** The deltas of a streamed chat: text, and calls by index, with id and name in the first delta only. */
 export class ChatDeltas {
   readonly #ids: string[] = []
   readonly #wish: CallWish
@@ -78,7 +78,7 @@ export class ChatDeltas {
     }
   }
 
-  /** What is still to be said when all has come. */
+  /** The last deltas, after the last event. */
   rest({ toolCalls }: Answer): readonly object[] {
     const silent = toolCalls.filter((call) => !call.arguments)
     return silent.flatMap(({ id }) => this.#call(id, { arguments: noArguments }) ?? [])
@@ -91,10 +91,10 @@ export class ChatDeltas {
   }
 }
 
-/** A function without parameters may be called with no text at all; but clients parse what they get. */
+/** The model may send no arguments for a function without parameters, but clients parse them as JSON. */
 const noArguments = '{}'
 
-/** OpenAI's words for why an answer ended, which others have taken over. */
+/** OpenAI's finish reasons, which other vendors use as well. */
 export const finishReasons = {
   stop: 'stop',
   length: 'length',

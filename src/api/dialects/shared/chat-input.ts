@@ -22,8 +22,8 @@ import { isSonar } from './sources.ts'
 export type ChatInput = z.output<typeof chatInput>
 
 /**
- * A chat completion as OpenAI defined it, with the search fields that Perplexity added: many clients of the one send
- * the fields of the other, and both hosts of this API accept them.
+ * A chat completion as OpenAI defined it, with the search fields that Perplexity added: many clients of one vendor send
+ * the fields of the other, and both vendors accept them.
  */
 export const chatInput = z.object({
   model: optional(z.string()),
@@ -85,9 +85,9 @@ export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
 }
 
 /**
- * A chat is a question for the web: that is what csp is for. But a caller who brings functions of its own has an agent
- * that decides for itself what to look up and how; a search before each of its steps would cost much and answer
- * nothing. It gets plain inference, unless it asks for the search in one of the ways that the vendors have for it.
+ * A chat is a question for the web by default. But a caller with functions of its own has an agent that decides what to
+ * look up; a search before each of its steps would cost much and answer nothing. It gets plain inference, unless it
+ * requests search in one of the vendors' ways.
  */
 function wantsSearch({ disable_search, tools = [], web_search_options, model = '' }: ChatInput): boolean {
   if (disable_search) return false
@@ -95,7 +95,7 @@ function wantsSearch({ disable_search, tools = [], web_search_options, model = '
   return !bringsFunctions || web_search_options !== undefined || isSonar(model) || tools.some(isSearchTool)
 }
 
-/** The fields of a chat that were set and that nothing here can honour. */
+/** The fields of a chat that were set and have no effect. */
 export function ignoredChatFields(input: ChatInput): readonly string[] {
   return [...ignoredFilters(input), ...ignoredFields(input, ['return_images', 'return_related_questions'])]
 }
@@ -108,11 +108,11 @@ export function readModel(name: string | undefined, models: ModelMap): Pick<Sear
   throw unknownModel(name)
 }
 
-/** What would change the answer and cannot be done is refused: to ignore it would be to answer another question. */
+/** Refuses unsupported fields that would change the answer. */
 function refuseUnsupported({ n = 1, functions = [] }: ChatInput): void {
-  // Each choice would be a search of its own, and cost as much.
-  if (n > 1) throw refused('n', 'Only one choice can be made')
-  if (functions.length > 0) throw refused('functions', 'Functions of the legacy kind are not supported; send tools')
+  // Each choice would cost a search of its own.
+  if (n > 1) throw refused('n', 'Only one choice is supported')
+  if (functions.length > 0) throw refused('functions', 'Legacy functions are not supported; use tools')
 }
 
 function refused(field: keyof ChatInput, message: string): Refusal {

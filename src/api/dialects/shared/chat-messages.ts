@@ -28,7 +28,7 @@ export const messagesField = z
 
 type Message = z.output<typeof messagesField>[number]
 
-/** The question, what was said before it and since, and the caller's instructions. Throws a `Refusal`. */
+/** The question, the turns before and after it, and the caller's instructions. Throws a `Refusal`. */
 export function readMessages(messages: readonly Message[]): Conversation {
   return readTurns(messages.map(readMessage), ['messages'])
 }
@@ -50,7 +50,7 @@ function readMessage(message: Message, index: number): Said {
       return { turn: { role: 'tool', text, callId }, path: path('tool_call_id') }
     }
     case 'function':
-      throw refused(path('role'), 'Functions of the legacy kind are not supported; send tools')
+      throw refused(path('role'), 'Legacy functions are not supported; use tools')
   }
 }
 
@@ -64,7 +64,7 @@ function textOf({ content = '' }: Message, path: Issue['path']): string {
   const texts = content.map(({ type, text, refusal }, place) => {
     if (type === 'text') return text ?? ''
     if (type === 'refusal') return refusal ?? ''
-    throw refused([...path, place, 'type'], `Only parts of the type text are read, not ${type}`)
+    throw refused([...path, place, 'type'], `Only parts of type text are supported, not ${type}`)
   })
   return cleanText(texts.join('\n'), true).trim()
 }

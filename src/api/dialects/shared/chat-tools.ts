@@ -4,7 +4,7 @@ import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
 
-/** A function of the caller's, less the wrapping in which its vendor sends it. */
+/** A function of the caller's, without the vendor's wrapping. */
 export const functionField = z.looseObject({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'Input should be 1 to 64 letters, digits, underscores or dashes'),
   description: optional(z.string()),
@@ -17,14 +17,14 @@ export interface SentFunction {
   readonly path: Issue['path']
 }
 
-/** Which of them the model has to call. `allowed` leaves it those alone. */
+/** Which functions the model has to call. `allowed` limits it to some. */
 export interface SentChoice {
   readonly choice: ToolChoice
   readonly allowed?: readonly string[] | undefined
 }
 
 /**
- * Reads functions and the choice among them. The choice is left out where there is nothing to choose from.
+ * Reads functions and the choice among them. The choice is absent where there are no functions.
  * Throws a `Refusal`.
  */
 export function readFunctions(
@@ -33,12 +33,12 @@ export function readFunctions(
 ): Pick<SearchRequest, 'tools' | 'toolChoice'> {
   const names = new Set<string>()
   for (const { function: one, path } of sent) {
-    if (names.has(one.name)) throw refused([...path, 'name'], `There is another function of the name '${one.name}'`)
+    if (names.has(one.name)) throw refused([...path, 'name'], `Another function is named '${one.name}', too`)
     names.add(one.name)
   }
   const wanted = typeof chosen?.choice === 'object' ? [chosen.choice.name] : (chosen?.allowed ?? [])
   const unknown = wanted.find((name) => !names.has(name))
-  if (unknown !== undefined) throw refused(['tool_choice'], `There is no function of the name '${unknown}'`)
+  if (unknown !== undefined) throw refused(['tool_choice'], `No function is named '${unknown}'`)
   const { choice, allowed } = chosen ?? {}
   const tools = sent.map(readFunction).filter(({ name }) => !allowed || allowed.includes(name))
   if (tools.length === 0) return {}
@@ -80,13 +80,13 @@ export const chatToolFields = {
 
 export type ChatTools = z.output<z.ZodObject<typeof chatToolFields>>
 
-/** Throws a `Refusal` for tools that are no functions: csp has none of its own to lend but its search. */
+/** Throws a `Refusal` for tools that are not functions: csp has no tool of its own but search. */
 export function readChatTools({ tools = [], tool_choice }: ChatTools): Pick<SearchRequest, 'tools' | 'toolChoice'> {
   const sent = tools.flatMap((tool, index) => {
     if (isSearchTool(tool)) return []
     const path = ['tools', index]
     if (tool.type !== 'function') {
-      const message = `Only tools of the type function are supported, not ${tool.type}`
+      const message = `Only tools of type function are supported, not ${tool.type}`
       throw invalid({ path: [...path, 'type'], type: 'value_error', message })
     }
     if (!tool.function) throw invalid({ path: [...path, 'function'], type: 'missing', message: 'Field required' })
@@ -95,7 +95,7 @@ export function readChatTools({ tools = [], tool_choice }: ChatTools): Pick<Sear
   return readFunctions(sent, readChoice(tool_choice))
 }
 
-/** Whether a tool is the vendor's own web search, which some clients list as one. */
+/** Whether a tool is the vendor's own web search, which some clients list as a tool. */
 export function isSearchTool({ type }: { readonly type: string }): boolean {
   return /^web_search(_preview)?(_\d{4}_\d{2}_\d{2})?$/.test(type)
 }

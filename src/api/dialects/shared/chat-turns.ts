@@ -7,7 +7,7 @@ import { invalid } from '../../http/refusal.ts'
 /** A turn as a caller sent it. */
 export interface Said {
   readonly turn: Turn | { readonly role: 'instructions'; readonly text: string }
-  /** What a complaint names: the text of a user's turn, the role of an assistant's, the call's id of a tool's. */
+  /** What errors name: the text of a user's turn, the role of an assistant's, the call id of a tool's. */
   readonly path: Issue['path']
 }
 
@@ -15,12 +15,12 @@ export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuati
 
 /** People paste whole documents into a chat. A search query proper is far shorter. */
 const chatQuery: QueryLimits = { maxCharacters: 200_000, keepLines: true }
-/** After a question of the assistant's, one character may be an answer. */
+/** After an assistant's question, one character may be an answer. */
 const chatReply: QueryLimits = { ...chatQuery, minCharacters: 1 }
 
 /**
- * Tells the question from what was said before it and what has happened since. The question is the user's last turn;
- * only calls and what they gave may follow it. `path` names the whole, for complaints. Throws a `Refusal`.
+ * Separates the question from the turns before and after it. The question is the user's last turn; only calls and their
+ * results may follow it. `path` is that of the whole conversation, for errors. Throws a `Refusal`.
  */
 export function readTurns(said: readonly Said[], path: Issue['path']): Conversation {
   const turns = said.filter(({ turn }) => turn.role !== 'instructions')
@@ -29,7 +29,7 @@ export function readTurns(said: readonly Said[], path: Issue['path']): Conversat
   const place = turns.findLastIndex(({ turn }) => turn.role === 'user')
   const question = turns[place]
   if (!question || (last !== question && last?.turn.role !== 'tool')) {
-    throw refused(last?.path ?? path, 'The last turn should be the user’s, or what a tool gave')
+    throw refused(last?.path ?? path, 'The last turn should be the user’s or a tool result')
   }
   const history = spoken(turns.slice(0, place))
   const query = readQuery(question.turn.text, history.length > 0 ? chatReply : chatQuery)
@@ -48,7 +48,7 @@ export function joined(instructions: readonly (string | undefined)[]): string | 
   return instructions.filter(Boolean).join('\n\n') || undefined
 }
 
-/** What a tool gave means nothing without the call that it answers. */
+/** A tool result means nothing without its call. */
 function refuseOrphans(turns: readonly Said[]): void {
   const called = new Set<string>()
   for (const { turn, path } of turns) {
@@ -59,7 +59,7 @@ function refuseOrphans(turns: readonly Said[]): void {
   }
 }
 
-/** Without the turns that say nothing. A tool that gave nothing has answered all the same. */
+/** Drops empty turns, but not empty tool results, which are answers as well. */
 function spoken(turns: readonly Said[]): readonly Turn[] {
   return turns.flatMap(({ turn }) => {
     if (turn.role === 'instructions') return []

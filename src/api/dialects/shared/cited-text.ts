@@ -1,17 +1,17 @@
 import type { Answer, Citation } from '../../../domain/search.ts'
 
-/** Text without its markers, or the citation that the text before it has earned. */
+/** Text without its markers, or a citation of the text before it. */
 export type CitedPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }
 
 /**
- * Takes the `[n]` markers out of a text while it streams, and puts each citation in the place of its own. What looks
- * like a marker waits until its citation comes or a later one shows that it is none, as in `list[1]`; so does
- * whitespace, since that before a marker goes with it.
+ * Removes the `[n]` markers from a text while it streams, and puts each citation where its marker was. Text that looks
+ * like a marker is held back until its citation comes, or until a later one shows that it is not a marker, as in
+ * `list[1]`. Whitespace is held back, too, since it is removed with the marker after it.
  */
 export class CitedText {
-  /** What has not left yet, and where it begins in the text. */
+  /** The text that is held back, and its offset. */
   #held = ''
   #start = 0
   /** Stood before the last marker. */
@@ -22,27 +22,27 @@ export class CitedText {
   push(text: string, sources: number): CitedPart[] {
     this.#held += text
     this.#sources = sources
-    return this.#release(this.#openFrom())
+    return this.#release(this.#heldFrom())
   }
 
   cite(citation: Citation): CitedPart[] {
     const marker = citation.start - this.#start
-    // Its text has left already: all that can be said is that it is cited.
+    // Its text was sent already, so only the citation remains to be sent.
     if (marker < 0) return [{ type: 'citation', citation }]
     const parts = this.#release(this.#held.slice(0, marker).trimEnd().length)
     this.#space = this.#held.slice(0, citation.start - this.#start) || this.#space
     this.#held = this.#held.slice(citation.end - this.#start)
     this.#start = citation.end
-    return [...parts, { type: 'citation', citation }, ...this.#release(this.#openFrom())]
+    return [...parts, { type: 'citation', citation }, ...this.#release(this.#heldFrom())]
   }
 
-  /** Lets out what was held back. */
+  /** Flushes the text that is held back. */
   flush(): CitedPart[] {
     return this.#release(this.#held.length)
   }
 
-  /** Up to here the text may leave. */
-  #openFrom(): number {
+  /** The text up to this offset may be sent. */
+  #heldFrom(): number {
     for (const { index, 1: number } of this.#held.matchAll(/\[(?:([1-9]\d*)\]|(?:[1-9]\d*)?$)/g)) {
       const mayBeMarker = number === undefined ? this.#sources > 0 : Number(number) <= this.#sources
       if (mayBeMarker) return this.#held.slice(0, index).trimEnd().length
@@ -61,7 +61,7 @@ export class CitedText {
   }
 }
 
-/** Whether the space before a marker is still one when the marker is gone. */
+/** Whether the space before a marker is still needed without the marker. */
 function isNeeded(space: string, next: string): boolean {
   return space.includes('\n') || !/^[\s.,;:!?)\]}'"”’»…。，；：！？）】]/.test(next)
 }

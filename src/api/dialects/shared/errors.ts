@@ -1,7 +1,7 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
 import { fieldPath } from '../../http/refusal.ts'
 
-/** The error envelope of those who send the message and nothing else: SearXNG, Ollama, Open WebUI. */
+/** The error envelope of vendors that send only the message: SearXNG, Ollama, Open WebUI. */
 export function messageError({ status, message }: Failure): ErrorBody {
   return { status, body: { error: message } }
 }
@@ -11,7 +11,7 @@ export function openaiError(failure: Failure): ErrorBody {
   return { status: failure.status, body: { error: openaiErrorFields(failure) } }
 }
 
-/** What stands in that envelope. */
+/** The fields of that envelope. */
 export function openaiErrorFields(failure: Failure) {
   const [issue] = failure.issues
   const isField = failure.code === 'invalid-request' || failure.code === 'unknown-model'

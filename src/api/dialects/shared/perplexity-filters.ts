@@ -16,7 +16,7 @@ interface DomainEntry {
 const dateField = textField((text) => {
   const [month = 0, day = 0, year = 0] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text.trim())?.slice(1).map(Number) ?? []
   return (
-    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be a date that exists, as MM/DD/YYYY')
+    calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be an existing date, as MM/DD/YYYY')
   )
 })
 
@@ -40,7 +40,7 @@ export const perplexityFilterFields = {
   last_updated_before_filter: optional(z.unknown()),
 }
 
-/** Those of them that nothing here can honour: when a page was last changed is not known. */
+/** The filters without effect: when a page was last changed is not known. */
 export function ignoredFilters(input: PerplexityFilters): readonly string[] {
   return ignoredFields(input, ['last_updated_after_filter', 'last_updated_before_filter'])
 }
@@ -48,13 +48,13 @@ export function ignoredFilters(input: PerplexityFilters): readonly string[] {
 /** Which part of the web Perplexity searches. */
 export const searchModeField = optional(z.enum(['web', 'academic', 'sec']))
 
-/** The kind of pages that a search mode stands for; `sec` is what companies file with the authority of that name. */
+/** The category that a search mode stands for; `sec` is filings with the U.S. Securities and Exchange Commission. */
 export function categoryOf(mode: z.output<typeof searchModeField>): Category | undefined {
   if (mode === 'sec') return 'finance'
   return mode === 'academic' ? 'academic' : undefined
 }
 
-/** The language that an answer is to be in: a code or a name, and no more than that. */
+/** The language of the answer: a code or a name, and nothing else, since it goes into the prompt. */
 export const answerLanguageField = optional(
   textField((text) =>
     /^[\p{L}][\p{L} ()_-]{0,39}$/u.test(text.trim())
@@ -69,8 +69,8 @@ export function answerLanguageHint(language: string | undefined): string | undef
 }
 
 /**
- * Translates the shared filters. `place` is where in the request they stand. Throws a `Refusal` for those that exclude
- * one another.
+ * Translates the shared filters. `place` is their path in the request. Throws a `Refusal` for filters that
+ * exclude each other.
  */
 export function readPerplexityFilters(input: PerplexityFilters, place: Issue['path'] = []): SearchFilters {
   const refused = (field: keyof PerplexityFilters, message: string) =>
@@ -87,7 +87,7 @@ export function readPerplexityFilters(input: PerplexityFilters, place: Issue['pa
     throw refused('search_recency_filter', 'Give either a recency or dates, not both')
   }
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused('search_before_date_filter', 'The dates should not end before they begin')
+    throw refused('search_before_date_filter', 'The end date should not be before the start date')
   }
   return {
     includeDomains: allowed.length > 0 ? allowed : undefined,

@@ -2,30 +2,30 @@ import { replay } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, SearchEvent } from '../../../domain/search.ts'
 import type { Frame } from '../../dialect.ts'
 
-/** Whoever tells an answer in the events of a Responses API, and has the whole response at the end. */
-export interface ResponseTeller {
+/** Writes an answer as the events of a Responses API, and holds the whole response at the end. */
+export interface EventWriter {
   begin(): readonly Frame[]
   add(event: SearchEvent): readonly Frame[]
   readonly response: unknown
 }
 
-/** What a stream would have told, less the telling. */
-export function tellWhole(teller: ResponseTeller, answer: Answer): unknown {
-  for (const event of replay(answer)) teller.add(event)
-  return teller.response
+/** The response that a stream would have ended with. */
+export function writeWhole(writer: EventWriter, answer: Answer): unknown {
+  for (const event of replay(answer)) writer.add(event)
+  return writer.response
 }
 
-/** The frames of a stream. None before the first news, so that whatever fails up to there keeps its status. */
-export async function* tellStream(
-  teller: ResponseTeller,
+/** The frames of a stream. None before the first search event, so that an earlier failure keeps its HTTP status. */
+export async function* writeStream(
+  writer: EventWriter,
   events: AsyncIterable<SearchEvent>,
 ): AsyncGenerator<Frame, void, undefined> {
   let begun = false
   for await (const event of events) {
     if (event.type === 'cache') continue
-    if (!begun) yield* teller.begin()
+    if (!begun) yield* writer.begin()
     begun = true
-    yield* teller.add(event)
+    yield* writer.add(event)
   }
 }
 
@@ -38,7 +38,7 @@ export class NumberedEvents {
   }
 }
 
-/** One such event, whose number is known. */
+/** An event with a given number. */
 export function numberedEvent(type: string, fields: Readonly<Record<string, unknown>>, sequence: number): Frame {
   return { event: type, data: JSON.stringify({ type, sequence_number: sequence, ...fields }) }
 }

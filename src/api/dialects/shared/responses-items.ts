@@ -25,15 +25,15 @@ const itemField = z.looseObject({
 
 type Item = z.output<typeof itemField>
 
-/** With it begins the id of an item that tells of a search. */
+/** The prefix of the id of a search item. */
 const searchId = 'ws_'
 
-/** What a response answers: a text, or items, as OpenAI's Responses API and Perplexity's Agent API send them. */
+/** The input of a response, a text or items, as OpenAI's Responses API and Perplexity's Agent API send them. */
 export const responsesInputField = z.union([z.string(), z.array(itemField).min(1)])
 
 export type ResponsesItems = z.output<typeof responsesInputField>
 
-/** The question, what was said before it and since, and the caller's instructions. Throws a `Refusal`. */
+/** The question, the turns before and after it, and the caller's instructions. Throws a `Refusal`. */
 export function readItems(input: ResponsesItems): Conversation {
   if (typeof input === 'string') {
     return readTurns([{ turn: { role: 'user', text: clean(input) }, path: ['input'] }], ['input'])
@@ -43,8 +43,8 @@ export function readItems(input: ResponsesItems): Conversation {
 }
 
 /**
- * The references among them that are passed over: to what the assistant said since the question, before its calls. The
- * model can do without those words; those of earlier turns would be missed, so they are refused.
+ * The references that are ignored: to text that the assistant wrote after the question and before its calls. The model
+ * can do without that text. References to earlier turns are refused, since the model would miss their text.
  */
 export function ignoredItems(input: ResponsesItems): readonly string[] {
   if (typeof input === 'string') return []
@@ -74,7 +74,7 @@ function readItem(item: Item, index: number, isSince: boolean): readonly Said[] 
     }
     case 'function_call_output':
       return [{ turn: { role: 'tool', text: text('output'), callId: required('call_id') }, path: path('call_id') }]
-    // What an earlier reply held besides its words: the answer to come is searched for anew.
+    // An earlier reply's search; the next answer searches again.
     case 'web_search_call':
     case 'search_results':
     case 'fetch_url_results':
@@ -82,9 +82,9 @@ function readItem(item: Item, index: number, isSince: boolean): readonly Said[] 
       return []
     case 'item_reference':
       if (isSince || item.id?.startsWith(searchId)) return []
-      throw refused(path('type'), 'Nothing is stored here, so send the item itself (clients: store: false)')
+      throw refused(path('type'), 'Responses are not stored; send the item itself (in clients: store: false)')
     default:
-      throw refused(path('type'), `Items of the type ${item.type} are not supported`)
+      throw refused(path('type'), `Items of type ${item.type} are not supported`)
   }
 }
 
@@ -102,7 +102,7 @@ function readMessage(role: Item['role'], text: string, path: (field: keyof Item)
   }
 }
 
-/** One turn of the assistant comes as several items: its words, then each of its calls. */
+/** One turn of the assistant comes as several items: its text, then each of its calls. */
 function joinAssistant(said: readonly Said[]): readonly Said[] {
   const turns: Said[] = []
   for (const next of said) {
@@ -124,7 +124,7 @@ function textOf(content: Item['content'] = '', path: Issue['path']): string {
   const texts = content.map(({ type, text, refusal }, place) => {
     if (readable.includes(type)) return text ?? ''
     if (type === 'refusal') return refusal ?? ''
-    throw refused([...path, place, 'type'], `Only text is read, not ${type}`)
+    throw refused([...path, place, 'type'], `Only text is supported, not ${type}`)
   })
   return clean(texts.join('\n'))
 }
@@ -140,7 +140,7 @@ function refused(path: Issue['path'], message: string): Refusal {
 /** A tool as both Responses APIs send it: the parts of a function stand beside the type. */
 export const flatToolField = z.looseObject({ type: z.string(), ...functionField.partial().shape })
 
-/** Throws a `Refusal` for a tool that is no function: to leave it out would change the answer. */
+/** Throws a `Refusal` for a tool that is not a function: leaving it out would change the answer. */
 export function readFlatFunction(tool: z.output<typeof flatToolField>, path: SentFunction['path']): SentFunction {
   const { type, name, description, parameters } = tool
   if (type !== 'function') {

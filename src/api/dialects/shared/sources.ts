@@ -26,7 +26,7 @@ export function isSonar(model: string): boolean {
   return /^(perplexity\/)?sonar/.test(model.trim())
 }
 
-/** Where a site keeps its icon by custom. The site's own address, so that no third party learns what was found. */
+/** The usual address of a site's icon. It is on the site itself, so that no third party learns what was found. */
 export function faviconOf(url: URL): string {
   return `${url.origin}/favicon.ico`
 }

@@ -20,7 +20,7 @@ import { faviconOf } from '../shared/sources.ts'
 
 export type TavilyInput = z.output<typeof tavilyInput>
 
-/** What nothing here can honour and the caller may count on. */
+/** Fields without effect that a caller may rely on. */
 export const tavilyIgnored = [
   'include_raw_content',
   'include_images',
@@ -29,7 +29,7 @@ export const tavilyIgnored = [
   'filter_by_language',
 ] as const
 
-/** The fields of Tavily's search. What only changes how its own search works passes unread. */
+/** The fields of Tavily's search. Fields that only tune the vendor's own search are not read. */
 export const tavilyInput = z.object({
   query: queryField(ordinaryQuery),
   max_results: optional(integerField(0, 20)),
@@ -45,7 +45,7 @@ export const tavilyInput = z.object({
   start_date: optional(isoDateField),
   end_date: optional(isoDateField),
   country: optional(countryNameField),
-  // The vendor does not say how a language is written, so one that is no code breaks nothing.
+  // The vendor does not document the format of a language, so an unknown one is ignored.
   language: optional(languageField).catch(undefined),
   include_raw_content: optional(z.unknown()),
   include_images: optional(z.unknown()),
@@ -54,14 +54,14 @@ export const tavilyInput = z.object({
   filter_by_language: optional(z.unknown()),
 })
 
-/** Translates the filters. Throws a `Refusal` for those that exclude one another. */
+/** Translates the filters. Throws a `Refusal` for filters that exclude each other. */
 export function readTavilyFilters(input: TavilyInput): SearchFilters {
   const { start_date: publishedAfter, end_date: publishedBefore } = input
   if (input.time_range && (publishedAfter || publishedBefore)) {
     throw refused('time_range', 'Give either a time range or dates, not both')
   }
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused('end_date', 'The dates should not end before they begin')
+    throw refused('end_date', 'The end date should not be before the start date')
   }
   return {
     includeDomains: input.include_domains,
@@ -78,7 +78,7 @@ export function readTavilyFilters(input: TavilyInput): SearchFilters {
 function freshnessOf({ time_range, days, max_hours, topic }: TavilyInput): Freshness | undefined {
   if (time_range) return timeRanges[time_range]
   if (max_hours) return recentDays(max_hours / 24)
-  // As the vendor has it: old clients send `days: 7` with every request, and it holds for news alone.
+  // As the vendor does: old clients send `days: 7` with every request, and it counts for news only.
   return days && topic === 'news' ? recentDays(days) : undefined
 }
 
@@ -110,7 +110,7 @@ const defaultResults = 5
 function parse(input: TavilyInput): SearchRequest {
   const request = resultsRequest({
     query: input.query,
-    // The vendor allows none at all, for those who want the answer only.
+    // The vendor allows 0, for callers that want the answer only.
     limit: input.max_results || undefined,
     filters: readTavilyFilters(input),
   })
@@ -124,7 +124,7 @@ function format(answer: Answer, reply: Reply<TavilyInput>): unknown {
   return {
     query: input.query,
     follow_up_questions: null,
-    // The vendor's answers have no marks, and with few results ours would point past their end.
+    // The vendor's answers have no markers, and with few results ours would point past the end.
     answer: answerEffort(input) ? withoutMarkers(answer) : null,
     images: [],
     results: rows.map((row, index) => formatRow(row, index, input)),

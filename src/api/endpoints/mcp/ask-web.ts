@@ -85,7 +85,7 @@ function parse({ question, effort = 'standard', conversation = [] }: AskWebInput
 function format({ text, searches, citations }: Answer): ToolReply {
   const cited = new Set(citations.map(({ number }) => number))
   const sources = sourcesOf(searches).map((page, index) => ({ page, number: index + 1, cited: cited.has(index + 1) }))
-  // What the answer does not name is left to `sources`, so that a model reads what it needs and no more.
+  // Sources that the answer does not cite are only in `sources`, so that a model reads no more than it needs.
   const shown = cited.size > 0 ? sources.filter((source) => source.cited) : sources
   const list = shown.map(({ page, number }) => sourceText({ ...page, snippet: undefined }, number)).join('\n')
   return {

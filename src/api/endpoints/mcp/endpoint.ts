@@ -6,7 +6,7 @@ import type { RouteOptions } from '../../serve/route.ts'
 
 /**
  * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
- * that `initialize` hands out is never asked for: it only tells whose call number 7 is the one to cancel.
+ * that `initialize` returns is never required: it only tells apart the calls of two clients when one is cancelled.
  */
 export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment> {
   const running = new Map<string, AbortController>()
@@ -36,7 +36,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       onFailure: ({ code }, error) => exchange.failed(code, error),
       onEnd(way) {
         running.delete(keyOf(id))
-        // Whoever goes along with the request logs what is whole.
+        // The middleware logs a reply that is not streamed.
         if (way === 'streamed') exchange.finish(200)
       },
     })
@@ -45,7 +45,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
   }
 }
 
-/** Only what tells a call from the rest. The transport checks the message, and takes several at once. */
+/** Only the fields that identify a call. The transport validates the message, and accepts batches. */
 const headSchema = z
   .object({
     method: z.string().optional(),

@@ -23,16 +23,16 @@ import { mcpWebSearch } from './web-search.ts'
 export interface McpServerOptions {
   readonly version: string
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
-  /** Hears of each call that came to nothing. */
+  /** Called for each failed call. */
   readonly onFailure?: ((failure: Failure, error: unknown) => void) | undefined
 }
 
-/** An MCP server with our tools, for one connection over whatever transport it is given. */
+/** An MCP server with our tools, for one connection over any transport. */
 export function mcpServer(options: McpServerOptions): Server {
   const { version, onFailure } = options
   const server = new Server(
     { name: 'claude-search-proxy', title: 'Web search by Claude Code', version },
-    // The validator is for questions to the user, which we never ask; the default one takes longer to make.
+    // The validator is for questions to the user, which csp never asks; the default one is slower to create.
     { capabilities: { tools: {} }, instructions, jsonSchemaValidator: new CfWorkerJsonSchemaValidator() },
   )
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: tools.map(({ offer }) => describe(offer)) }))
@@ -68,7 +68,7 @@ type Call = (
 
 const tools = [callable(mcpWebSearch), callable(mcpAskWeb)]
 
-/** Closes over the type of a tool's input, so that tools of all types stand in one list. */
+/** Hides the type of a tool's input, so that all tools fit in one list. */
 function callable<Input>(tool: McpTool<Input>): { readonly offer: ToolOffer; readonly call: Call } {
   return {
     offer: tool.offer,
@@ -105,7 +105,7 @@ function explain({ message, retryAfterSeconds }: Failure): string {
   return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
 }
 
-/** As the SDK types it: its lists are not read-only. */
+/** Converts to the SDK's type, whose lists are not read-only. */
 function describe({ name, title, description, inputSchema, outputSchema }: ToolOffer): Tool {
   const annotations = { title, readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: true }
   const writable = (schema: ToolOffer['inputSchema']) => ({
@@ -126,21 +126,21 @@ function describe({ name, title, description, inputSchema, outputSchema }: ToolO
 export interface McpExchange extends McpServerOptions {
   /** One JSON-RPC message, or several, from a client. */
   readonly message: unknown
-  /** What the client says it speaks, in `MCP-Protocol-Version`. */
+  /** The client's `MCP-Protocol-Version`. */
   readonly protocolVersion: string | null
   /** Whether to answer with a stream, which can carry progress. */
   readonly streams: boolean
-  /** How often a stream that has nothing to say shows that it lives. */
+  /** The interval of heartbeats on a silent stream. */
   readonly heartbeatMs: number
-  /** Aborts when nobody waits for the answer any more. */
+  /** Aborts when the caller has gone. */
   readonly signal: AbortSignal
-  /** Nothing of the reply is still to come. Called once, with the way it went. */
+  /** Called once, after the last byte of the reply, with the way it was sent. */
   readonly onEnd: (way: 'whole' | 'streamed') => void
 }
 
 /**
- * Answers a message with a server of its own, so that nothing is kept between two. When the signal aborts, or the
- * reader of a stream lets go of it, the calls are cancelled; an abort before the reply has begun throws.
+ * Answers a message with a new server, so that no state is kept between two. When the signal aborts, or the reader of a
+ * stream cancels it, the calls are cancelled; an abort before the reply has begun throws.
  */
 export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const { message, protocolVersion, streams, heartbeatMs, signal, onEnd } = exchange
@@ -152,7 +152,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
   await server.connect(transport)
   const stop = () => void server.close()
   const end = (way: 'whole' | 'streamed') => {
-    // A signal holds its listeners, and they this server, for as long as it likes.
+    // Otherwise the signal would keep the listener, and with it this server, in memory.
     signal.removeEventListener('abort', stop)
     stop()
     onEnd(way)
@@ -160,7 +160,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
   const stopped = new Promise<never>((_, reject) => {
     server.onclose = () => reject(abortError(signal))
   })
-  // Nobody waits for it once there is a reply.
+  // Nothing awaits it once there is a reply.
   stopped.catch(() => {})
   signal.addEventListener('abort', stop)
   if (signal.aborted) stop()
@@ -178,7 +178,7 @@ export async function answerMcp(exchange: McpExchange): Promise<Response> {
   }
 }
 
-/** The transport refuses clients that do not name both kinds of reply. Ours get the kind that they named. */
+/** The transport refuses clients that do not accept both kinds of reply. Here each gets the kind that it accepts. */
 function requestFor(protocolVersion: string | null): Request {
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' })
   if (protocolVersion !== null) headers.set('mcp-protocol-version', protocolVersion)

@@ -2,20 +2,20 @@ import type { z } from 'zod'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { oneLine } from '../../../lib/text.ts'
 
-/** A tool that agents call over MCP: how it is offered, and its way into the domain and back. */
+/** A tool that agents call over MCP: its description, and its translation to and from the domain. */
 export interface McpTool<Input> {
   readonly offer: ToolOffer
-  /** Tolerant where models are careless: `null` is absent, a number may come as text. Agrees with `offer.inputSchema`. */
+  /** Tolerant of models: `null` means absent, a number may be text. Agrees with `offer.inputSchema`. */
   readonly schema: z.ZodType<Input>
   parse(input: Input): SearchRequest
   format(answer: Answer, input: Input): ToolReply
 }
 
-/** What a client learns of a tool. The schemas are JSON Schema of objects, without unions, which some models misread. */
+/** A tool as clients see it. The schemas are JSON Schema of objects, without unions, which some models misread. */
 export interface ToolOffer {
   readonly name: string
   readonly title: string
-  /** Agents look for tools by their descriptions, and often see only the first words. */
+  /** Agents choose tools by their description, and often see only its first words. */
   readonly description: string
   readonly inputSchema: ObjectSchema
   readonly outputSchema: ObjectSchema
@@ -59,9 +59,9 @@ export function toSource({ title, url, snippet, publishedAt }: SearchResult, num
   }
 }
 
-/** A page for a model to read: what it is on one line, where it is on the next, then its excerpt. */
+/** A page as text for a model: the title on one line, the URL on the next, then the excerpt. */
 export function sourceText({ title, url, snippet, publishedAt }: SearchResult, number: number): string {
   const head = `[${number}] ${oneLine(title)}${publishedAt ? ` (${publishedAt})` : ''}`
-  // A page's own line breaks could pass for the next entry of the list.
+  // A line break in a page's text could look like the next entry of the list.
   return [head, url, ...(snippet ? [oneLine(snippet)] : [])].join('\n')
 }

@@ -40,7 +40,7 @@ const offer: ToolOffer = {
         type: 'integer',
         minimum: 1,
         maximum: maximumCount,
-        description: `At most so many pages. Left out: up to ${defaultCount}, in one search; more may take a second`,
+        description: `Maximum number of pages. Default: up to ${defaultCount} from one search; more may need a second search`,
       },
       freshness: {
         type: 'string',
@@ -63,7 +63,7 @@ const offer: ToolOffer = {
 /** A list of pages. */
 export const mcpWebSearch: McpTool<WebSearchInput> = { offer, schema, parse, format }
 
-/** Without a count it has no limit: what one search finds will do, since a second one costs as much again. */
+/** No limit without a count: one search is enough, since a second one doubles the cost. */
 function parse(input: WebSearchInput): SearchRequest {
   const filters = {
     ...input.freshness,

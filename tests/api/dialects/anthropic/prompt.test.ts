@@ -296,7 +296,7 @@ describe('what is refused', () => {
     [
       'an image',
       says({ type: 'image', source: {} }),
-      'messages[0].content[0].type: Blocks of the type image are not supported in a user message.',
+      'messages[0].content[0].type: Blocks of type image are not supported in a user message.',
     ],
     ['a document', says({ type: 'text', text: 'x' }, { type: 'document' }), 'messages[0].content[1].type: Blocks of'],
     [
@@ -307,17 +307,17 @@ describe('what is refused', () => {
     [
       'an image in the system text',
       { messages: [user, { role: 'system', content: [{ type: 'image' }] }] },
-      'messages[1].content[0].type: Blocks of the type image are not supported in a system message.',
+      'messages[1].content[0].type: Blocks of type image are not supported in a system message.',
     ],
     [
       'a prefilled reply',
       { messages: [user, { role: 'assistant', content: 'They' }] },
-      'messages[1].role: The last turn should be the user’s, or what a tool gave.',
+      'messages[1].role: The last turn should be the user’s or a tool result.',
     ],
     [
       'an image as a result',
       { messages: [user, use, { role: 'user', content: [result('a', [{ type: 'image' }])] }] },
-      'messages[2].content[0].content[0].type: Blocks of the type image are not supported in a tool message.',
+      'messages[2].content[0].content[0].type: Blocks of type image are not supported in a tool message.',
     ],
     [
       'a result of no call',
@@ -361,7 +361,7 @@ describe('what is refused', () => {
     [
       'a choice that is not there',
       { tools: [weather], tool_choice: { type: 'tool', name: 'x' } },
-      'tool_choice.name: There is no tool of this name.',
+      'tool_choice.name: No tool has this name.',
     ],
     ['a blank stop', { stop_sequences: ['x', ' '] }, 'stop_sequences[1]: A stop sequence should not be blank.'],
     ['a format', { output_config: { format: { type: 'xml' } } }, 'output_config.format.type: '],
