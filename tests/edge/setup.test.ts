@@ -170,7 +170,7 @@ describe('csp setup edge', () => {
 
   test.each([
     ['n', 1, 'Nothing was changed.'],
-    [undefined, 2, 'Nobody is there to be asked.'],
+    [undefined, 2, 'Not a terminal: cannot prompt.'],
   ])('the answer %p changes nothing', async (reply, code, complaint) => {
     const { edge, calls, folder } = machine()
     const result = await edge([], reply)

@@ -49,7 +49,7 @@ test('an exception that nobody caught ends the server with 1, and its scratch fo
   expect(readdirSync(scratch)).toEqual([])
 })
 
-test('a promise that nobody caught is told, and the server goes on', async () => {
+test('an unhandled rejection is reported, and the server keeps running', async () => {
   const { child } = startFaulty('setTimeout(async () => fail())', serves)
   const decoder = new TextDecoder()
   let log = ''

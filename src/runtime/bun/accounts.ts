@@ -7,14 +7,14 @@ import { configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { createKeyRing, type FileKeyRing } from './key-ring.ts'
 
-/** Who may ask, and what each may spend and has spent. */
+/** The keys of callers, what each may spend and what it has spent. */
 export interface Accounts {
   readonly keyRing: FileKeyRing
   /** For the layer that counts, `metered(budget)`, and for `/usage`. */
   readonly budget: Budget
 }
 
-/** Opens keys and ledger where the configuration has them; `stateDir` goes before its own. Reads nothing before it is asked. */
+/** Creates the keys and the ledger as configured; `stateDir` overrides the configured one. Reads files only when used. */
 export function createAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
   const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
   const budget = new Budget({

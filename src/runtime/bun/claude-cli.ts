@@ -6,12 +6,12 @@ import type { Config } from '../config/settings.ts'
 import type { Environment } from '../shell/shell.ts'
 import { openScratch } from './scratch.ts'
 
-/** Where the CLI is: what the settings name, else the one on PATH, else the one among csp's own dependencies. */
+/** The path of the CLI: from the settings, otherwise from PATH, otherwise from csp's own dependencies. */
 export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environment: Environment): string | undefined {
   return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [join(import.meta.dir, '..', '..', '..')])
 }
 
-/** Looks at the CLI that a search would use, without making one. */
+/** Probes the CLI that a search would use, without searching. */
 export async function probeClaude(config: LoadedConfig['config'], environment: Environment): Promise<ClaudeProbe> {
   const scratch = openScratch()
   const look = (from: Environment) =>

@@ -7,20 +7,20 @@ import { type Accounts, createAccounts } from './accounts.ts'
 import type { BuiltExecutor } from './create-executor.ts'
 import { openScratch } from './scratch.ts'
 
-/** All that answers a search, put together. */
+/** Everything that answers a search, connected. */
 export interface Composition {
   readonly executor: Executor
   readonly accounts: Accounts
-  /** For a process that stays: starts what a first search would wait for, and sweeps the cache now and every hour. */
+  /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
   settle(): Promise<void>
-  /** Stops what runs and removes what it left. */
+  /** Stops everything and removes temporary files. */
   close(): Promise<void>
 }
 
-/** Puts backends, cache and budget together as the configuration says. Costs nothing until the first use. */
+/** Connects backends, cache and budget as configured. Costs nothing until the first use. */
 export function openComposition(config: LoadedConfig['config'], environment: Environment, log: Log): Composition {
   const scratch = openScratch()
-  // What the sandbox answers costs nothing, so it is not entered in the books.
+  // Searches on the sandbox cost nothing, so the real ledger does not record them.
   const accounts = createAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
   const closers: (() => Promise<void>)[] = []
   let built: BuiltExecutor | undefined
@@ -68,7 +68,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 }
 
-/** An executor that is loaded when it is first needed, so that the server can listen before its parts are read. */
+/** An executor that is loaded on first use, so that the server can listen before its modules are loaded. */
 export function deferred(name: string, load: () => Promise<Executor>): Executor {
   let loading: Promise<Executor> | undefined
   let isClosed = false

@@ -11,8 +11,8 @@ import { version } from '../version.ts'
 import type { Accounts } from './accounts.ts'
 
 /**
- * The HTTP surface over an executor, as the configuration has it. Each request is logged, never its query or key. Without
- * accounts only the keys of the configuration open it, and nothing is told of spending.
+ * The HTTP surface over an executor, as configured. Each request is logged, never its query or key. Without
+ * accounts only the keys of the configuration open it, and spending is not reported.
  */
 export function createConfiguredApp(
   config: Config,
@@ -36,7 +36,7 @@ export function createConfiguredApp(
   return (request, connection) => app.fetch(request, { connection })
 }
 
-/** Off loopback a key is a must, so the name that a client calls csp by guards nothing unless the user names some. */
+/** Beyond loopback a key is required, so the Host header is checked only where the user names hosts. */
 function hostsFor({ host, allowedHosts }: Config): readonly string[] {
   return isLoopback(host) || allowedHosts.length > 0 ? allowedHosts : ['*']
 }

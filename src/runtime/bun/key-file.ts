@@ -5,18 +5,18 @@ import { replaceFile } from '../../storage/replace-file.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import { UsageError } from '../config/usage-error.ts'
 
-/** The keys in a file; none when there is no file. Throws a `UsageError` when it is not what csp writes. */
+/** The keys in a file; none when there is no file. Throws a `UsageError` when csp did not write it. */
 export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
   const text = await textOf(path)
   if (text === undefined) return []
   const keys = parseStoredKeys(text)
   if (keys) return keys
   throw new UsageError(
-    `The key file ${path} is damaged, so nobody can be let in by it. Mend it or move it away, then make new keys with csp keys add.`,
+    `The key file ${path} is damaged, so csp accepts none of its keys. Repair it or move it away, then create new keys with csp keys add.`,
   )
 }
 
-/** Tells one version of a file from another. */
+/** Identifies a version of the file. */
 export async function versionOfKeyFile(path: string): Promise<string> {
   try {
     const { mtimeMs, size, ino } = await stat(path)
@@ -27,7 +27,7 @@ export async function versionOfKeyFile(path: string): Promise<string> {
 }
 
 /**
- * Replaces the keys in a file by what `change` makes of them, and returns the new ones. One change at a time, also of
+ * Replaces the keys in a file by those that `change` returns, and returns the new ones. One change at a time, also of
  * several processes. Throws a `UsageError` when the file is damaged, and whatever `change` throws, and leaves the file.
  */
 export async function changeKeyFile(
@@ -51,14 +51,14 @@ async function textOf(path: string): Promise<string | undefined> {
   }
 }
 
-/** A fresh key of 256 random bits, with a beginning by which scanners for secrets may know it. */
+/** A new key of 256 random bits, with a prefix that secret scanners can recognise. */
 export function createKey(): string {
   return `csp_${crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })}`
 }
 
 /**
- * Does some quick work on a file while no other csp does. The lock is a file beside it, `PATH.lock`; one that is older
- * than 10 seconds was left by a process that died, and is taken away. Throws a `UsageError` when it cannot be had.
+ * Does quick work on a file while no other csp does. The lock is a file beside it, `PATH.lock`; one that is older
+ * than 10 seconds was left by a process that died, and is removed. Throws a `UsageError` when the lock is not available.
  */
 export async function whileLocked<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   const lock = `${path}.lock`
@@ -67,7 +67,7 @@ export async function whileLocked<Result>(path: string, work: () => Promise<Resu
   try {
     return await work()
   } finally {
-    // Whoever took so long that the lock was taken away must not take another's.
+    // If the work took so long that the lock was removed, another csp may hold it now.
     if ((await readFile(lock, 'utf8').catch(() => '')) === token) await rm(lock, { force: true })
   }
 }
@@ -79,13 +79,14 @@ async function take(lock: string, token: string): Promise<void> {
     await writeFile(own, token, { mode: 0o600 })
     const deadline = performance.now() + patienceMs
     while (!(await linked(own, lock))) {
-      if (performance.now() > deadline) throw new UsageError(`${lock} is held by another csp. Remove it if none runs.`)
+      if (performance.now() > deadline)
+        throw new UsageError(`${lock} is held by another csp. Remove it if no csp is running.`)
       if (await isLeftover(lock)) await rm(lock, { force: true })
       await Bun.sleep(10)
     }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`Nothing can be written beside ${lock} (${errorCode(error) ?? error}).`)
+    throw new UsageError(`Cannot create ${lock} (${errorCode(error) ?? error}).`)
   } finally {
     await rm(own, { force: true }).catch(() => {})
   }
@@ -94,7 +95,7 @@ async function take(lock: string, token: string): Promise<void> {
 const patienceMs = 20_000
 const leftoverMs = 10_000
 
-/** Unlike making a file and then writing to it, a link is there at once with all that is in it. */
+/** A link appears with its content, unlike a file that is created and then written. */
 async function linked(own: string, lock: string): Promise<boolean> {
   try {
     await link(own, lock)

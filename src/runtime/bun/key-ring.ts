@@ -6,20 +6,20 @@ import { readKeyFile, versionOfKeyFile } from './key-file.ts'
 
 export interface KeyRingOptions {
   readonly path: string
-  /** Called when a file that was good has become bad: the keys stay what they were. */
+  /** Called when a valid file has become invalid; the keys stay as they were. */
   readonly onProblem?: ((message: string) => void) | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly elapsed?: (() => number) | undefined
 }
 
 export interface FileKeyRing extends KeyRing {
-  /** Throws a `UsageError` when the file is damaged and was never good. */
+  /** Throws a `UsageError` when the file is damaged and was never valid. */
   keys(): Promise<readonly StoredKey[]>
   /** What a key may spend, as far as its file has been read. */
   limitsOf(name: string): Limits | undefined
 }
 
-/** The keys in a file. Whether it has changed is looked up once a second at most, when a key is asked for. */
+/** The keys in a file. The file is checked for changes when a key is looked up, at most once a second. */
 export function createKeyRing(options: KeyRingOptions): FileKeyRing {
   const { path, onProblem, elapsed = () => performance.now() } = options
   let known: readonly StoredKey[] | undefined

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isRunning } from '../../storage/is-running.ts'
 
-/** A folder of this process alone. It is gone when the process ends, or earlier by `remove`. */
+/** A folder of this process alone. It is removed when the process ends, or earlier by `remove`. */
 export interface Scratch {
-  /** The path of an empty folder in it, made on the spot. */
+  /** Creates an empty folder in it and returns its path. */
   folder(name: string): string
   remove(): void
 }
 
-/** Makes a scratch folder that nobody else can read, and clears away those of processes that were killed. */
+/** Creates a scratch folder that other users cannot read, and removes those of processes that were killed. */
 export function openScratch(parent: string = tmpdir()): Scratch {
   removeLeftovers(parent)
   const directory = mkdtempSync(join(parent, `csp-scratch-${process.pid}-`))
@@ -36,7 +36,7 @@ function removeLeftovers(parent: string): void {
     try {
       rmSync(join(parent, name), { recursive: true, force: true })
     } catch {
-      // Another user's: theirs to clear.
+      // It belongs to another user, whose csp removes it.
     }
   }
 }

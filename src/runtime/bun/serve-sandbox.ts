@@ -3,12 +3,12 @@ import type { Environment } from '../shell/shell.ts'
 
 /** A sandbox that listens on loopback. */
 export interface ServedSandbox {
-  /** The caller's environment, turned to the sandbox: a home of its own, and no login. */
+  /** The caller's environment, pointed at the sandbox: a home of its own, and no login. */
   readonly environment: Environment
   stop(): Promise<void>
 }
 
-/** Starts a sandbox on a free port. `home` becomes the CLI's home, so that no true login is near. */
+/** Starts a sandbox on a free port. `home` becomes the CLI's home, so that no real login can be used. */
 export function serveSandbox(environment: Environment, home: string): ServedSandbox {
   const sandbox = createSandbox()
   const server = Bun.serve({

@@ -7,18 +7,18 @@ import { UsageError } from '../config/usage-error.ts'
 /** A server that listens. */
 export interface RunningServer {
   readonly url: string
-  /** Takes no more requests and waits for those under way; when `signal` aborts, cuts them off. */
+  /** Rejects new requests and waits for running ones; when `signal` aborts, cuts them off. */
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** The address cannot be had. The message says what to do. */
+/** The address is not available. The message says what to do. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
 type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
 
-/** Starts to listen. Throws a `ListenError` when the address is taken or not one of this machine. */
+/** Starts to listen. Throws a `ListenError` when the address is in use or not of this machine. */
 export async function startServer(fetch: Fetch, host: string, port: number): Promise<RunningServer> {
   const server = await listen(fetch, host, port)
   return {
@@ -33,13 +33,13 @@ export async function startServer(fetch: Fetch, host: string, port: number): Pro
   }
 }
 
-/** Throws a `UsageError` when strangers could reach the server without a key. `named`: those of the key file. */
+/** Throws a `UsageError` when the network could reach the server without a key. `named`: the keys of the key file. */
 export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>, named: readonly unknown[]): void {
   if (isLoopback(host) || apiKeys.length > 0 || named.length > 0) return
   throw new UsageError(
     [
-      `Whoever can reach ${host} could spend from your subscription, so csp listens there only with keys.`,
-      'Make one and start again:',
+      `Anyone who can reach ${host} could use your subscription, so csp listens there only with keys.`,
+      'Create one and start again:',
       '  csp keys add NAME',
       'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
     ].join('\n'),
@@ -57,9 +57,9 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
       hostname,
       port,
       development: false,
-      // Else Bun shares the port with whoever has it already, and each gets some of the requests.
+      // Otherwise Bun shares a port with another process, and each gets some of the requests.
       reusePort: false,
-      // The app refuses a body that is too large, in its caller's own words; Bun would do so without any.
+      // The app rejects a body that is too large in the caller's own format; Bun would send no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds,
       async fetch(request, server) {
@@ -71,7 +71,7 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
           },
           release: () => server.timeout(request, idleSeconds),
         })
-        // Else Bun would go on reading what nobody wants, for as long as it comes.
+        // Otherwise Bun would read the rest of an unwanted body to its end.
         return isWhole || isShort(request) ? response : closing(response)
       },
     })
@@ -86,12 +86,12 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
 }
 
 /**
- * A body has so long to arrive, and a connection may be silent so long: Bun looks every four seconds. For the head of a
- * request it has a time of its own, 12 s.
+ * How long a body may take to arrive and a connection may be idle. Bun checks every four seconds. The head of a request
+ * has a limit of its own, 12 s.
  */
 const idleSeconds = 10
 
-/** Whether the body of a request says that it is one that Bun may as well read to its end. */
+/** Whether the declared body is so short that Bun may read it to its end. */
 function isShort({ headers }: Request): boolean {
   return Number(headers.get('content-length') ?? Number.NaN) <= 1024 * 1024
 }

@@ -19,7 +19,7 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
   readonly summary: string
   readonly details?: string | undefined
   readonly examples: readonly string[]
-  /** Flags of this command alone, by their names in camel case. Which settings it takes stands at the settings. */
+  /** Flags of this command alone, by their names in camel case. The settings declare which commands take them. */
   readonly options: Definitions
   /** How many arguments without dashes it takes. */
   readonly arguments: { readonly minimum: number; readonly maximum: number }
@@ -30,7 +30,7 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
 /** A flag that belongs to one command and is no setting. */
 export interface OptionDefinition {
   readonly short?: string | undefined
-  /** Stands for the value in help; absent for a switch. */
+  /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string
   /** Reads the value. Throws a `UsageError` when it is wrong. Absent: the text as it is. */
@@ -72,7 +72,7 @@ export const exitCodes = {
   interrupted: 130,
 } as const
 
-/** Makes a command of its definition: the options that `run` gets are those that the definition names, with their types. */
+/** Creates a command. Its `run` gets exactly the options that the definition names, with their types. */
 export function defineCommand<const Definitions extends OptionDefinitions>(
   definition: CommandDefinition<Definitions>,
 ): Command {

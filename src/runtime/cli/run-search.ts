@@ -11,13 +11,13 @@ import { interruption } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes } from './command.ts'
 
-/** Runs one search in this process and takes everything down after it. Resolves to the exit code. */
+/** Runs one search in this process, then stops everything. Resolves to the exit code. */
 export async function runSearch(
   { shell, loaded }: Call,
   work: (executor: Executor, signal: AbortSignal) => Promise<void>,
 ): Promise<number> {
   const { config, origins } = loaded
-  // The log of a server would only stand in the way here.
+  // A one-off search shows errors alone, unless a level is set.
   const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
@@ -53,11 +53,11 @@ const exitCodeOf = {
   failed: exitCodes.failed,
 } satisfies Record<SearchErrorCode, number>
 
-/** The query of a command line: its words, or standard input for `-`. Throws a `UsageError` for one the API refuses. */
+/** The query of a command line: its words, or standard input for `-`. Throws a `UsageError` for a query that the API rejects. */
 export async function queryOf({ shell, arguments: words }: Pick<Call, 'shell' | 'arguments'>): Promise<string> {
   const text = words.length === 1 && words[0] === '-' ? await shell.input() : words.join(' ')
   if (!text.trim()) throw new UsageError('The query is empty.')
   const query = readQuery(text, ordinaryQuery)
-  if (query instanceof Rejection) throw new UsageError(`The query was refused: ${query.message}.`)
+  if (query instanceof Rejection) throw new UsageError(`The query was rejected: ${query.message}.`)
   return query
 }

@@ -2,15 +2,15 @@ import { readFileSync } from 'node:fs'
 import { errorCode, messageOf } from '../../lib/errors.ts'
 import { UsageError } from './usage-error.ts'
 
-/** A configuration file as it was found. */
+/** A parsed configuration file. */
 export interface ConfigFile {
   readonly path: string
   readonly values: Readonly<Record<string, unknown>>
-  /** The line that a key of the outermost object stands on, counted from 1. */
+  /** The line of a key of the outermost object, counted from 1. */
   lineOf(key: string): number
 }
 
-/** Reads a configuration file. Nothing when there is none; a `UsageError` when it cannot be read as a JSON object. */
+/** Reads a configuration file. Returns nothing when the file does not exist; throws a `UsageError` when it is not a readable JSON object. */
 export function readConfigFile(path: string): ConfigFile | undefined {
   const text = readText(path)
   if (text === undefined) return undefined
@@ -41,7 +41,7 @@ function parse(path: string, text: string): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(value))
 }
 
-/** Walks the tokens of the text, which is known to be JSON, and counts how deep they stand. */
+/** Walks the tokens of the text, which is known to be JSON, and counts their depth. */
 function lineOfKey(text: string, key: string): number {
   let depth = 0
   for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]/g)) {

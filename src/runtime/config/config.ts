@@ -4,14 +4,14 @@ import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
 import { nearest, UsageError } from './usage-error.ts'
 
-/** What was given on the command line, by flag name without dashes. */
+/** The flags of the command line, by name without dashes. */
 export type Flags = Readonly<Record<string, string | boolean | undefined>>
 
 export interface LoadedConfig {
   readonly config: Config & {
     readonly cacheDir: string
     readonly stateDir: string
-    /** Where named keys are kept: beside the configuration file. */
+    /** Where named keys are stored: beside the configuration file. */
     readonly keyFile: string
   }
   /** Where each setting came from, for a person to read: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
@@ -22,7 +22,7 @@ export interface LoadedConfig {
   readonly warnings: readonly string[]
 }
 
-/** Brings flags, variables and the file together, in this order of rank. Throws a `UsageError` that names each culprit. */
+/** Merges flags, variables and the file; the first wins. Throws a `UsageError` that names each wrong value. */
 export function loadConfig(flags: Flags, environment: Environment, directory: string): LoadedConfig {
   const path = filePath(flags, environment, directory)
   const file = readConfigFile(path)

@@ -3,20 +3,20 @@ import { z } from 'zod'
 // What a setting may be and what is said about it. Each type takes text, as flags and variables give it, and JSON, as the file does. Error messages
 // complete "NAME …".
 
-/** What is said about a setting where it is declared: the flags, the help and the docs are made from it. */
+/** The description of a setting. Flags, help and docs are generated from it. */
 export interface SettingMeta {
   readonly group: 'Server' | 'Searching' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Other'
   readonly help: string
-  /** Stands for the value in help; absent for a switch. */
+  /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   /** Commands that take it as a flag, besides `serve`, `doctor` and `config`, which take all. */
   readonly commands: readonly string[]
   /** Its value is never shown. */
   readonly secret?: true | undefined
-  /** Other users of the machine can read a command line, so most secrets are no flags. */
+  /** Other users of the machine can read a command line, so most secrets cannot be flags. */
   readonly isFlag?: false | undefined
   readonly isVariable?: false | undefined
-  /** How the default is written in the docs, where it is computed. */
+  /** The default as the docs show it, where it is computed. */
   readonly defaultText?: string | undefined
 }
 

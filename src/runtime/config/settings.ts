@@ -51,7 +51,7 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What all callers may spend together, as the configuration has it; 0 stands for no limit. */
+/** What all callers may spend together, as configured; 0 means no limit. */
 export function configuredLimits({ minuteSearches, dailySearches, dailyTokens }: Config): Limits {
   return {
     searchesPerMinute: minuteSearches || undefined,

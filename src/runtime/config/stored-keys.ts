@@ -2,16 +2,16 @@ import { z } from 'zod'
 import type { KnownKey } from '../../api/http/auth.ts'
 import { parseJson } from '../../lib/json.ts'
 
-/** A key as it stands in the file. */
+/** A key as the file stores it. */
 export interface StoredKey extends KnownKey {
   /** ISO 8601. */
   readonly created: string
 }
 
-/** What a key may be called. `key-1`, `key-2`, … are what keys of `--api-keys` are called. */
+/** A valid name of a key. `key-1`, `key-2`, … name the keys of `--api-keys`. */
 export const keyName = /^(?!key-\d+$)[a-z0-9._-]{1,64}$/
 
-/** Reads the text of a key file. `undefined`: it is not what csp writes. */
+/** Reads the text of a key file. `undefined`: csp did not write it. */
 export function parseStoredKeys(text: string): readonly StoredKey[] | undefined {
   return fileSchema.safeParse(parseJson(text)).data?.keys.map(fromFile)
 }

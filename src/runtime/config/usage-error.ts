@@ -1,9 +1,9 @@
-/** The caller asked for something that cannot be: a wrong flag, value or file. The command ends with exit code 2. */
+/** A wrong flag, value or file. The command ends with exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
-/** The known name that a mistyped one most likely meant, or nothing when none is close. */
+/** The known name that is nearest to a mistyped one, or nothing when none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known
     .map((candidate) => ({ candidate, distance: distanceBetween(name.toLowerCase(), candidate.toLowerCase()) }))
@@ -13,7 +13,7 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return best && best.distance <= bound ? best.candidate : undefined
 }
 
-/** How many letters have to be added, dropped, changed or swapped with their neighbour. */
+/** Edit distance: letters added, dropped, changed or swapped with their neighbour. */
 function distanceBetween(left: string, right: string): number {
   const rows: number[][] = [Array.from({ length: right.length + 1 }, (_, column) => column)]
   const at = (row: number, column: number): number => rows[row]?.[column] ?? 0

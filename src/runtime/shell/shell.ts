@@ -2,11 +2,11 @@
 export interface Stream {
   write(text: string): void
   readonly isTerminal: boolean
-  /** How wide a line may be. */
+  /** Maximum width of a line. */
   readonly columns: number
 }
 
-/** Whoever called csp: what a command may know and touch of the process it runs in. */
+/** What a command may read and change of the process it runs in. */
 export interface Shell {
   readonly environment: Environment
   readonly directory: string
@@ -14,15 +14,15 @@ export interface Shell {
   readonly errors: Stream
   /** All of standard input, as text. */
   input(): Promise<string>
-  /** Asks whoever sits there, and gives the line they type; nothing when nobody does. */
+  /** Prompts on a terminal and resolves to the typed line; `undefined` when standard input is not a terminal. */
   ask(question: string): Promise<string | undefined>
-  /** Calls back at each request to stop. Returns how to end that. */
+  /** Calls back on each stop signal. Returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void
 }
 
 export type StopSignal = (typeof stopSignals)[number]
 
-/** The shell of this very process. */
+/** The shell of this process. */
 export function processShell(): Shell {
   return {
     environment: process.env,
@@ -61,17 +61,17 @@ function streamOf(stream: NodeJS.WriteStream): Stream {
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-/** How far the caller has gone in asking csp to stop. */
+/** The stop signals that csp has received. */
 export interface Interruption {
-  /** Aborts at the first request to stop; its reason is the signal's name. */
+  /** Aborts on the first stop signal; its reason is the signal's name. */
   readonly first: AbortSignal
-  /** Aborts at the second: no more waiting. */
+  /** Aborts on the second: stop without waiting. */
   readonly again: AbortSignal
   /** Stops listening. */
   end(): void
 }
 
-/** Listens for Ctrl-C and its kin. `now` is in milliseconds and never goes back. */
+/** Listens for stop signals. `now` is monotonic time, ms. */
 export function interruption(
   shell: Pick<Shell, 'onSignal'>,
   now: () => number = () => performance.now(),
@@ -90,8 +90,8 @@ export function interruption(
   return { first: first.signal, again: again.signal, end }
 }
 
-/** One Ctrl-C can arrive several times: the terminal sends it to all, and npm and the launcher pass it on. */
+/** One Ctrl-C can arrive several times: the terminal signals every process, and npm and the launcher forward it. */
 const echoMs = 400
 
-/** How long running searches may take to finish once csp is to stop. */
+/** How long running searches may take to finish after a stop signal. */
 export const drainMs = 5000

@@ -1,9 +1,9 @@
 import type { Stream } from './shell.ts'
 
-/** Text from the network, fit to be printed. */
+/** Make text from the network safe to print. */
 export { plainLine as safeLine, plainText as safe } from '../../lib/text.ts'
 
-/** Breaks text at spaces so that no line is longer than `width`, each begun with `indent`. A longer word stays whole. */
+/** Breaks text at spaces so that no line is longer than `width`, each starting with `indent`. A longer word is not broken. */
 export function wrap(text: string, width: number, indent = ''): string {
   const lines: string[] = []
   let line = indent
@@ -17,7 +17,7 @@ export function wrap(text: string, width: number, indent = ''): string {
   return [...lines, line].join('\n')
 }
 
-/** ANSI styles, or plain text where they are not wanted. */
+/** ANSI styles, or plain text where they are disabled. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
@@ -30,7 +30,7 @@ export function styleFor(isTerminal: boolean, environment: Readonly<Record<strin
   return { bold: styled(1, 22), dim: styled(2, 22) }
 }
 
-/** Shows on a terminal that something is under way, and for how long. Elsewhere it shows nothing. Returns how to end it. */
+/** Shows progress and elapsed time on a terminal, and nothing elsewhere. Returns a function that removes it. */
 export function progress(stream: Stream, text: string): () => void {
   if (!stream.isTerminal) return () => {}
   const startedAt = performance.now()

@@ -146,11 +146,11 @@ describe('csp keys', () => {
     expect(await readdir(folder)).toEqual(['keys.json'])
   })
 
-  test('a folder that cannot be written is said', async () => {
+  test('a folder that is not writable is reported', async () => {
     await writeFile(join(home.path, '.config'), '')
     const { code, complaints } = await csp('keys', 'add', 'phone')
     expect(code).toBe(2)
-    expect(complaints).toContain('Nothing can be written beside')
+    expect(complaints).toContain('Cannot create ')
   })
 
   test('many adds at once, in processes of their own, lose none', async () => {
@@ -216,7 +216,7 @@ describe('a ring over the file', () => {
     expect(opened.limitsOf('desk')).toBeUndefined()
   })
 
-  test('keeps what it knows when the file is damaged, says so once, and goes on when it is mended', async () => {
+  test('keeps what it knows when the file is damaged, says so once, and recovers when it is repaired', async () => {
     await csp('keys', 'add', 'phone')
     const { clock, names, problems } = ring()
     await names()

@@ -173,10 +173,10 @@ describe('csp doctor', () => {
   })
 })
 
-test('csp demo goes every strategy', async () => {
+test('csp demo shows every kind of search', async () => {
   const { code, printed, complaints } = await csp(['demo'])
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
   expect(printed).toStartWith('SANDBOX')
   expect(printed.match(/^ok /gm)).toHaveLength(7)
-  expect(printed).toEndWith('All strategies work.\n')
+  expect(printed).toEndWith('All searches work.\n')
 })

@@ -35,12 +35,12 @@ describe('help', () => {
     expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
   })
 
-  test('--help after -- is a query, not a wish for help', async () => {
+  test('--help after -- is part of the query', async () => {
     const { code } = await csp(['search', '-n', '99', '--', '--help'])
     expect(code).toBe(2)
   })
 
-  test('a page tells defaults and variables', async () => {
+  test('a page shows defaults and variables', async () => {
     const { printed } = await csp(['help', 'serve'])
     expect(printed).toContain('(52480) [CSP_PORT]')
   })
@@ -50,7 +50,7 @@ test.each([[['--version']], [['-v']]])('%j prints the version', async (args) => 
   expect(await csp(args)).toEqual({ code: 0, printed: `${manifest.version}\n`, complaints: '' })
 })
 
-describe('what is used wrongly ends with 2 and says what was meant', () => {
+describe('a usage error ends with 2 and suggests what was meant', () => {
   test.each([
     [['--prot', '3'], 'csp serve has no flag --prot. Did you mean --port?'],
     [['serve', '--xyzzy'], 'csp serve has no flag --xyzzy. csp serve --help lists the flags.'],
@@ -67,7 +67,7 @@ describe('what is used wrongly ends with 2 and says what was meant', () => {
     [['search'], 'Usage: csp search QUERY'],
     [['search', ' '], 'The query is empty.'],
     [['search', '-'], 'The query is empty.'],
-    [['search', 'x'], 'The query was refused'],
+    [['search', 'x'], 'The query was rejected'],
     [['search', 'hello', '-n', '0'], 'count:'],
     [['search', 'hello', '-n', '21'], 'count:'],
     [['search', 'hello', '-n', '2.5'], 'count:'],
@@ -86,7 +86,7 @@ describe('what is used wrongly ends with 2 and says what was meant', () => {
   })
 })
 
-describe('serve refuses to open the door to strangers', () => {
+describe('csp serve refuses to listen without keys', () => {
   test.each(['0.0.0.0', '::', '192.168.1.2', 'example.org'])('on %s', async (host) => {
     const { code, complaints } = await csp(['serve', '--host', host])
     expect(code).toBe(2)

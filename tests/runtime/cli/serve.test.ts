@@ -31,7 +31,7 @@ async function serving(
   return { shell, ended, said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '' }
 }
 
-test('it serves, logs no query, and stops when told to', async () => {
+test('csp serve answers, logs no query, and stops on SIGTERM', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--rate', '0'])
   const response = await fetch(`${url}/v1/search?q=harbour+seals`)
   expect(response.status).toBe(200)
@@ -64,18 +64,18 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
   },
 )
 
-test('on a terminal it says where it is, how to try it and who is signed in', async () => {
+test('csp serve shows its address, an example call and the login on a terminal', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'silent'], {}, true)
   await shell.says('signed in')
   shell.send('SIGINT')
   expect(await ended).toBe(0)
   expect(shell.printed()).toContain(`curl '${url}/v1/search?q=hello+world'`)
   expect(shell.printed()).toContain('SANDBOX')
-  expect(shell.printed()).toContain('config.json (not there')
+  expect(shell.printed()).toContain('config.json (no such file')
   expect(shell.complaints()).toBe('')
 })
 
-test('a search under way is finished before it stops, and nothing is left', async () => {
+test('a running search is finished before csp stops, and no temporary file is left', async () => {
   await using sandbox = startSandbox({ thinkMs: 500 })
   const scratch = join(home.path, 'scratch')
   mkdirSync(scratch)
@@ -92,7 +92,7 @@ test('a search under way is finished before it stops, and nothing is left', asyn
   expect(readdirSync(scratch).filter((name) => name.startsWith('csp-'))).toEqual([])
 })
 
-test('keys guard it, and are not logged', async () => {
+test('csp serve requires its keys and does not log them', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], {
     CSP_API_KEYS: 'key-one,key-two',
   })
@@ -120,7 +120,7 @@ test('a named key guards it as well, and neither it nor its hash is logged', asy
   for (const secret of [key.slice(4), kept.keys[0]?.sha256 ?? '']) expect(shell.complaints()).not.toContain(secret)
 })
 
-test('a port in use ends with 1 and says what to do', async () => {
+test('csp serve ends with 1 on a port in use and says what to do', async () => {
   await using taken = startSandbox()
   const port = new URL(taken.url).port
   const shell = testShell({ directory: home.path, environment: { HOME: home.path } })

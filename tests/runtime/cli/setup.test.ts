@@ -87,16 +87,16 @@ describe('csp setup openclaw', () => {
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 
-  test('a second time there is nothing to do', async () => {
+  test('a second run changes nothing', async () => {
     const { csp, config } = machine('{}')
     await csp(['openclaw', '--yes'])
     const written = readFileSync(config, 'utf8')
     const { code, printed } = await csp(['openclaw'])
-    expect({ code, printed }).toEqual({ code: 0, printed: `OpenClaw searches with csp at ${ours} already.\n` })
+    expect({ code, printed }).toEqual({ code: 0, printed: `OpenClaw already searches with csp at ${ours}.\n` })
     expect(readFileSync(config, 'utf8')).toBe(written)
   })
 
-  test('the backup is of the time before csp, and --undo puts it back', async () => {
+  test('the backup holds the file from before csp, and --undo restores it', async () => {
     const text = '{"tools": {"web": {"search": {"enabled": false, "timeoutSeconds": 300}}}}'
     const { csp, config, read } = machine(text)
     await csp(['openclaw', '--yes'])
@@ -107,7 +107,7 @@ describe('csp setup openclaw', () => {
     expect(code).toBe(0)
     expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
     expect(readFileSync(config, 'utf8')).toBe(text)
-    expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('nothing to undo')
+    expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('Nothing to undo')
   })
 
   test('keys are written, never shown', async () => {

@@ -27,7 +27,7 @@ function complaintOf(run: () => unknown): string {
   throw new Error('nothing was refused')
 }
 
-describe('with nothing given', () => {
+describe('without any setting', () => {
   const { config, origins, path, found, warnings } = load()
 
   test('the documented defaults hold', () => {
@@ -169,7 +169,7 @@ test.each([
   expect(settingsOf(command)).toHaveLength(count)
 })
 
-describe('what is wrong is refused with its place', () => {
+describe('a wrong value is rejected with its place', () => {
   test.each([
     [{ port: 'abc' }, {}, '--port must be a whole number from 0 to 65535, not "abc"'],
     [{ port: '5x' }, {}, '--port must be a whole number from 0 to 65535, not "5x"'],
@@ -253,7 +253,7 @@ describe('what is wrong is refused with its place', () => {
   })
 })
 
-describe('unknown names are warned about', () => {
+describe('an unknown name gives a warning', () => {
   test('in the file, with the nearest key', () => {
     const config = fileOf('{\n  "prot": 1,\n  "colour": 2\n}')
     expect(load({ config }).warnings).toEqual([

@@ -53,7 +53,7 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
   return { query, history: [], want: 'answer', filters: {}, ...choice }
 }
 
-/** Folds the events, and writes the text to the shell as it comes. */
+/** Folds the events, and writes the text to the shell as it arrives. */
 async function show(events: AsyncIterable<SearchEvent>, shell: Shell | undefined, begun: () => void): Promise<Answer> {
   const fold = new AnswerFold()
   for await (const event of events) {

@@ -3,13 +3,13 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } fro
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
-/** `csp cache`: what is kept of earlier answers. */
+/** `csp cache`: shows or clears the answer cache. */
 export const cache = defineCommand({
   name: 'cache',
   usage: 'stats|clear [FLAGS]',
-  summary: 'Show how much of earlier answers is kept, or forget it',
+  summary: 'Show or clear the answer cache',
   details:
-    'clear empties the folder. A csp that runs keeps what it has in memory until it is started anew; for one request, `Cache-Control: no-cache` passes by all of it.',
+    'clear empties the folder. A running csp keeps its answers in memory until it restarts; `Cache-Control: no-cache` bypasses the cache for one request.',
   examples: ['csp cache stats', 'csp cache clear'],
   options: definitions,
   arguments: { minimum: 1, maximum: 1 },

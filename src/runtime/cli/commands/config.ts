@@ -3,7 +3,7 @@ import { type Call, defineCommand, exitCodes, type OptionDefinitions } from '../
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
-/** `csp config`: what holds, and why. */
+/** `csp config`: every setting, its value and its origin. */
 export const config = defineCommand({
   name: 'config',
   usage: '[FLAGS]',
@@ -36,7 +36,7 @@ function tableOf({ loaded }: Call): string {
   const lines = rows.map(([flag, value, origin]) =>
     [flag.padEnd(widths[0] ?? 0), value.padEnd(widths[1] ?? 0), origin].join('  '),
   )
-  return `${lines.join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (not there)'}\n`
+  return `${lines.join('\n')}\n\nfile: ${loaded.path}${loaded.found ? '' : ' (no such file)'}\n`
 }
 
 function shown({ name, secret }: Setting, { config: values }: Call['loaded']): unknown {

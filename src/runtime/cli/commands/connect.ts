@@ -8,13 +8,13 @@ import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
-/** `csp connect`: answers what an edge is asked, until it is told to stop. No port is opened. */
+/** `csp connect`: answers the requests of an edge until a stop signal, without opening a port. */
 export const connect = defineCommand({
   name: 'connect',
   usage: '[URL] [FLAGS]',
   summary: 'Answer for a csp on the edge, with no port open here',
   details:
-    'URL is the address of the Worker that csp setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is made again by itself. Ctrl-C lets running searches finish for 5 seconds. csp serve --connect-url does the same beside serving.',
+    'URL is the address of the Worker that csp setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is restored automatically. Ctrl-C lets running searches finish for 5 seconds. csp serve --connect-url does the same and also serves.',
   examples: [
     'csp connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret',
     'csp connect https://csp-edge.example.workers.dev --connect-name attic',
@@ -38,13 +38,13 @@ async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<nu
     if (shell.output.isTerminal) shell.output.write(`${safeLine(text)}\n`)
     else log(isTrouble(state) ? 'warning' : 'info', text)
     if (state.name === 'connected') hasConnected = true
-    // Later it may be a secret that is being changed; at first it is a mistake that waiting does not mend.
+    // Later the secret may be changing; at first it is a mistake that no retry corrects.
     if (state.name === 'refused' && !hasConnected) refused.resolve()
   }
   const link = openLink(place, config, composition.executor, log, tell)
   try {
     void warmUp(composition, log, stop.first)
-    // By itself it ends only when it was replaced.
+    // Without a stop it ends only when another connection replaced it.
     await Promise.race([whenAborted(stop.first), refused.promise, link.ended])
     return stop.first.aborted ? await drain(link, stop, log) : exitCodes.failed
   } finally {

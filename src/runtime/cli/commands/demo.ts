@@ -6,20 +6,20 @@ import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
-/** `csp demo`: every road once, on the sandbox. */
+/** `csp demo`: each API and strategy once, on the sandbox. */
 export const demo = defineCommand({
   name: 'demo',
   usage: '[FLAGS]',
   summary: 'Show every way to search at work, on the sandbox, without an account',
   details:
-    'Starts a server on a free port with the true CLI on a stand-in for its API, and searches once on each road over HTTP. Everything that comes back is invented.',
+    'Starts a server on a free port with the real CLI on a stand-in for its API, and makes one search over HTTP in each way. All results are invented.',
   examples: ['csp demo'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runDemo,
 })
 
-interface Road {
+interface Demonstration {
   readonly name: string
   readonly path: string
   /** Sent as JSON by POST; absent: a GET. */
@@ -42,11 +42,13 @@ async function runDemo({ shell, loaded }: Call): Promise<number> {
       return exitCodes.signedOut
     }
     shell.output.write(
-      `SANDBOX at ${server.url}: the true CLI on a stand-in for its API. All pages and answers are invented.\n\n`,
+      `SANDBOX at ${server.url}: the real CLI on a stand-in for its API. All pages and answers are invented.\n\n`,
     )
     const failed = await walk(server.url, { shell, signal: stop.first })
     if (stop.first.aborted) return exitCodes.interrupted
-    shell.output.write(failed === 0 ? '\nAll roads work.\n' : `\n${failed} of ${roads.length} roads failed.\n`)
+    shell.output.write(
+      failed === 0 ? '\nAll searches work.\n' : `\n${failed} of ${demonstrations.length} searches failed.\n`,
+    )
     return failed === 0 ? exitCodes.done : exitCodes.failed
   } finally {
     await server.stop(AbortSignal.abort())
@@ -55,24 +57,24 @@ async function runDemo({ shell, loaded }: Call): Promise<number> {
   }
 }
 
-/** Tries each road in turn. Resolves to how many failed. */
+/** Tries each demonstration in turn. Resolves to the number that failed. */
 async function walk(url: string, { shell, signal }: Pick<Call, 'shell'> & { signal: AbortSignal }): Promise<number> {
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   let failed = 0
-  for (const road of roads) {
+  for (const demonstration of demonstrations) {
     if (signal.aborted) break
     const startedAt = performance.now()
-    const outcome = await travel(url, road, signal)
+    const outcome = await attempt(url, demonstration, signal)
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(2)
     if (!outcome.isOk) failed += 1
-    const call = dim(`${road.body ? 'POST' : 'GET'} ${road.path.split('?')[0]}`)
-    shell.output.write(`${outcome.isOk ? 'ok  ' : 'fail'} ${bold(road.name)}  ${call}  ${seconds} s\n`)
+    const call = dim(`${demonstration.body ? 'POST' : 'GET'} ${demonstration.path.split('?')[0]}`)
+    shell.output.write(`${outcome.isOk ? 'ok  ' : 'fail'} ${bold(demonstration.name)}  ${call}  ${seconds} s\n`)
     shell.output.write(`     ${shorten(safeLine(outcome.text), Math.min(shell.output.columns, 100) - 6)}\n`)
   }
   return failed
 }
 
-async function travel(url: string, { path, body, show }: Road, signal: AbortSignal) {
+async function attempt(url: string, { path, body, show }: Demonstration, signal: AbortSignal) {
   try {
     const headers = { 'content-type': 'application/json', 'x-subscription-token': 'demo' }
     const init = body ? { method: 'POST', body: JSON.stringify(body), headers, signal } : { headers, signal }
@@ -80,13 +82,13 @@ async function travel(url: string, { path, body, show }: Road, signal: AbortSign
     const reply = await response.text()
     if (!response.ok) return { isOk: false, text: `${response.status}: ${reply}` }
     const text = show(reply)
-    return { isOk: text !== '', text: text || `nothing was found in: ${reply}` }
+    return { isOk: text !== '', text: text || `no result in: ${reply}` }
   } catch (error) {
     return { isOk: false, text: messageOf(error) }
   }
 }
 
-const roads: readonly Road[] = [
+const demonstrations: readonly Demonstration[] = [
   {
     name: 'Brave web search',
     path: '/res/v1/web/search?q=harbour+seals&count=3',

@@ -11,17 +11,17 @@ import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import type { Finding } from '../doctor/finding.ts'
 
 const definitions = {
-  live: { help: 'Also make one true search, which your subscription pays' },
+  live: { help: 'Also make one real search, which your subscription pays for' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
-/** `csp doctor`: whether all that a search needs is there. */
+/** `csp doctor`: checks everything that a search needs. */
 export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
   summary: 'Check the CLI, its login, other backends, port, cache and settings',
   details:
-    'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login did, else 1.',
+    'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
   examples: ['csp doctor', 'csp doctor --live --json'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

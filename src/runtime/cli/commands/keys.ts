@@ -17,11 +17,11 @@ const definitions = {
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
-/** `csp keys`: who may ask. */
+/** `csp keys`: the named keys of clients. */
 export const keys = defineCommand({
   name: 'keys',
   usage: 'add NAME|list|revoke NAME [FLAGS]',
-  summary: 'Make, list and revoke the keys that clients send',
+  summary: 'Create, list and revoke the keys that clients send',
   details:
     'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp notices within a second. Once there is a key, csp requires one on loopback too.',
   examples: ['csp keys add phone', 'csp keys add desk --per-minute 10 --per-day 200', 'csp keys revoke phone'],

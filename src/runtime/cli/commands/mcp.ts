@@ -16,7 +16,7 @@ export const mcp = defineCommand({
   usage: '[FLAGS]',
   summary: 'Serve the search tools over MCP on standard input and output',
   details:
-    'For MCP clients that start their servers themselves; It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
+    'For MCP clients that start their servers themselves. It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
   examples: ['claude mcp add web-search -- npx csp mcp', 'csp mcp --sandbox'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
@@ -25,7 +25,7 @@ export const mcp = defineCommand({
 
 async function runMcp({ shell, loaded }: Call): Promise<number> {
   const { config, origins } = loaded
-  // Clients show what comes on standard error, or keep it in a file; it should be worth reading.
+  // Clients show standard error or keep it in a file, so only what matters is logged.
   const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)

@@ -10,7 +10,7 @@ import { defineCommand, type Invocation, type OptionDefinitions, type OptionValu
 import { queryOf, runSearch } from '../run-search.ts'
 
 const definitions = {
-  count: { short: 'n', hint: 'N', help: 'At most so many results, 1 to 20 (10)' },
+  count: { short: 'n', hint: 'N', help: 'Maximum number of results, 1 to 20 (10)' },
   freshness: { hint: 'SPAN', help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD' },
   json: { help: 'Print JSON, as /v1/search does' },
 } satisfies OptionDefinitions
@@ -19,7 +19,7 @@ const definitions = {
 export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
-  summary: 'Search the web and list what was found',
+  summary: 'Search the web and list the results',
   details: 'A QUERY of - is read from standard input. The answer cache is the one that csp serve uses.',
   examples: [
     'csp search "bun 1.4 release notes"',
@@ -53,7 +53,7 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   })
 }
 
-/** The same road as `/v1/search`, so that both refuse the same, share answers and print the same JSON. */
+/** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
 const dialect = nativeSearch('query')
 
 function inputFrom(query: string, { count, freshness }: OptionValues<typeof definitions>): NativeSearchInput {

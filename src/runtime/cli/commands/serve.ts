@@ -12,13 +12,13 @@ import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
-/** `csp serve`: the search API, until it is told to stop. */
+/** `csp serve`: serves the search API until a stop signal. */
 export const serve = defineCommand({
   name: 'serve',
   usage: '[FLAGS]',
   summary: 'Serve the search API on this machine',
   details:
-    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends at once.',
+    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately.',
   examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
@@ -69,7 +69,7 @@ async function openServer(
   }
 }
 
-/** Answers for an edge as well. */
+/** Also answers the requests of an edge. */
 async function connectToo(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   { executor }: Composition,
@@ -82,7 +82,7 @@ async function connectToo(
   })
 }
 
-/** Starts the engine, so that the first search finds it ready, and tells how it stands. */
+/** Starts the engine, so that the first search finds it ready, and reports its health. */
 async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
   await Bun.sleep(warmUpDelayMs)
   const { loadRoutes } = await import('../../../api/vendors.ts')
@@ -106,10 +106,10 @@ async function untilStopped(
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
 
-/** Loading takes the processor for a moment: whoever waited for the server to listen goes first. */
+/** Loading keeps the processor busy for a moment: first requests go first. */
 const warmUpDelayMs = 50
 
-/** What `csp serve` shows on a terminal once it listens. */
+/** What `csp serve` shows on a terminal when it listens. */
 export function banner(
   url: string,
   { config, path, found }: LoadedConfig,
@@ -122,13 +122,13 @@ export function banner(
     `${bold(`csp ${version}`)} listens on ${bold(url)}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
     `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
-    `  ${dim('config')}  ${path}${found ? '' : ' (not there; csp config shows what holds)'}`,
+    `  ${dim('config')}  ${path}${found ? '' : ' (no such file; csp config shows the settings)'}`,
     `  ${dim('stop')}    Ctrl-C`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-/** How the CLI and its login stand, a line for each backend. */
+/** The health of the CLI and its login, a line for each backend. */
 export function loginLines({ backends }: ExecutorHealth): string {
   const lines = backends.map(({ name, version: cli, signedIn, authMethod, subscription, problem }) => {
     if (problem) return `  ${name}: ${problem}`

@@ -6,13 +6,13 @@ import { UsageError } from '../../config/usage-error.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
-const definitions = { json: { help: 'Print what /health says' } } satisfies OptionDefinitions
+const definitions = { json: { help: 'Print the reply of /health' } } satisfies OptionDefinitions
 
-/** `csp status`: how a running csp stands, at a glance. */
+/** `csp status`: the health of a running csp at a glance. */
 export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
-  summary: 'Show how a running csp stands: backends, line, budget, tunnel',
+  summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
   details: 'Without URL it asks the csp of this machine. A key, where one is needed, is the first of CSP_API_KEYS.',
   examples: ['csp status', 'csp status --json', 'csp status https://csp-edge.example.workers.dev'],
   options: definitions,
@@ -27,18 +27,19 @@ async function runStatus({
   options,
 }: Invocation<typeof definitions>): Promise<number> {
   const url = (given ?? urlOf(config.host === '0.0.0.0' ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
-  if (!plainAddress.test(url)) throw new UsageError(`csp status: ${url} is no address such as http://127.0.0.1:52480.`)
-  const told = await ask(url, config)
-  const found = healthSchema.safeParse(told).data
+  if (!plainAddress.test(url))
+    throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
+  const reply = await ask(url, config)
+  const found = healthSchema.safeParse(reply).data
   if (!found) {
-    shell.errors.write(`${told === undefined ? 'Nothing answers' : 'What answers is no csp'} at ${url}.\n`)
+    shell.errors.write(`${reply === undefined ? `Nothing answers at ${url}.` : `That server is not csp: ${url}`}\n`)
     return exitCodes.failed
   }
-  shell.output.write(options.json ? `${JSON.stringify(told, null, 2)}\n` : glance(url, found))
+  shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : glance(url, found))
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 
-/** Undefined: nobody is there. Null: somebody, but with no JSON. */
+/** `undefined`: no reply. `null`: a reply that is not JSON. */
 async function ask(url: string, { apiKeys: [key] }: Config): Promise<unknown> {
   try {
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
@@ -108,7 +109,7 @@ function glance(url: string, { status: how, version, uptime_seconds, backends, b
     ]),
     ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
-    ...(backends ? [] : [['  Its key would tell more: set CSP_API_KEYS.']]),
+    ...(backends ? [] : [['  Set CSP_API_KEYS to its key to see more.']]),
   ]
   return lines.map((words) => `${safeLine(words.join(' ')).replace(/^/, indentOf(words[0]))}\n`).join('')
 }

@@ -10,13 +10,13 @@ const definitions = {
   json: { help: 'Print JSON, as /v1/usage does' },
 } satisfies OptionDefinitions
 
-/** `csp usage`: what was spent, from the ledger; no server need run. */
+/** `csp usage`: what was spent, from the ledger, without a running server. */
 export const usage = defineCommand({
   name: 'usage',
   usage: '[FLAGS]',
   summary: 'Show what was spent, by day, key and backend',
   details:
-    'Days are UTC days. Answers from the cache cost nothing and are not counted. What the usage limit of your subscription is, only a running csp knows: GET /v1/usage.',
+    'Days are UTC days. Answers from the cache cost nothing and are not counted. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
   examples: ['csp usage', 'csp usage --days 31 --json'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -25,7 +25,7 @@ export const usage = defineCommand({
 
 async function runUsage({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const days = options.days ?? 7
-  // What begins within a minute, only the process knows that begins it.
+  // Only the process that runs searches knows how many started in the last minute.
   const { budget } = createAccounts({ ...loaded.config, minuteSearches: 0 }, () => {})
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger

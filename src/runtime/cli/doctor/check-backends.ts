@@ -11,13 +11,13 @@ import type { Config } from '../../config/settings.ts'
 import { version } from '../../version.ts'
 import type { Finding } from './finding.ts'
 
-/** Where the vendors are. */
+/** The addresses of the vendors. */
 export interface BackendPlaces {
   readonly brave: string
   readonly messages: string
 }
 
-/** Whether each backend beside Claude can be reached and takes its key. No search is made, and nothing is spent. */
+/** Whether each backend besides Claude can be reached and accepts its key. Makes no search and costs nothing. */
 export function checkBackends(
   config: Config,
   places: BackendPlaces = { brave: braveUrl, messages: messagesUrl },
@@ -40,7 +40,7 @@ async function check(name: Exclude<BackendName, 'claude'>, config: Config, place
   }
 }
 
-/** A request that a backend answers without doing any work. */
+/** A request that costs nothing at a backend. */
 interface Trial {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -49,14 +49,14 @@ interface Trial {
 }
 
 const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, places: BackendPlaces) => Trial>> = {
-  // Without a query it refuses, but only once it has found JSON allowed.
+  // It rejects a missing query, but checks first whether JSON is enabled.
   searxng({ searxngUrl = '' }) {
     const url = joinUrl(searxngUrl, 'search')
     url.search = 'format=json'
     const isFine = ({ status, text }: ApiReply) => status === 400 && text.trimStart().startsWith('{')
     return { url, isFine, explain: (reply) => explainSearxng(reply, url, new Date()) }
   },
-  // Without a query it refuses, but looks at the key first.
+  // It rejects a missing query, but checks the key first.
   brave({ braveApiKey = '' }, { brave }) {
     const explain = (reply: ApiReply) => explainBrave(reply, new Date())
     const isFine = (reply: ApiReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
@@ -78,6 +78,6 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
 }
 
 function explainRemote({ status }: ApiReply): SearchError {
-  if (status === 401) return new SearchError('signed-out', 'It refuses our key: check CSP_REMOTE_KEY.')
-  return new SearchError('unavailable', `It answered with status ${status}, as no csp does.`)
+  if (status === 401) return new SearchError('signed-out', 'It rejects the key: check CSP_REMOTE_KEY.')
+  return new SearchError('unavailable', `It answered with status ${status}, which csp never sends.`)
 }

@@ -6,7 +6,7 @@ import type { Config } from '../../config/settings.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 
-/** What a probe of the CLI means: is it there, new enough, able to search, signed in? `named`: where it was said to be. */
+/** Interprets a probe of the CLI: installed, new enough, able to search, signed in. `named`: the path from the settings. */
 export function checkClaude(probe: ClaudeProbe, named: string | undefined): readonly Finding[] {
   const { binary } = probe
   if (!binary && named) return [failed('claude', `${named} is not a program`, 'Correct --claude-bin, or leave it out.')]
@@ -23,10 +23,10 @@ export function checkClaude(probe: ClaudeProbe, named: string | undefined): read
 }
 
 const tested = '2.1.'
-const update = 'Install it anew with `npm install -g @anthropic-ai/claude-code@latest`.'
+const update = 'Reinstall it with `npm install -g @anthropic-ai/claude-code@latest`.'
 
 function checkVersion({ version }: ClaudeProbe): Finding {
-  if (!version) return failed('version', 'the CLI does not tell its version', update)
+  if (!version) return failed('version', 'the CLI does not report its version', update)
   if (version.startsWith(tested)) return { status: 'ok', check: 'version', message: version }
   return {
     status: 'warn',
@@ -37,7 +37,7 @@ function checkVersion({ version }: ClaudeProbe): Finding {
 }
 
 function checkFlags({ flags: { missing } }: ClaudeProbe): Finding {
-  if (missing.length === 0) return { status: 'ok', check: 'flags', message: 'all there' }
+  if (missing.length === 0) return { status: 'ok', check: 'flags', message: 'all present' }
   return failed('flags', `this CLI lacks ${missing.join(', ')}`, update)
 }
 
@@ -46,7 +46,7 @@ function checkWebSearch({ direct }: ClaudeProbe): Finding {
   return {
     status: 'warn',
     check: 'web search',
-    message: 'not offered as a tool; result lists take the slower road through a worker',
+    message: 'not offered as a tool; result lists take the slower strategy through a worker',
     remedy: update,
   }
 }
@@ -55,14 +55,14 @@ function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe): Findin
   if (signedIn === false) return failed('login', 'signed out', 'Run `claude` in a terminal and sign in with /login.')
   const kind = [authMethod, subscription].filter(Boolean).join(', ')
   if (signedIn) return { status: 'ok', check: 'login', message: `signed in${kind ? ` (${kind})` : ''}` }
-  return { status: 'warn', check: 'login', message: 'not known', remedy: 'Try `csp doctor --live`.' }
+  return { status: 'warn', check: 'login', message: 'unknown', remedy: 'Try `csp doctor --live`.' }
 }
 
 function failed(check: string, message: string, remedy: string): Finding {
   return { status: 'fail', check, message, remedy, concernsClaude: true }
 }
 
-/** Whether something other than what `auth` says could be billed. */
+/** Whether something other than the configured `auth` could be billed. */
 export function checkCredentials({ auth }: Pick<Config, 'auth'>, environment: Environment): Finding {
   const check = 'billing'
   const strays = [
@@ -79,7 +79,7 @@ export function checkCredentials({ auth }: Pick<Config, 'auth'>, environment: En
     status: 'warn',
     check,
     message: `the subscription pays; set and ignored: ${strays.join(', ')}`,
-    remedy: 'Nothing need be done. To pay with the key instead, use --auth api-key.',
+    remedy: 'No action needed. To pay with the key instead, use --auth api-key.',
   }
 }
 

@@ -5,7 +5,7 @@ import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import type { Finding } from './finding.ts'
 
-/** Whether csp could listen where it is told to, or does so already. */
+/** Whether csp can listen on the configured address, or already does. */
 export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
   const check = 'port'
   const url = urlOf(host, port)
@@ -15,14 +15,14 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   try {
     const server = await startServer(() => new Response(null), host, port)
     await server.stop(AbortSignal.abort())
-    return { status: 'ok', check, message: port > 0 ? `${url} is free` : 'any free one' }
+    return { status: 'ok', check, message: port > 0 ? `${url} is free` : 'any free port' }
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    return { status: 'fail', check, message: `${url} cannot be had`, remedy: error.message }
+    return { status: 'fail', check, message: `${url} is not available`, remedy: error.message }
   }
 }
 
-/** Whether answers can be kept. */
+/** Whether answers can be cached. */
 export function checkCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 'cacheDir' | 'cacheTtl'>): Finding {
   const check = 'cache'
   if (cacheTtl === 0) return { status: 'ok', check, message: 'off (--cache-ttl 0)' }
@@ -36,17 +36,17 @@ export function checkCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 
     return {
       status: 'warn',
       check,
-      message: `${cacheDir} cannot be written; answers are kept in memory only`,
+      message: `${cacheDir} is not writable; answers are cached in memory only`,
       remedy: 'Name another folder with --cache-dir.',
     }
   }
 }
 
-/** Whether the configuration was understood; what is wrong with a value never gets this far. */
+/** Whether the configuration has unknown names. A wrong value ends csp before this check. */
 export function checkConfig({ path, found, warnings }: LoadedConfig): Finding {
   const check = 'config'
   if (warnings.length > 0) {
     return { status: 'warn', check, message: warnings.join(' '), remedy: '`csp config` lists the settings.' }
   }
-  return { status: 'ok', check, message: found ? path : `${path} (not there, which is fine)` }
+  return { status: 'ok', check, message: found ? path : `${path} (no such file, which is fine)` }
 }

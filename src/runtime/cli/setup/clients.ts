@@ -5,14 +5,14 @@ import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Call } from '../command.ts'
 
-/** How a client on this machine reaches csp. */
+/** The address of csp for a client on this machine. */
 export interface ClientAddress {
   readonly url: string
-  /** Absent where none is asked for. */
+  /** Absent where csp requires none. */
   readonly key?: string | undefined
 }
 
-/** Where csp listens as it is configured, unless another address is given. */
+/** The configured address, unless another one is given. */
 export function clientAddress(
   { host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>,
   given: string | undefined,
@@ -25,10 +25,10 @@ export function clientAddress(
   return { url: text.replace(/\/+$/, ''), key: apiKeys[0] }
 }
 
-/** A client of MCP, and what makes csp one of its servers. */
+/** An MCP client, and the configuration that adds csp to its servers. */
 export interface McpSnippet {
   readonly client: string
-  /** The file that it goes into, or where it is typed. */
+  /** The file that holds it, or where to type it. */
   readonly place: string
   readonly text: string
 }
@@ -39,7 +39,7 @@ export interface Program {
   readonly args: readonly string[]
 }
 
-/** What to put where. A client that takes a URL shares the csp that serves; the others start one of their own. */
+/** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
 export function mcpSnippets({ url, key }: ClientAddress, stdio: Program): readonly McpSnippet[] {
   const headers = key ? { headers: { Authorization: `Bearer ${key}` } } : {}
   const byUrl = { url: `${url}/mcp`, ...headers }
@@ -61,7 +61,7 @@ export function mcpSnippets({ url, key }: ClientAddress, stdio: Program): readon
   ]
 }
 
-/** This very csp with other arguments. */
+/** This csp with other arguments. */
 export function ownProgram(...args: readonly string[]): Program {
   // A compiled csp is one file; its sources live in a file system of Bun's own.
   if (import.meta.dir.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')) {
@@ -74,15 +74,15 @@ function snippet(client: string, place: string, value: unknown): McpSnippet {
   return { client, place, text: JSON.stringify(value, null, 2) }
 }
 
-/** Says how a client gets a key, where one will be asked for and none is at hand: of named keys only hashes are kept. */
+/** Explains how to create a key, where csp requires one and none is known: of named keys only hashes are stored. */
 export async function reportMissingKey({ shell, loaded }: Call, command: string): Promise<void> {
   if (loaded.config.apiKeys.length > 0 || (await readKeyFile(loaded.config.keyFile)).length === 0) return
   shell.errors.write(
-    `csp asks for a key, and none is given here. Make one for this client:\n  CSP_API_KEYS=$(csp keys add NAME) csp ${command}\n`,
+    `csp requires a key, and none is set here. Create one for this client:\n  CSP_API_KEYS=$(csp keys add NAME) csp ${command}\n`,
   )
 }
 
-/** The text as one word of a command line, in quotes where a shell would read something into it. */
+/** The text as one word of a command line, quoted where a shell would interpret it. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }

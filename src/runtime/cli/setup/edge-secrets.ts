@@ -9,7 +9,7 @@ import { mustSucceed, StepError, tick } from './wrangler.ts'
 export interface Secrets {
   /** The new key for clients. Absent: the Worker has keys from before. */
   readonly key?: string | undefined
-  /** Where this machine keeps what its login is signed with. */
+  /** The file on this machine with the secret that signs its login. */
   readonly secretFile: string
 }
 
@@ -18,27 +18,27 @@ export interface PutSecretsOptions {
   readonly wrangler: Wrangler
   /** The configuration of the Worker. */
   readonly file: string
-  /** Where this machine keeps its half. */
+  /** The folder on this machine for its copy of the secret. */
   readonly folder: string
   /** The named keys of this machine. */
   readonly keyFile: string
-  /** Whether new ones take the place of those that are there. */
+  /** Whether existing secrets are replaced. */
   readonly isRenewed: boolean
 }
 
-/** Gives the Worker its secrets, by standard input. Those that it has stay, unless they are renewed. */
+/** Sends the Worker its secrets over standard input. Existing ones stay, unless they are renewed. */
 export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   const { shell, wrangler, file, folder, isRenewed } = options
   const secretFile = join(folder, 'connect-secret')
   const list = mustSucceed(await wrangler.run(['secret', 'list', '--config', file]), 'Listing the secrets')
   const isThere = (name: string) => !isRenewed && list.output.includes(`"${name}"`)
   const key = isThere('CSP_API_KEYS') ? undefined : createKey()
-  // Without our half the other is of no use.
+  // The Worker's copy is of no use without the one on this machine.
   const isPaired = isThere('CSP_CONNECT_SECRET') && existsSync(secretFile)
   const connectSecret = isPaired ? undefined : createKey()
   const namedKeys = namedKeysIn(options.keyFile)
   const fresh = {
-    // Whoever has a key of this machine may use it on the edge, and nobody any more when it is revoked.
+    // The keys of this machine also work on the edge, until they are revoked.
     ...(namedKeys !== undefined && { CSP_KEYS: namedKeys }),
     ...(namedKeys === undefined && list.output.includes('"CSP_KEYS"') && { CSP_KEYS: null }),
     ...(key !== undefined && { CSP_API_KEYS: key }),
@@ -46,10 +46,10 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   }
   const names = Object.keys(fresh)
   if (names.length === 0) {
-    tick(shell, 'the secrets are set already')
+    tick(shell, 'the secrets are already set')
     return { secretFile }
   }
-  // Whenever this ends in between, our half is missing, and the next run makes a new pair.
+  // If csp ends before the file is written, the next run creates a new pair.
   if (connectSecret !== undefined) rmSync(secretFile, { force: true })
   const input = JSON.stringify(fresh)
   mustSucceed(await wrangler.run(['secret', 'bulk', '--config', file], { input }), 'Setting the secrets')
@@ -58,10 +58,10 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
   return { key, secretFile }
 }
 
-/** The keys of `csp keys`, on one line: hashes alone. Nothing where there are none. */
+/** The keys of `csp keys` on one line, as hashes. `undefined` where there are none. */
 function namedKeysIn(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const keys = parseStoredKeys(readFileSync(path, 'utf8'))
-  if (!keys) throw new StepError(`The key file ${path} is damaged. Mend it or move it away, and try again.`)
+  if (!keys) throw new StepError(`The key file ${path} is damaged. Repair it or move it away, and try again.`)
   return keys.length > 0 ? JSON.stringify(JSON.parse(printStoredKeys(keys))) : undefined
 }

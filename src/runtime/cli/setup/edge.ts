@@ -27,7 +27,7 @@ export interface EdgeCall extends Call {
   }
 }
 
-/** Puts csp on the edge: a Worker of the user's own Cloudflare account, step by step. Resolves to the exit code. */
+/** Deploys csp as a Worker on the user's Cloudflare account, step by step. Resolves to the exit code. */
 export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<number> {
   const name = workerName(options.name)
   const folder = join(dirname(loaded.path), 'edge')
@@ -68,14 +68,14 @@ async function needWrangler(shell: Shell): Promise<Wrangler> {
   if (!isWrangler(found)) {
     const tried = found.map((problem) => `  ${problem}`).join('\n')
     throw new StepError(
-      `No wrangler, Cloudflare's program, works here:\n${tried}\nInstall it: npm install -g wrangler@4`,
+      `No working wrangler (Cloudflare's CLI) was found:\n${tried}\nInstall it: npm install -g wrangler@4`,
     )
   }
   tick(shell, `wrangler ${found.version} (${found.name})`)
   return found
 }
 
-/** All that needs no account: is the Worker whole, and how large is it? */
+/** Everything that needs no account: whether the Worker builds, and its size. */
 async function rehearse(shell: Shell, wrangler: Wrangler, name: string): Promise<number> {
   const scratch = mkdtempSync(join(tmpdir(), 'csp-edge-'))
   try {
@@ -90,7 +90,7 @@ async function rehearse(shell: Shell, wrangler: Wrangler, name: string): Promise
     [
       'Nothing was changed. Without --dry-run these follow, on your Cloudflare account:',
       `  wrangler login                             if you are not signed in`,
-      `  wrangler kv namespace create ${namespaceTitle}     if it is not there`,
+      `  wrangler kv namespace create ${namespaceTitle}     if it does not exist`,
       `  wrangler deploy                            the Worker ${name}`,
       '  wrangler secret bulk                       CSP_API_KEYS and CSP_CONNECT_SECRET, generated, by standard input',
       '',
@@ -113,7 +113,7 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
   tick(shell, `signed in to Cloudflare${account === true ? '' : ` as ${account}`}`)
 }
 
-/** Who is signed in; `true` where nobody is named, as with a token. */
+/** The signed-in account; `true` where it has no name, as with a token. */
 function accountOf({ code, output }: WranglerResult): string | true | undefined {
   if (code !== 0) return undefined
   const body = parseJson(output)
@@ -124,10 +124,11 @@ function accountOf({ code, output }: WranglerResult): string | true | undefined 
 async function needConsent(shell: Shell, name: string, isAgreed: boolean): Promise<void> {
   if (isAgreed) return
   shell.output.write(
-    `This makes, or updates, a Worker "${name}" with two Durable Object classes and a KV namespace "${namespaceTitle}".\n`,
+    `This creates or updates a Worker "${name}" with two Durable Object classes and a KV namespace "${namespaceTitle}".\n`,
   )
-  const reply = await shell.ask('Go on? [y/N] ')
-  if (reply === undefined) throw new UsageError('Nobody is there to be asked. --yes goes on, --dry-run shows what.')
+  const reply = await shell.ask('Continue? [y/N] ')
+  if (reply === undefined)
+    throw new UsageError('Not a terminal: cannot prompt. --yes skips the question, --dry-run shows the steps.')
   if (!/^y(es)?$/i.test(reply.trim())) throw new StepError('Nothing was changed.')
 }
 
@@ -135,10 +136,12 @@ async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> 
   const find = async () =>
     namespaceIn(mustSucceed(await wrangler.run(['kv', 'namespace', 'list']), 'Listing KV').output)
   const there = await find()
-  if (!there) mustSucceed(await wrangler.run(['kv', 'namespace', 'create', namespaceTitle]), 'Making the KV namespace')
+  if (!there)
+    mustSucceed(await wrangler.run(['kv', 'namespace', 'create', namespaceTitle]), 'Creating the KV namespace')
   const id = there ?? (await find())
-  if (!id) throw new StepError(`The KV namespace ${namespaceTitle} was made, and is not listed. Try again in a minute.`)
-  tick(shell, `KV namespace ${namespaceTitle}${there ? ', which was there already' : ''}`)
+  if (!id)
+    throw new StepError(`The KV namespace ${namespaceTitle} was created, but is not listed. Try again in a minute.`)
+  tick(shell, `KV namespace ${namespaceTitle}${there ? ', which existed' : ''}`)
   return id
 }
 
@@ -157,7 +160,7 @@ function writeConfig(folder: string, name: string, namespaceId: string): string 
   return file
 }
 
-/** Deploys, and finds the address. Without keys the Worker answers nobody yet. */
+/** Deploys, and finds the address. Without keys the Worker rejects every request. */
 async function deploy(shell: Shell, wrangler: Wrangler, file: string): Promise<string> {
   const report = join(dirname(file), 'deploy.ndjson')
   rmSync(report, { force: true })
@@ -166,7 +169,8 @@ async function deploy(shell: Shell, wrangler: Wrangler, file: string): Promise<s
   const told = existsSync(report) ? readFileSync(report, 'utf8') : ''
   rmSync(report, { force: true })
   const url = /https:\/\/[a-z0-9.-]+/.exec(told)?.[0] ?? /https:\/\/[a-z0-9.-]+\.workers\.dev/.exec(output)?.[0]
-  if (!url) throw new StepError(`The Worker is deployed, and wrangler did not say where. It said:\n${output.trim()}`)
+  if (!url)
+    throw new StepError(`The Worker is deployed, but wrangler did not print its address. Its output:\n${output.trim()}`)
   tick(shell, `deployed to ${url}; its settings are in ${file}`)
   return url
 }
@@ -185,7 +189,7 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
   ].join('\n')
 }
 
-/** What is the user's own in the configuration of the Worker. */
+/** The user's part of the Worker's configuration. */
 export interface EdgeChoice {
   /** The Worker's name, and the first part of its address. */
   readonly name: string
@@ -193,10 +197,10 @@ export interface EdgeChoice {
   readonly namespaceId: string
 }
 
-/** Stands for the id of a namespace that does not exist yet. */
+/** Placeholder for the id of a namespace that does not exist yet. */
 export const noNamespace = '0'.repeat(32)
 
-/** The `wrangler.toml` of this csp for one user's Worker; it may stand in any folder. Throws where the sources are not. */
+/** The `wrangler.toml` of this csp for one user's Worker; it works in any folder. Throws where the sources are missing. */
 export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
   const root = join(import.meta.dir, '../../../..')
   const template = join(root, 'wrangler.toml')

@@ -19,7 +19,7 @@ export interface OpenClawCall extends Call {
   }
 }
 
-/** Makes csp the web search of the OpenClaw on this machine, or takes it back. Resolves to the exit code. */
+/** Makes csp the web search of the OpenClaw on this machine, or undoes that. Resolves to the exit code. */
 export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
   const { shell, loaded, options } = invocation
   const { url, key } = clientAddress(loaded.config, options.url)
@@ -39,12 +39,12 @@ export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
   const changed = withSearch(config, wish)
   const diff = settingDiff(config, changed)
   if (!diff) {
-    shell.output.write(`OpenClaw searches with csp at ${url} already.\n`)
+    shell.output.write(`OpenClaw already searches with csp at ${url}.\n`)
     return exitCodes.done
   }
   if (!(await agree(shell, file, diff, options.yes))) return exitCodes.done
   const backup = backupOf(file)
-  // An older one is from before csp, and stays.
+  // An existing backup is from before csp, so it stays.
   if (isThere && !existsSync(backup)) writeFileSync(backup, text, { mode: modeOf(file) })
   writeWhole(file, `${JSON.stringify(changed, null, 2)}\n`)
   shell.output.write(existsSync(backup) ? `Written; the former file is ${backup}.\n` : 'Written.\n')
@@ -57,14 +57,14 @@ export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
 
 async function undo(shell: Shell, file: string, isAgreed: boolean): Promise<number> {
   const backup = backupOf(file)
-  if (!existsSync(backup)) throw new UsageError(`There is nothing to undo: ${backup} is not there.`)
+  if (!existsSync(backup)) throw new UsageError(`Nothing to undo: ${backup} does not exist.`)
   const text = readFileSync(backup, 'utf8')
   const now = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
   const diff = settingDiff(now, parseOpenClawConfig(text, backup))
   if (!(await agree(shell, file, diff, isAgreed))) return exitCodes.done
   writeWhole(file, text)
   rmSync(backup)
-  shell.output.write('The former file is back.\n')
+  shell.output.write('The former file is restored.\n')
   return exitCodes.done
 }
 
@@ -72,7 +72,8 @@ async function agree(shell: Shell, file: string, diff: string, isAgreed: boolean
   shell.output.write(`${file}\n${diff}`)
   if (isAgreed) return true
   const reply = await shell.ask('Write this? Comments in the file are not kept. [y/N] ')
-  if (reply === undefined) throw new UsageError('Nobody is there to be asked. --yes writes it, --print only shows how.')
+  if (reply === undefined)
+    throw new UsageError('Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.')
   if (/^y(es)?$/i.test(reply.trim())) return true
   shell.output.write('Nothing was changed.\n')
   return false
@@ -84,7 +85,9 @@ function print(shell: Shell, wish: OpenClawWish): number {
 }
 
 function reportMissing(shell: Shell, path: string, wish: OpenClawWish): number {
-  shell.errors.write(`OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is, run:\n`)
+  shell.errors.write(
+    `OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
+  )
   print(shell, wish)
   return exitCodes.failed
 }
@@ -93,7 +96,7 @@ function backupOf(file: string): string {
   return `${file}.before-csp`
 }
 
-/** OpenClaw watches the file, so it must never see half of it. */
+/** Replaces the file atomically, because OpenClaw watches it. */
 function writeWhole(file: string, text: string): void {
   const draft = `${file}.csp-draft`
   writeFileSync(draft, text, { mode: existsSync(file) ? modeOf(file) : 0o600 })
@@ -120,7 +123,7 @@ export function openClawConfigPath(environment: Environment): string {
   return environment['OPENCLAW_CONFIG_PATH'] || join(state, 'openclaw.json')
 }
 
-/** Reads a configuration of OpenClaw's, which is JSON5. Throws a `UsageError` when it is no object. */
+/** Reads a configuration of OpenClaw's, which is JSON5. Throws a `UsageError` when it is not an object. */
 export function parseOpenClawConfig(text: string, path: string): Readonly<Record<string, unknown>> {
   let value: unknown
   try {
@@ -132,7 +135,7 @@ export function parseOpenClawConfig(text: string, path: string): Readonly<Record
   return value
 }
 
-/** The same configuration with csp as the place to search, by OpenClaw's Brave plugin. Everything else stays. */
+/** The same configuration with csp as the place to search, by OpenClaw's Brave plugin. All other settings stay. */
 export function withSearch(config: Readonly<Record<string, unknown>>, wish: OpenClawWish) {
   return merge(config, settingsFor(wish, searchSettingsIn(config)))
 }
@@ -172,7 +175,7 @@ function merge(target: unknown, source: Readonly<Record<string, unknown>>): Read
   return { ...base, ...Object.fromEntries(changes) }
 }
 
-/** What differs between two configurations, a line for each setting, keys hidden. Empty when nothing does. */
+/** The differences between two configurations, a line for each setting, keys hidden. Empty when they are equal. */
 export function settingDiff(before: unknown, after: unknown): string {
   const old = leavesOf(before)
   const now = leavesOf(after)
@@ -183,7 +186,7 @@ export function settingDiff(before: unknown, after: unknown): string {
     .join('')
 }
 
-/** Each value that is no object with keys, as JSON, under its path: `tools.web.search.provider`. */
+/** Each value that is not an object with keys, as JSON, under its path: `tools.web.search.provider`. */
 export function leavesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
   const keys = isObject(value) ? Object.keys(value) : []
   if (!isObject(value) || (keys.length === 0 && path)) return new Map([[path, JSON.stringify(value)]])

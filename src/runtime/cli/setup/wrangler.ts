@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../lib/errors.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 
-/** What a run of wrangler came to. */
+/** The result of a run of wrangler. */
 export interface WranglerResult {
   readonly code: number
   readonly output: string
@@ -10,7 +10,7 @@ export interface WranglerResult {
 }
 
 export interface RunOptions {
-  /** Goes to its standard input: where secrets go, since every user of the machine can read arguments. */
+  /** Standard input. Secrets go here, because every user of the machine can read arguments. */
   readonly input?: string | undefined
   /** Added to the environment. */
   readonly variables?: Readonly<Record<string, string>> | undefined
@@ -19,14 +19,14 @@ export interface RunOptions {
 /** Cloudflare's command line. */
 export interface Wrangler {
   readonly version: string
-  /** How it is called, for a person to repeat. */
+  /** The command, for a person to repeat. */
   readonly name: string
   run(args: readonly string[], options?: RunOptions): Promise<WranglerResult>
-  /** Lets it talk to whoever sits there. Resolves to the exit code. */
+  /** Runs it on this terminal. Resolves to the exit code. */
   converse(args: readonly string[]): Promise<number>
 }
 
-/** Finds a wrangler that works: on PATH, among our dependencies, by npx, by the Bun that runs csp. Else says of each why it does not. */
+/** Finds a wrangler that works: on PATH, among our dependencies, by npx, by the Bun that runs csp. Otherwise returns why each candidate does not work. */
 export async function findWrangler(environment: Environment, directory: string): Promise<Wrangler | readonly string[]> {
   const problems: string[] = []
   for (const { name, command } of candidates(environment)) {
@@ -101,26 +101,26 @@ function wranglerAt(name: string, command: readonly string[], environment: Envir
 }
 
 function firstLine(text: string): string {
-  return text.trim().split('\n')[0] || 'it said nothing'
+  return text.trim().split('\n')[0] || 'no output'
 }
 
 function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   return new Response(stream).text()
 }
 
-/** A step that cannot be done. The message says what to do; what was done before it stays, and is found again. */
+/** A failed step. The message says what to do; earlier steps stay done and are found again. */
 export class StepError extends Error {
   override readonly name = 'StepError'
 }
 
-/** Throws a `StepError` with what wrangler said, when it failed. */
+/** Throws a `StepError` with the output of wrangler when it failed. */
 export function mustSucceed(result: WranglerResult, step: string): WranglerResult {
   if (result.code === 0) return result
   const said = (result.errors.trim() || result.output.trim()).split('\n').slice(-12).join('\n')
-  throw new StepError(`${step} failed. wrangler said:\n${said}\nMend it and run csp setup edge again.`)
+  throw new StepError(`${step} failed. Output of wrangler:\n${said}\nFix this and run csp setup edge again.`)
 }
 
-/** Says that a step is done. */
+/** Reports that a step is done. */
 export function tick(shell: Shell, text: string): void {
   shell.output.write(`✓ ${text}\n`)
 }
