@@ -1,8 +1,14 @@
 import { appendFile, mkdir, open, readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type DaySpending, dayOf, daysKept, type Ledger, Tally } from '../executor/layers/metering/ledger.ts'
-import { spendingSchema } from '../executor/layers/metering/spending-schema.ts'
+import {
+  type DaySpending,
+  dayOf,
+  daysKept,
+  type Ledger,
+  spendingSchema,
+  Tally,
+} from '../executor/layers/metering/ledger.ts'
 import { errorCode, messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
 

@@ -19,7 +19,7 @@ const failureSchema: z.ZodType<RemoteFailure> = z.object({
   retryAfterSeconds: z.number().positive().optional(),
 })
 
-/** Reads the failure that a remote csp tells of; `undefined` when that is not what it tells. */
+/** Reads the failure that a remote csp reports; `undefined` when the value is none. */
 export function readFailure(value: unknown): SearchError | undefined {
   const failure = failureSchema.safeParse(value).data
   if (!failure) return undefined
@@ -29,7 +29,7 @@ export function readFailure(value: unknown): SearchError | undefined {
   })
 }
 
-/** Why a reply with such a status carries no events. Reads it, but not further than it has to. */
+/** Converts a reply without events to an error. Reads the body only as far as a failure may be long. */
 export async function failureOfReply(name: string, response: Response): Promise<SearchError> {
   const told = readFailure(await readJson(response))
   const retryAfterSeconds = wholeSeconds(told?.retryAfterSeconds ?? Number(response.headers.get('retry-after')))
@@ -72,18 +72,18 @@ function codeOf(status: number): SearchErrorCode {
 }
 
 function wholeSeconds(seconds: number | undefined): number | undefined {
-  return seconds !== undefined && seconds > 0 ? Math.min(Math.ceil(seconds), longestWaitSeconds) : undefined
+  return seconds !== undefined && seconds > 0 ? Math.min(Math.ceil(seconds), maxWaitSeconds) : undefined
 }
 
-const longestWaitSeconds = 30 * 86_400
+const maxWaitSeconds = 30 * 86_400
 
 function shown(message: string): string {
   return cleanText(message).slice(0, 500)
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  const text = await readLimited(response, longestFailure).catch(() => undefined)
+  const text = await readLimited(response, maxFailureBytes).catch(() => undefined)
   return text === undefined ? undefined : parseJson(text)
 }
 
-const longestFailure = 64 * 1024
+const maxFailureBytes = 64 * 1024

@@ -2,3 +2,16 @@
 export interface Fetcher {
   fetch(request: Request): Promise<Response>
 }
+
+/** Carries requests to a csp at an address, with its key as a bearer token. A path of the address stays in front. */
+export function urlFetcher(address: string, key?: string): Fetcher {
+  const base = address.replace(/\/+$/, '')
+  return {
+    fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const carried = new Request(`${base}${pathname}${search}`, request)
+      if (key) carried.headers.set('authorization', `Bearer ${key}`)
+      return fetch(carried)
+    },
+  }
+}

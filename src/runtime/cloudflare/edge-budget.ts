@@ -2,8 +2,13 @@ import type { Sql } from 'cloudflare:workers'
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import { Budget, type Reservation } from '../../executor/layers/metering/budget.ts'
-import { type DaySpending, dayOf, daysKept, type Ledger } from '../../executor/layers/metering/ledger.ts'
-import { spendingSchema } from '../../executor/layers/metering/spending-schema.ts'
+import {
+  type DaySpending,
+  dayOf,
+  daysKept,
+  type Ledger,
+  spendingSchema,
+} from '../../executor/layers/metering/ledger.ts'
 import type { Reserved } from './edge-meter.ts'
 import { type EdgeEnvironment, type EdgeSettings, edgeLimits, edgeLog, readEdgeSettings } from './environment.ts'
 

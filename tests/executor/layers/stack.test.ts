@@ -13,7 +13,7 @@ import { answers, fakeExecutor, hangs, requestFor, type Script } from '../../sup
 const live = new AbortController().signal
 const kept = { cache: { ttlSeconds: 60 }, paging: { ttlSeconds: 60 } }
 
-test('a usage limit fails those who wait in line at once, and the next ones before they reach it', async () => {
+test('a usage limit fails the searches in the queue at once, and later ones before they enter it', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(async function* () {
     yield* []
@@ -52,7 +52,7 @@ test('after five failures the backend is let alone; the tries of one search coun
   expect(await failureOf(ask(executor, 'q'))).toMatchObject({ code: 'unavailable', retryAfterSeconds: 10 })
 })
 
-test('a search that was refused by a full line tells nothing of the backend', async () => {
+test('a search that a full queue rejects does not count against the backend', async () => {
   const fake = fakeExecutor(hangs)
   const executor = behind(fake, { concurrency: 1, capacity: 0 })
   const leave = new AbortController()

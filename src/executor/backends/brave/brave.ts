@@ -32,7 +32,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
     const first = Math.round((request.cursor ?? 0) / rowsPerPage)
-    const pages = Array.from({ length: mostPages }, (_, index) => first + index).filter((page) => page <= maxPage)
+    const pages = Array.from({ length: maxPages }, (_, index) => first + index).filter((page) => page <= maxPage)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'brave' })
@@ -58,7 +58,7 @@ export function brave({ key, version, url = braveUrl, now = () => new Date(), ..
 
 export const braveUrl = 'https://api.search.brave.com/res'
 
-const mostPages = 2
+const maxPages = 2
 
 const row = z.object({
   url: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { ApiReply } from '../http/api-client.ts'
-import { retryAfter, wholeSeconds } from '../http/retry-after.ts'
+import { retryAfter, wholeSeconds } from '../http/api-client.ts'
 import { braveReset } from './quota.ts'
 
 /** What an error of the Brave Search API means. It tells a wrong key by 422. */

@@ -55,7 +55,7 @@ function freshness({ freshness: within, publishedAfter, publishedBefore }: Searc
 
 const periods: Readonly<Record<Freshness, string>> = { hour: 'pd', day: 'pd', week: 'pw', month: 'pm', year: 'py' }
 
-/** With its region or script where Brave knows that, else without. */
+/** With its region or script where Brave knows that, otherwise without. */
 function language(wanted: string | undefined): string | undefined {
   if (wanted === undefined) return undefined
   const [base = ''] = wanted.split('-')

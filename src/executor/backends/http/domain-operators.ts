@@ -6,10 +6,10 @@ import { hostOf } from '../../../lib/url.ts'
  * of other domains are taken out afterwards anyway.
  */
 export function withDomains(query: string, { includeDomains = [], excludeDomains = [] }: SearchFilters): string {
-  const included = includeDomains.slice(0, mostDomains).map((domain) => `site:${hostOf(domain)}`)
-  const excluded = excludeDomains.slice(0, mostDomains).map((domain) => `-site:${hostOf(domain)}`)
+  const included = includeDomains.slice(0, maxDomains).map((domain) => `site:${hostOf(domain)}`)
+  const excluded = excludeDomains.slice(0, maxDomains).map((domain) => `-site:${hostOf(domain)}`)
   const only = included.length > 1 ? `(${included.join(' OR ')})` : included.join('')
   return [query, only, ...excluded].filter(Boolean).join(' ')
 }
 
-const mostDomains = 10
+const maxDomains = 10

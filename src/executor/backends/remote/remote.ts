@@ -1,17 +1,17 @@
+import { z } from 'zod'
 import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { chunks } from '../../../lib/bytes.ts'
 import { eventData } from '../../../lib/event-stream.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
-import { readEvent } from '../../wire/event-schema.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
 import { callerHeader } from '../../wire/headers.ts'
-import { remoteHealth } from './remote-health.ts'
+import { readEvent } from '../../wire/schemas.ts'
 
 export interface RemoteOptions {
   readonly fetcher: Fetcher
@@ -144,3 +144,35 @@ const maxEventLength = 8 * 1024 * 1024
 
 /** From `done` to the end of the stream. */
 const maxEndMs = 1000
+
+const healthSchema = z.object({
+  status: z.enum(['ok', 'degraded', 'down']),
+  version: z.string().optional(),
+  backends: z.array(z.object({ name: z.string(), ready: z.boolean(), problem: z.string().optional() })).optional(),
+})
+
+/** Asks another csp for its health, for 3 s at most. Never throws. */
+export function remoteHealth(fetcher: Fetcher, name: string): () => Promise<ExecutorHealth> {
+  return async () => {
+    const backend = await askHealth(fetcher, name)
+    return { ready: backend.ready, backends: [backend] }
+  }
+}
+
+async function askHealth(fetcher: Fetcher, name: string): Promise<BackendHealth> {
+  try {
+    const signal = AbortSignal.timeout(maxHealthWaitMs)
+    const response = await fetcher.fetch(new Request('http://remote.invalid/health', { signal, redirect: 'manual' }))
+    const found = healthSchema.safeParse(await response.json())
+    if (!found.success) return { name, ready: false, problem: 'That server is not csp.' }
+    const { status, version, backends } = found.data
+    // Without a valid key the reply has the status alone.
+    if (!backends) return { name, ready: false, problem: 'It refuses our key.' }
+    const problem = backends.find((backend) => !backend.ready)?.problem
+    return { name, ready: status !== 'down', version, ...(problem !== undefined && { problem }) }
+  } catch {
+    return { name, ready: false, problem: 'It cannot be reached.' }
+  }
+}
+
+const maxHealthWaitMs = 3000

@@ -1,6 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { ApiReply } from '../http/api-client.ts'
-import { retryAfter } from '../http/retry-after.ts'
+import { retryAfter } from '../http/api-client.ts'
 
 /** What a reply of a SearXNG instance means that is no list of results. */
 export function explainSearxng({ status, headers, text }: ApiReply, { host }: URL, now: Date): SearchError {

@@ -28,7 +28,7 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
     const first = 1 + Math.round((request.cursor ?? 0) / usualPage)
-    const pages = Array.from({ length: mostPages }, (_, index) => first + index)
+    const pages = Array.from({ length: maxPages }, (_, index) => first + index)
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
     yield* reportSearch('search-1', request.query, rows)
     yield done({ searches: asked, model: 'searxng' })
@@ -50,7 +50,7 @@ export function searxng({ url, version, now = () => new Date(), ...limits }: Sea
 
 /** Rows on a page of the usual instance: a guess. One that is too low costs a request, one too high would lose rows. */
 const usualPage = 30
-const mostPages = 3
+const maxPages = 3
 
 const row = z.object({
   url: z.string(),
@@ -79,7 +79,7 @@ function toResult({ url, title, content, publishedDate, pubdate }: z.output<type
   }
 }
 
-/** Engines that were refused or down are told, so that nobody takes this for a question without answers. */
+/** Names the engines that failed, so that this does not pass for a question without answers. */
 function silent({ unresponsive_engines: engines }: Reply): SearchError {
   const told = engines.slice(0, 5).map(([name = '', reason]) => (reason ? `${name} (${reason})` : name))
   return new SearchError('unavailable', `SearXNG found nothing, and some of its engines failed: ${told.join(', ')}.`)

@@ -4,7 +4,7 @@ import { interruptible } from '../../../domain/abort.ts'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Want } from '../../../domain/search.ts'
 import { messageOf } from '../../../lib/errors.ts'
-import { answerSchema } from '../../wire/answer-schema.ts'
+import { answerSchema } from '../../wire/schemas.ts'
 import { storageKey } from './request-key.ts'
 
 export interface AnswerCacheOptions {

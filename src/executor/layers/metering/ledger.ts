@@ -1,3 +1,5 @@
+import { z } from 'zod'
+
 /** What a number of requests cost. */
 export interface Spending {
   /** That reached a backend: an answer from the cache costs nothing and is not among them. */
@@ -91,3 +93,16 @@ export function endOfDay(now: number): number {
 }
 
 const dayMs = 86_400_000
+
+const count = z.int().nonnegative()
+
+/** What one caller spent at one backend, as it was written down, for whoever reads it back. */
+export const spendingSchema = z.object({
+  caller: z.string(),
+  backend: z.string(),
+  requests: count,
+  failures: count,
+  searches: count,
+  inputTokens: count,
+  outputTokens: count,
+})

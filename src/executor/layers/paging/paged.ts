@@ -11,7 +11,7 @@ export interface PagedOptions {
   readonly ttlSeconds: number
   /** Queries whose rows are kept; 200 by default. */
   readonly capacity?: number | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
 }
 
@@ -42,7 +42,7 @@ interface Book {
   model: string
   /** Who answered last. */
   backend: string | undefined
-  /** Settles when whoever searches for this query now has finished. */
+  /** Settles when the search that runs for this query now has finished. */
   turn: Promise<void>
 }
 
@@ -77,7 +77,7 @@ class Pages {
     const { query, offset = 0, limit } = request
     const made: Answer[] = []
     const isShort = () => book.rows.size < startOf(book, offset) + (limit ?? 1)
-    while (isShort() && !book.isExhausted && made.length < mostSearches) {
+    while (isShort() && !book.isExhausted && made.length < maxSearches) {
       const answer = await this.#searchMore(book, request, context)
       if (!answer) break
       made.push(answer)
@@ -131,7 +131,7 @@ class Pages {
 }
 
 const hourMs = 3_600_000
-const mostSearches = 2
+const maxSearches = 2
 
 function emptyBook(openedAt: number): Book {
   const state = { firstRows: 0, isExhausted: false, model: '', backend: undefined, turn: Promise.resolve() }
@@ -140,7 +140,7 @@ function emptyBook(openedAt: number): Book {
 
 /**
  * The row that a page begins with. A page before it may have had fewer rows than its offset counts: then this one goes
- * on where that ended. Of pages that nobody has asked for, the first search stands for the one before.
+ * on where that ended. Where no page before it was asked for, the rows of the first search count as that page.
  */
 function startOf({ given, firstRows }: Book, offset: number): number {
   const before = [...given].filter(([other]) => other < offset).map(([, { end }]) => end)
@@ -153,7 +153,7 @@ function endOf({ given, firstRows, rows }: Book, offset: number): number {
   return given.get(offset)?.end ?? (offset === 0 ? firstRows : rows.size)
 }
 
-/** Waits until nobody else searches for the same query, and gives the function that lets the next one in. */
+/** Waits until no other search for the same query runs, and returns the function that lets the next one in. */
 async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
   const before = book.turn
   const own = Promise.withResolvers<void>()

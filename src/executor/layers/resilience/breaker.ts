@@ -2,14 +2,13 @@ import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/err
 import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { backOffMs } from '../../../lib/back-off.ts'
-import { UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
   /** Of the backend, for messages. */
   readonly name: string
   /** What a usage limit holds for: requests with equal words share theirs. Absent: one for all. */
   readonly limitOf?: ((request: SearchRequest) => string) | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
   /** Milliseconds since 1970. */
   readonly wallNow?: (() => number) | undefined
@@ -17,15 +16,15 @@ export interface BreakerOptions {
   readonly log?: ((message: string) => void) | undefined
 }
 
-/** Says why a request is refused now, if it is. */
+/** Returns why a request is rejected now, if it is. */
 export type Refuse = (request: SearchRequest) => SearchError | undefined
 
-/** How a search went: `left` when it tells nothing of the backend. */
+/** How a search went: `left` when it says nothing about the backend. */
 export type Outcome = 'answered' | 'left' | SearchError
 
 /**
- * Knows whether a backend is worth asking. After five failures in a row it is let alone for a while, which doubles
- * each time; then one search tries. A usage limit with an end closes the way until that end.
+ * Decides whether a backend is asked. Five failures in a row open the breaker for a while, which doubles each time;
+ * then one search tries. A usage limit with a known end opens it until that end.
  */
 export class Breaker {
   readonly #options: BreakerOptions
@@ -44,12 +43,12 @@ export class Breaker {
     this.#limits = new UsageLimits(this.#now, options.wallNow ?? Date.now)
   }
 
-  /** The listener is called at each opening, for those who wait still. */
+  /** Calls the listener at each opening, so that waiting searches can be rejected. */
   onOpen(listener: (refuse: Refuse) => void): void {
     this.#listeners.push(listener)
   }
 
-  /** Lets a search in, and gives the function that notes that it has left; or throws at once why not, and until when. */
+  /** Admits a search, and returns the function to call when it has ended; or throws why not, and until when. */
   enter(request: SearchRequest): () => void {
     const refusal = this.#limitRefusal(request) ?? this.#coolDownRefusal()
     if (refusal) throw refusal
@@ -61,7 +60,7 @@ export class Breaker {
     }
   }
 
-  /** Notes that the backend is asked now, and gives the function that is to be told how it went. */
+  /** Notes that the backend is asked now, and returns the function that records the outcome. */
   begin(request: SearchRequest): (outcome: Outcome) => void {
     const openings = this.#openings
     return (outcome) => {
@@ -69,10 +68,10 @@ export class Breaker {
       const isLimit =
         outcome !== 'answered' && outcome.code === 'rate-limited' && outcome.retryAfterSeconds !== undefined
       if (isLimit) this.#limit(request, outcome)
-      // What began before the breaker opened tells nothing of what has been since; but a limit is a limit.
+      // What began before the breaker opened says nothing about the time since; but a limit is a limit.
       if (openings !== this.#openings) return
       if (outcome === 'answered' || isLimit) this.#close()
-      else if (tellsOfBackend(outcome, request)) this.#fail(outcome)
+      else if (saysBackendIsDown(outcome, request)) this.#fail(outcome)
     }
   }
 
@@ -96,7 +95,7 @@ export class Breaker {
   #limit(request: SearchRequest, failure: SearchError): void {
     this.#limits.note(this.#limitOf(request), failure)
     this.#log(`closed to requests under a usage limit for ${failure.retryAfterSeconds} s`)
-    this.#tell((waiting) => this.#limitRefusal(waiting))
+    this.#notify((waiting) => this.#limitRefusal(waiting))
   }
 
   #fail(failure: SearchError): void {
@@ -106,13 +105,13 @@ export class Breaker {
 
   #open(failure: SearchError): void {
     const isSignedOut = failure.code === 'signed-out'
-    // Whoever signs in wants to search now, and to ask costs nothing.
+    // A user who signs in wants to search now, and asking costs nothing.
     const ms = isSignedOut ? signedOutMs : backOffMs(this.#openedInARow, coolDowns)
     if (!isSignedOut) this.#openedInARow++
     this.#openings++
     this.#coolDown = { until: this.#now() + ms, failure }
     this.#log(`open for ${ms / 1000} s after ${this.#failures} failures in a row, the last one ${failure.code}`)
-    this.#tell(() => this.#coolDownRefusal())
+    this.#notify(() => this.#coolDownRefusal())
   }
 
   #close(): void {
@@ -126,7 +125,7 @@ export class Breaker {
     this.#options.log?.(`Breaker of ${this.#options.name}: ${state}`)
   }
 
-  #tell(refuse: Refuse): void {
+  #notify(refuse: Refuse): void {
     for (const listener of this.#listeners) listener(refuse)
   }
 
@@ -159,11 +158,68 @@ function refusal(code: SearchErrorCode, message: string, leftMs: number): Search
   return new SearchError(code, message, { retryAfterSeconds: Math.max(1, Math.ceil(leftMs / 1000)) })
 }
 
-/** A schema that nothing fits, or tools that no model takes, break a search and no backend: others may not pay for it. */
-function tellsOfBackend({ code }: SearchError, { schema, tools }: SearchRequest): boolean {
+/** An unusable schema or tool fails its own search, and says nothing about the backend. */
+function saysBackendIsDown({ code }: SearchError, { schema, tools }: SearchRequest): boolean {
   return traitsOf(code).marksBackendDown && !(code === 'failed' && (schema !== undefined || tools !== undefined))
 }
 
 const failuresToOpen = 5
 const coolDowns = { firstMs: 10_000, maxMs: 300_000 }
 const signedOutMs = 5000
+
+/** A limit that is still in force. */
+export interface UsageLimit {
+  /** The backend's failure when it was reached. */
+  readonly failure: SearchError
+  /** Above 0. */
+  readonly msLeft: number
+}
+
+interface Noted {
+  readonly failure: SearchError
+  readonly wallEnd: number
+  readonly end: number
+}
+
+/**
+ * The usage limits of a backend, and what is left of each. A limit ends by wall time, since monotonic time may stop while
+ * the machine sleeps; or by monotonic time, since the wall clock may have been set back.
+ */
+export class UsageLimits {
+  readonly #now: () => number
+  readonly #wallNow: () => number
+  readonly #noted = new Map<string, Noted>()
+
+  constructor(now: () => number, wallNow: () => number) {
+    this.#now = now
+    this.#wallNow = wallNow
+  }
+
+  /** Records when a limit ends, from a failure that says so. Of two ends the later one counts. */
+  note(what: string, failure: SearchError): void {
+    const ms = (failure.retryAfterSeconds ?? 0) * 1000
+    if (ms <= this.msLeft(what)) return
+    this.#noted.delete(what)
+    this.#noted.set(what, { failure, wallEnd: this.#wallNow() + ms, end: this.#now() + ms })
+    for (const oldest of this.#noted.keys()) {
+      if (this.#noted.size <= maxLimits) break
+      this.#noted.delete(oldest)
+    }
+  }
+
+  find(what: string): UsageLimit | undefined {
+    const noted = this.#noted.get(what)
+    if (!noted) return undefined
+    const msLeft = Math.min(noted.wallEnd - this.#wallNow(), noted.end - this.#now())
+    if (msLeft > 0) return { failure: noted.failure, msLeft }
+    this.#noted.delete(what)
+    return undefined
+  }
+
+  msLeft(what: string): number {
+    return this.find(what)?.msLeft ?? 0
+  }
+}
+
+/** Of limits kept: model names come from callers. */
+const maxLimits = 100

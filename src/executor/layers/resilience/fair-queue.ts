@@ -1,21 +1,21 @@
-/** Someone in the line. */
+/** An entry of the queue. */
 export interface Waiter {
   readonly caller: string
   /** Whether the work takes long, so that short work may go first. */
   readonly isLong: boolean
-  /** When it came, in milliseconds of the line's clock. */
+  /** When it came, in milliseconds of the queue's clock. */
   readonly since: number
 }
 
 /**
- * A line that is fair between callers: they take turns, however many searches each has in it. Short work goes before
+ * A queue that is fair between callers: they take turns, however many searches each has in it. Short work goes before
  * long work, until that has waited for `patienceMs`; then it counts as short. Among equals of one caller the first
  * comes first.
  */
 export class FairQueue<Item extends Waiter> {
   readonly #patienceMs: number
-  /** In the order of turns; no line is empty. */
-  readonly #lines = new Map<string, Item[]>()
+  /** By caller, in the order of turns; none is empty. */
+  readonly #queues = new Map<string, Item[]>()
   #size = 0
 
   constructor(patienceMs: number) {
@@ -26,64 +26,64 @@ export class FairQueue<Item extends Waiter> {
     return this.#size
   }
 
-  /** How many callers have someone in it. */
+  /** How many callers have an entry in it. */
   get callers(): number {
-    return this.#lines.size
+    return this.#queues.size
   }
 
-  /** When the one came who has waited longest. */
+  /** When the oldest entry came. */
   get oldest(): number | undefined {
-    const firsts = [...this.#lines.values()].flatMap(([first]) => first?.since ?? [])
+    const firsts = [...this.#queues.values()].flatMap(([first]) => first?.since ?? [])
     return firsts.length > 0 ? Math.min(...firsts) : undefined
   }
 
   add(item: Item): void {
-    const line = this.#lines.get(item.caller)
-    if (line) line.push(item)
-    else this.#lines.set(item.caller, [item])
+    const queue = this.#queues.get(item.caller)
+    if (queue) queue.push(item)
+    else this.#queues.set(item.caller, [item])
     this.#size++
   }
 
   /** Whether it was there. */
   remove(item: Item): boolean {
-    const line = this.#lines.get(item.caller)
-    const index = line?.indexOf(item) ?? -1
-    if (!line || index < 0) return false
-    line.splice(index, 1)
-    if (line.length === 0) this.#lines.delete(item.caller)
+    const queue = this.#queues.get(item.caller)
+    const index = queue?.indexOf(item) ?? -1
+    if (!queue || index < 0) return false
+    queue.splice(index, 1)
+    if (queue.length === 0) this.#queues.delete(item.caller)
     this.#size--
     return true
   }
 
-  /** Takes out whose turn it is. */
+  /** Removes and returns the entry whose turn it is. */
   take(now: number): Item | undefined {
     const isUrgent = (item: Item) => !item.isLong || now - item.since >= this.#patienceMs
     const next = this.#firstWhere(isUrgent) ?? this.#firstWhere(() => true)
     if (!next) return undefined
     this.remove(next)
     // The caller has had its turn: the others come first now.
-    const rest = this.#lines.get(next.caller)
+    const rest = this.#queues.get(next.caller)
     if (rest) {
-      this.#lines.delete(next.caller)
-      this.#lines.set(next.caller, rest)
+      this.#queues.delete(next.caller)
+      this.#queues.set(next.caller, rest)
     }
     return next
   }
 
-  /** Who has to go when one too many has come: the last of the longest line; of equally long ones, the newcomer. */
+  /** The entry to reject when the queue is over its capacity: the last of the caller with the most; on a tie, the newcomer. */
   excess(newcomer: Item): Item {
-    let longest = this.#lines.get(newcomer.caller) ?? []
-    for (const line of this.#lines.values()) if (line.length > longest.length) longest = line
+    let longest = this.#queues.get(newcomer.caller) ?? []
+    for (const queue of this.#queues.values()) if (queue.length > longest.length) longest = queue
     return longest.at(-1) ?? newcomer
   }
 
   *[Symbol.iterator](): Generator<Item, void, undefined> {
-    for (const line of this.#lines.values()) yield* line
+    for (const queue of this.#queues.values()) yield* queue
   }
 
   #firstWhere(holds: (item: Item) => boolean): Item | undefined {
-    for (const line of this.#lines.values()) {
-      const found = line.find(holds)
+    for (const queue of this.#queues.values()) {
+      const found = queue.find(holds)
       if (found) return found
     }
     return undefined

@@ -78,7 +78,7 @@ function unsupported({ want }: SearchRequest): SearchError {
   return new SearchError('invalid-request', `No configured backend can ${deeds[want]}.`)
 }
 
-/** Ready as soon as one is. The line of the first stands for all; each backend has its own beside it. */
+/** Ready as soon as one is. The first one's queue stands for all; each backend has its own beside it. */
 function joinHealth(all: readonly ExecutorHealth[]): ExecutorHealth {
   return {
     ready: all.some(({ ready }) => ready),

@@ -25,8 +25,8 @@ export interface QueuedOptions extends QueueLimits {
 }
 
 /**
- * A line before the backend: callers take turns, result lists go before written answers. When it is full, a search that
- * comes fails with `busy`; or, when others hold more of the line than its caller, the last of whoever holds the most.
+ * A queue before the backend: callers take turns, result lists go before written answers. When it is full, a new search
+ * fails with `busy`; or, when another caller has more searches in the queue, the last one of the caller with the most.
  * The place of a search is free again when its iterator has settled.
  */
 export function queued(options: QueuedOptions = {}): Layer {
@@ -49,7 +49,7 @@ interface Waiting extends Waiter {
 
 class SearchQueue {
   readonly #inner: Executor
-  readonly #line = new FairQueue<Waiting>(patienceMs)
+  readonly #queue = new FairQueue<Waiting>(patienceMs)
   readonly #rate: RateLimiter
   readonly #concurrency: number
   readonly #capacity: number
@@ -68,7 +68,7 @@ class SearchQueue {
     this.#startsPerSecond = options.startsPerSecond ?? 2
     this.#now = options.now ?? (() => performance.now())
     this.#rate = new RateLimiter(this.#startsPerSecond, this.#now)
-    options.breaker?.onOpen((refuse) => this.#sendAway(({ request }) => refuse(request)))
+    options.breaker?.onOpen((refuse) => this.#reject(({ request }) => refuse(request)))
   }
 
   async *search(request: SearchRequest, context: SearchContext): SearchEvents {
@@ -93,7 +93,7 @@ class SearchQueue {
   async close(): Promise<void> {
     this.#closed = true
     clearTimeout(this.#timer)
-    this.#sendAway(closedError)
+    this.#reject(closedError)
     await this.#inner.close()
   }
 
@@ -104,11 +104,11 @@ class SearchQueue {
     const { promise, resolve: begin, reject: fail } = Promise.withResolvers<void>()
     const waiting = { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
     const leave = (): void => {
-      if (this.#line.remove(waiting)) fail(abortError(signal))
+      if (this.#queue.remove(waiting)) fail(abortError(signal))
     }
-    this.#line.add(waiting)
+    this.#queue.add(waiting)
     this.#startNext()
-    if (this.#line.size > this.#capacity) this.#dismiss(this.#line.excess(waiting))
+    if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(waiting))
     signal.addEventListener('abort', leave, { once: true })
     try {
       await promise
@@ -119,7 +119,7 @@ class SearchQueue {
 
   #startNext(): void {
     clearTimeout(this.#timer)
-    while (this.#running < this.#concurrency && this.#line.size > 0) {
+    while (this.#running < this.#concurrency && this.#queue.size > 0) {
       const now = this.#now()
       const waitMs = this.#rate.waitMs()
       if (waitMs > 0) {
@@ -128,36 +128,36 @@ class SearchQueue {
       }
       this.#rate.note()
       this.#running++
-      this.#line.take(now)?.begin()
+      this.#queue.take(now)?.begin()
     }
   }
 
-  #dismiss(waiting: Waiting): void {
-    this.#line.remove(waiting)
+  #rejectAsFull(waiting: Waiting): void {
+    this.#queue.remove(waiting)
     const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds())
-    const message = `The line is full: ${this.#running} searches run and ${this.#line.size} wait. Try again in ${retryAfterSeconds} s.`
+    const message = `Queue full (${this.#running} running, ${this.#queue.size} queued). Try again in ${retryAfterSeconds} s.`
     waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
   }
 
-  #sendAway(refuse: (waiting: Waiting) => SearchError | undefined): void {
-    for (const waiting of [...this.#line]) {
+  #reject(refuse: (waiting: Waiting) => SearchError | undefined): void {
+    for (const waiting of [...this.#queue]) {
       const refusal = refuse(waiting)
       if (!refusal) continue
-      this.#line.remove(waiting)
+      this.#queue.remove(waiting)
       waiting.fail(refusal)
     }
   }
 
-  /** When the line that there is will have moved on, as far as the recent searches tell. */
+  /** How long the queue takes to move on, estimated from recent searches. */
   #expectedWaitSeconds(): number {
-    const searches = this.#line.size + 1
+    const searches = this.#queue.size + 1
     const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
     const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
     return Math.ceil(Math.max(forWork, forStarts))
   }
 
   #describe(): QueueHealth {
-    const { size: waiting, callers, oldest } = this.#line
+    const { size: waiting, callers, oldest } = this.#queue
     const isFree = waiting === 0 && this.#running < this.#concurrency
     return {
       running: this.#running,

@@ -6,13 +6,13 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 
 /**
- * Holds what a backend says to its form: pages and models are strangers, and what they write is data.
+ * Validates and cleans what a backend sends: pages and models are untrusted, and what they write is data.
  *
  * - A row has a web address. Among results another is left out; in an answer, where markers count the rows, the search
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
- * - Written text keeps its length, since citations point into it: what would act on a terminal or turn the direction of
- *   writing becomes a space, also when it is cut in two.
+ * - Written text keeps its length, since citations point into it: what would act on a terminal or change the direction
+ *   of writing becomes a space, also when it is cut in two.
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {
@@ -79,7 +79,7 @@ function plainRow(row: SearchResult): SearchResult {
   return {
     ...row,
     title: plainTitle(title, url),
-    snippet: snippet && cut(plainText(snippet), longestSnippet),
+    snippet: snippet && cut(plainText(snippet), maxSnippetLength),
     publishedAt: publishedAt && /^\d{4}-\d{2}-\d{2}$/.test(publishedAt) ? publishedAt : undefined,
   }
 }
@@ -89,15 +89,15 @@ function plainCitation(citation: Citation): Citation {
 }
 
 function plainTitle(title: string, url: string): string {
-  return cut(plainLine(title), longestTitle) || new URL(url).hostname
+  return cut(plainLine(title), maxTitleLength) || new URL(url).hostname
 }
 
-const longestTitle = 500
-const longestSnippet = 20_000
+const maxTitleLength = 500
+const maxSnippetLength = 20_000
 
 /** Never between the halves of a surrogate pair. */
-function cut(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1).replace(/[\ud800-\udbff]$/, '')}…`
+function cut(text: string, maxLength: number): string {
+  return text.length <= maxLength ? text : `${text.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
 function checkCall({ id, name }: { readonly id: string; readonly name: string }, { tools }: SearchRequest): void {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { ApiClient, type ApiLimits } from '../../../../src/executor/backends/http/api-client.ts'
-import { retryAfter } from '../../../../src/executor/backends/http/retry-after.ts'
+import { ApiClient, type ApiLimits, retryAfter } from '../../../../src/executor/backends/http/api-client.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { hang, serveApi } from './api-server.ts'
 

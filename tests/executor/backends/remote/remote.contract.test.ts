@@ -1,7 +1,7 @@
 import { createHomeApp } from '../../../../src/app.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
-import { urlFetcher } from '../../../../src/executor/backends/remote/url-fetcher.ts'
 import type { Fetcher } from '../../../../src/executor/wire/fetcher.ts'
+import { urlFetcher } from '../../../../src/executor/wire/fetcher.ts'
 import { type Behaviour, executorContract } from '../../../contract/executor.ts'
 import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../../support/fake-executor.ts'
 

@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { createHomeApp } from '../../../../src/app.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { remote } from '../../../../src/executor/backends/remote/remote.ts'
-import { urlFetcher } from '../../../../src/executor/backends/remote/url-fetcher.ts'
 import type { Fetcher } from '../../../../src/executor/wire/fetcher.ts'
+import { urlFetcher } from '../../../../src/executor/wire/fetcher.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { answered, scriptedExecutor } from '../../../support/scripted-executor.ts'
@@ -194,7 +194,7 @@ test.each([
     { ready: false, problem: 'Sign in.' },
   ],
   [{ status: 'ok' }, { ready: false, problem: 'It refuses our key.' }],
-  [{ hello: 'world' }, { ready: false, problem: 'What answers there is no csp.' }],
+  [{ hello: 'world' }, { ready: false, problem: 'That server is not csp.' }],
 ])('its health is told from %p', async (body, expected) => {
   const { ready, backends } = await remote({ fetcher: replying(() => Response.json(body)), name: 'far' }).health()
   expect(ready).toBe(expected.ready)

@@ -246,7 +246,7 @@ test('does not let lists hold up a written answer for ever', async () => {
   expect(queriesOf(fake)).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'answer', 'g', 'h'])
 })
 
-describe('a full line', () => {
+describe('a full queue', () => {
   const fill = (capacity: number, ...asked: readonly (readonly [caller: string, query: string])[]) => {
     const gate = Promise.withResolvers<void>()
     const fake = fakeExecutor(answersAfter(gate.promise))
