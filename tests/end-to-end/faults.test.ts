@@ -6,7 +6,7 @@ import { startSandbox } from '../support/sandbox.ts'
 
 // What goes wrong behind csp, as its clients see it: over HTTP, on the real CLI.
 
-setDefaultTimeout(120_000)
+setDefaultTimeout(240_000)
 const standIn = startSandbox()
 const csp: CspProcess = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-ttl', '0'] })
 
@@ -71,21 +71,38 @@ describe.each(faults)('when %s', (_name, scenario, status) => {
 
 test('a CLI that is killed in the middle of every search costs an error, and the next search works', async () => {
   for (const [name, send] of requests) {
-    standIn.sandbox.configure({ scenario: 'hang' })
-    const asked = send()
-    await standIn.sandbox.until(({ open }) => open > 0)
-    // csp tries once more on a new process, and the direct engine does: those are killed as well.
-    const again = new AbortController()
-    const killing = killEach(again.signal)
-    const response = await asked
-    again.abort()
-    await killing
+    let response = await sendAndKill(send)
+    // After ten seconds csp starts a stream with 200. A loaded machine may need longer than that to start the CLIs again.
+    for (let attempt = 1; attempt < 4 && isLateStream(response); attempt++) {
+      expect(await response.text()).toContain('error')
+      await expectWorks(requests.slice(0, 1))
+      response = await sendAndKill(send)
+    }
     expect([name, response.status]).toEqual([name, 503])
     expect(await response.json()).toHaveProperty('error')
     await expectWorks(requests.slice(0, 1))
   }
   await expectWorks()
 })
+
+async function sendAndKill(send: () => Promise<Response>): Promise<Response> {
+  standIn.sandbox.configure({ scenario: 'hang' })
+  const asked = send()
+  await standIn.sandbox.until(({ open }) => open > 0)
+  // csp tries once more on a new process, and the direct engine does: those are killed as well.
+  const again = new AbortController()
+  const killing = killEach(again.signal)
+  const response = await asked
+  // A stream that has begun ends with its error only when its CLIs are killed to the end.
+  if (isLateStream(response)) await response.clone().text()
+  again.abort()
+  await killing
+  return response
+}
+
+function isLateStream(response: Response): boolean {
+  return response.status === 200 && response.headers.get('content-type')?.startsWith('text/event-stream') === true
+}
 
 test('a client that leaves stops the search behind it', async () => {
   for (const [, send] of leaving()) {
