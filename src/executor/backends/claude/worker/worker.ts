@@ -122,7 +122,7 @@ export class Worker {
         throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
       }
     }
-    if (!hasListed) throw new SearchError('unavailable', 'Claude did not list the tools of its model.')
+    if (!hasListed) throw new SearchError('unavailable', 'Claude did not report which tools its model has.')
   }
 
   /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is stopped. */
