@@ -39,7 +39,7 @@ const failures = {
   'no-home': row(503, 'unavailable', 'No home is connected.', 5),
   lost: row(503, 'unavailable', 'The home is stopping, does not answer or lost its connection.', 2),
   busy: row(429, 'busy', 'All homes are at capacity.', 5),
-  failed: row(502, 'failed', 'The home could not process the request.'),
+  failed: row(502, 'failed', 'The home could not handle the request.'),
   cancelled: row(499, 'cancelled', 'The request was cancelled.'),
   'too-large': row(413, 'too-large', 'The request is too large for the tunnel.'),
   upgrade: row(426, 'upgrade', 'Homes must connect by WebSocket.'),
