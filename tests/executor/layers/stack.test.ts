@@ -127,6 +127,17 @@ test('what the backend supports, all of it supports', () => {
   expect(whole.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
 })
 
+test('a row whose address is no web address reaches no caller', async () => {
+  const inner = fakeExecutor(async function* (request) {
+    for await (const event of answers(request)) {
+      const bad = { title: 'Bad', url: 'javascript:alert(1)', source: 'fake' }
+      yield event.type === 'search-results' ? { ...event, results: [bad, ...event.results] } : event
+    }
+  })
+  const { searches } = await ask(createStack([inner], kept), 'q')
+  expect(searches[0]?.results.map(({ url }) => url)).toEqual(['https://example.com/q', 'https://example.com/q/more'])
+})
+
 test('a page says who answered, also one made of rows that are known', async () => {
   const executor = createStack([fakeExecutor(answers, 'first')], { paging: { ttlSeconds: 60 } })
   for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../../../src/api/http/auth.ts'
 import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
@@ -166,6 +166,24 @@ describe('csp keys', () => {
     const known: { name: string }[] = JSON.parse((await csp('keys', 'list', '--json')).printed).keys
     expect(known.map(({ name }) => name).toSorted()).toEqual(names)
     expect(await readdir(folder)).toEqual(['keys.json'])
+  })
+
+  test('a lock that is some seconds old is that of a csp at work, and is waited for', async () => {
+    await mkdir(folder, { recursive: true })
+    const lock = `${file}.lock`
+    await writeFile(lock, '1 at work')
+    const before = new Date(Date.now() - 5000)
+    await utimes(lock, before, before)
+    let tries = 0
+    const pause = spyOn(Bun, 'sleep').mockImplementation(async () => {
+      if (++tries === 3) await rm(lock)
+    })
+    try {
+      expect((await csp('keys', 'add', 'phone')).code).toBe(0)
+      expect(tries).toBe(3)
+    } finally {
+      pause.mockRestore()
+    }
   })
 
   test('a lock that a dead process left is taken away', async () => {

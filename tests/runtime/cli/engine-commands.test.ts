@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
@@ -56,6 +57,20 @@ describe('csp search on the sandbox', () => {
   })
 })
 
+test('csp search lists ten pages where no count is given, also when more were found', async () => {
+  await using server = serveApi(() => {
+    const results = Array.from({ length: 15 }, (_, index) => ({
+      url: `https://a.example/${index}`,
+      title: `A ${index}`,
+    }))
+    return Response.json({ query: 'q', results, unresponsive_engines: [] })
+  })
+  const flags = ['--backends', 'searxng', '--searxng-url', server.url, '--cache-ttl', '0']
+  const countOf = (printed: string) => printed.match(/^\d+\./gm)?.length
+  expect(countOf((await csp(['search', 'harbour seals', ...flags])).printed)).toBe(10)
+  expect(countOf((await csp(['search', 'harbour seals', '-n', '12', ...flags])).printed)).toBe(12)
+})
+
 describe('csp ask on the sandbox', () => {
   test('writes the answer, then the pages it cites', async () => {
     const { code, printed, complaints } = await csp(['ask', 'why do tides differ?', '--sandbox'])
@@ -98,6 +113,14 @@ describe('what went wrong shows in the exit code', () => {
     const environment = { CSP_CLAUDE_BIN: '/nowhere/claude', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
     const { code, complaints } = await csp(['search', 'harbour seals', '--backends', 'searxng'], { environment })
     expect({ code, complaints }).toEqual({ code: 1, complaints: 'SearXNG at 127.0.0.1:9 cannot be reached.\n' })
+  })
+
+  test('an API that fails twice and then works: 0', async () => {
+    await using sandbox = startSandbox({ scenario: [{ scenario: 'error-529', times: 2 }] })
+    const environment = { ANTHROPIC_BASE_URL: sandbox.url }
+    const { code, printed } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
+    expect(code).toBe(0)
+    expect(printed).toContain('Sandbox')
   })
 
   test('a usage limit: 4', async () => {

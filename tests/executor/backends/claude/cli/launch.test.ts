@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import {
   childEnvironment,
   directArguments,
+  ensureDirectory,
   findClaude,
   optionalFlags,
   requiredFlags,
@@ -162,5 +163,38 @@ describe('finding the CLI', () => {
   test('or none', () => {
     expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')])).toBeUndefined()
     expect(findClaude({})).toBeUndefined()
+  })
+})
+
+describe('the folder that the CLI runs in', () => {
+  let home: ScratchHome
+  beforeAll(async () => {
+    home = await scratchHome()
+  })
+  afterAll(() => home[Symbol.asyncDispose]())
+
+  test('is created again where it is gone', () => {
+    const path = join(home.path, 'gone')
+    ensureDirectory(path)
+    expect(existsSync(path)).toBe(true)
+  })
+
+  test('is not used where it belongs to another user', () => {
+    const path = join(home.path, 'theirs')
+    mkdirSync(path)
+    const user = spyOn(process, 'getuid').mockReturnValue(statSync(path).uid + 1)
+    try {
+      expect(() => ensureDirectory(path)).toThrow('belongs to another user')
+    } finally {
+      user.mockRestore()
+    }
+    ensureDirectory(path)
+  })
+
+  test('is not used where a file stands in its place, or a link to a folder', () => {
+    const [file, link] = [join(home.path, 'file'), join(home.path, 'link')]
+    writeFileSync(file, '')
+    symlinkSync(home.path, link)
+    for (const path of [file, link]) expect(() => ensureDirectory(path)).toThrow('The folder that Claude runs in')
   })
 })

@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { RequestStream } from '../../../src/tunnel/edge/request-stream.ts'
+import { type ToHome, windowBytes } from '../../../src/tunnel/protocol.ts'
+
+/** A stream whose reply has begun, and what the edge has said to its home. */
+async function replying() {
+  const said: ToHome[] = []
+  const stream = new RequestStream(
+    1,
+    (frame) => said.push(frame),
+    () => {},
+  )
+  stream.take({ type: 'accept', id: 1 })
+  stream.take({ type: 'reply', id: 1, status: 200, headers: [] })
+  const body = (await stream.reply.promise).body
+  if (!body) throw new Error('The reply has no body.')
+  const allowed = () => said.reduce((sum, frame) => sum + (frame.type === 'window' ? frame.bytes : 0), 0)
+  return { stream, reader: body.getReader(), allowed }
+}
+
+test('a home may send on as its bytes are read, so that a reply of any length goes through', async () => {
+  const { stream, reader, allowed } = await replying()
+  for (let sent = windowBytes; sent <= 8 * windowBytes; sent += windowBytes) {
+    expect(stream.takeBytes(new Uint8Array(windowBytes))).toBeUndefined()
+    await reader.read()
+    expect(allowed()).toBe(sent)
+  }
+})
+
+test('a home may not send on while nobody reads', async () => {
+  const { stream, allowed } = await replying()
+  stream.takeBytes(new Uint8Array(windowBytes))
+  expect(allowed()).toBe(0)
+  expect(stream.takeBytes(new Uint8Array(1))).toBe('more bytes than the window allows')
+})
+
+test('a home is not told of every few bytes that were read', async () => {
+  const { stream, reader, allowed } = await replying()
+  stream.takeBytes(new Uint8Array(windowBytes / 8))
+  await reader.read()
+  expect(allowed()).toBe(0)
+})
