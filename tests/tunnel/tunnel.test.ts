@@ -10,7 +10,7 @@ import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts
 import { eventually } from '../support/processes.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 import { type Edge, States, secret, startEdge } from './support/edge.ts'
-import { rawHome } from './support/raw-home.ts'
+import { type RawHome, rawHome } from './support/raw-home.ts'
 
 let edge: Edge
 const links: HomeLink[] = []
@@ -201,6 +201,36 @@ test('requests are spread, and what one home has no room for goes to the next', 
   expect((await Promise.all(replies)).sort()).toEqual(['a', 'a', 'b', 'b'])
 })
 
+test('a request goes to the home that has less to do, whichever came first', async () => {
+  const gate = Promise.withResolvers<void>()
+  const named = (name: string) => async () => {
+    await gate.promise
+    return new Response(name)
+  }
+  const a = await connect(named('a'), { home: 'a', capacity: 9 })
+  const b = await connect(named('b'), { home: 'b', capacity: 9 })
+  const replies: Promise<string>[] = []
+  for (const running of [1, 2, 3, 4]) {
+    replies.push(fetch(`${edge.url}/raw/a`).then((response) => response.text()))
+    await eventually(() => a.link.status().running + b.link.status().running === running)
+  }
+  expect([a.link.status().running, b.link.status().running]).toEqual([2, 2])
+  gate.resolve()
+  await Promise.all(replies)
+})
+
+test('32 homes may be connected, and one more is refused', async () => {
+  const homes: RawHome[] = []
+  try {
+    for (let index = 0; index < 32; index++) homes.push(await rawHome(edge.url, `home-${index}`))
+    const oneMore = rawHome(edge.url, 'attic').then((home) => homes.push(home))
+    await expect(oneMore).rejects.toThrow('does not let it in')
+    expect((await edge.status()).homes).toHaveLength(32)
+  } finally {
+    for (const home of homes) home.close()
+  }
+})
+
 test('without a home a search is unavailable, and says why', async () => {
   const response = await fetch(`${edge.url}/v1/search?q=hello`)
   expect(response.status).toBe(503)
@@ -306,6 +336,23 @@ test.each([
   await link.stop(AbortSignal.abort())
   await link.ended
   await plain.stop(true)
+})
+
+test('an edge that is not there is tried again after a longer wait each time, up to a second', async () => {
+  const states = new States()
+  const link = connectHome({
+    url: 'http://127.0.0.1:9',
+    secret,
+    home: 'attic',
+    capacity: 1,
+    handler: () => new Response(),
+    onState: states.add,
+    // Always the same part of the longest wait.
+    random: () => 0.01,
+  })
+  const first = await states.reached('lost')
+  expect((await states.reached('lost', 2)).retryInMs).toBeGreaterThan(first.retryInMs)
+  await link.stop(AbortSignal.abort())
 })
 
 test('an edge that is not there is tried again soon', async () => {

@@ -9,8 +9,6 @@ test('a usage limit that comes near is logged once, and stands in the health', a
   })
   await claude.search('a first question', strategies.standard)
   await claude.search('a second question', strategies.standard)
-  // Another process, which is told of the limit again.
-  await claude.search('a third question', { ...strategies.standard, model: 'haiku' })
   const warnings = logged.filter((message) => message.includes('usage limit'))
   expect(warnings).toEqual([expect.stringMatching(/five_hour allowed_warning, 91 % used, until 20/)])
   const [backend] = (await claude.executor.health()).backends

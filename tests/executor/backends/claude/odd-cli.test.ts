@@ -132,6 +132,19 @@ describe('a CLI that speaks strangely', () => {
     }
   })
 
+  test('a result that is left over from the turn before ends no turn', async () => {
+    const result = { type: 'result', subtype: 'success', is_error: false, result: 'Stale.', usage: {}, modelUsage: {} }
+    const stale = `sed -u '1,/"subtype":"init"/b;/"subtype":"init"/i ${JSON.stringify(result)}'`
+    const script = `${ifWorker(`"$claude" "$@" | ${stale}`)}\n${otherwise}`
+    // Without the session being cleared, each turn begins with an `init` of its own.
+    await using odd = await startOdd(script, { sessionContext: 'keep' })
+    for (let times = 0; times < 2; times++) {
+      const { text } = await odd.search('seals', strategies.text)
+      expect(text).toContain('Sandbox')
+      expect(text).not.toContain('Stale.')
+    }
+  })
+
   test('a line that never ends fails the search, and ends the process', async () => {
     await using odd = await startOdd(`${ifWorker('yes | tr -d "\\n"')}\n${otherwise}`)
     const { code, message } = await failureOf(odd.search('seals', strategies.text))
