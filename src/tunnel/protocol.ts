@@ -39,9 +39,12 @@ export const closeCodes = {
   replaced: 4409,
 } as const
 
+/** Maximum number of headers of a request or a reply. */
+const maxHeaders = 100
+
 const id = z.int().min(0).max(0xffff_ffff)
 const pair = z.tuple([z.string().regex(/^[a-z0-9-]{1,100}$/), z.string().max(8192)])
-const headers = z.array(pair).max(100)
+const headers = z.array(pair).max(maxHeaders)
 
 const toHome = z.discriminatedUnion('type', [
   /** Process this request. Up to `window` bytes of the reply may be sent before the first `window` frame. */
@@ -87,9 +90,9 @@ export type RequestFrame = Extract<ToHome, { type: 'request' }>
 /** A header's name in lower case, and its value. */
 export type HeaderPair = z.infer<typeof pair>
 
-/** The headers that `isAllowed` accepts and that a frame can carry. */
+/** The headers that `isAllowed` accepts and that a frame can carry, at most as many as it may have. */
 export function headerPairs(headers: Headers, isAllowed: (name: string) => boolean): HeaderPair[] {
-  return [...headers].filter((header) => isAllowed(header[0]) && pair.safeParse(header).success)
+  return [...headers].filter((header) => isAllowed(header[0]) && pair.safeParse(header).success).slice(0, maxHeaders)
 }
 
 /** Parses a frame from the edge. `undefined`: malformed. */

@@ -114,6 +114,25 @@ test('only searches are to be had through it', async () => {
   expect((await fetch(`${edge.url}/raw/v1/search?q=hello`)).status).toBe(200)
 })
 
+test('a request with many headers reaches home with few, without its keys, and costs no home its connection', async () => {
+  let seen: Headers | undefined
+  const { link } = await connect((request) => {
+    seen = request.headers
+    return serving(usual())(request)
+  })
+  const keys = { 'api-key': 'k', 'x-auth-token': 'k', authorization: 'Bearer k', 'x-api-key': 'k', cookie: 'k' }
+  const many = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`x-noise-${index}`, 'value']))
+  const raw = await fetch(`${edge.url}/raw/v1/search?q=hello`, {
+    headers: { ...many, ...keys, accept: 'application/json', 'cache-control': 'no-cache' },
+  })
+  expect(raw.status).toBe(200)
+  expect([...(seen?.keys() ?? [])].filter((name) => name !== 'user-agent')).toEqual(['accept', 'cache-control'])
+  expect((await chat({ ...many, ...keys, 'x-test-relay': 'yes' })).status).toBe(200)
+  const unwanted = [...(seen?.keys() ?? [])].filter((name) => name in keys || name in many)
+  expect(unwanted).toEqual([])
+  expect(link.status()).toMatchObject({ connected: true, lastError: undefined })
+})
+
 test.each(['no', 'yes'])('a caller who leaves stops the search at home (relayed: %s)', async (relay) => {
   const executor = fakeExecutor(hangs)
   const { link } = await connect(serving(executor))
