@@ -8,7 +8,7 @@ export async function collect(events: AsyncIterable<SearchEvent>): Promise<Answe
   return fold.finish()
 }
 
-/** The fold, a step at a time, for whoever has to pass the events on as well. */
+/** The fold, one event at a time, for code that also passes the events on. */
 export class AnswerFold {
   readonly #searches = new Map<string, Search>()
   readonly #citations: Citation[] = []
@@ -62,7 +62,7 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model, isMakeshift } = this.#done
+    const { reason, usage, model, isDegraded } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
@@ -73,7 +73,7 @@ export class AnswerFold {
       usage,
       model,
       ...(this.#backend !== undefined && { backend: this.#backend }),
-      ...(isMakeshift && { isMakeshift }),
+      ...(isDegraded && { isDegraded }),
     }
   }
 }
@@ -91,8 +91,8 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
     yield { type: 'tool-call-start', id, name }
     if (text) yield { type: 'tool-call-delta', id, arguments: text }
   }
-  const { reason, usage, model, isMakeshift } = answer
-  yield { type: 'done', reason, usage, model, ...(isMakeshift && { isMakeshift }) }
+  const { reason, usage, model, isDegraded } = answer
+  yield { type: 'done', reason, usage, model, ...(isDegraded && { isDegraded }) }
 }
 
 /** The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1. */

@@ -18,10 +18,10 @@ export interface ErrorTraits {
   /**
    * Whether the same request may succeed within seconds.
    * - `soon`: yes, for us and for the client.
-   * - `as-told`: only where `retryAfterSeconds` is short.
+   * - `as-reported`: only where `retryAfterSeconds` is short.
    * - `client-only`: the client may repeat it; a retry of ours would only lengthen the queue.
    */
-  readonly retry: 'never' | 'soon' | 'as-told' | 'client-only'
+  readonly retry: 'never' | 'soon' | 'as-reported' | 'client-only'
   /** It counts against the backend: several in a row open its circuit breaker. */
   readonly marksBackendDown: boolean
   /** An open breaker repeats this code to callers, since they can act on it. Otherwise they get `unavailable`. */
@@ -39,7 +39,7 @@ const traits = {
   'invalid-request': { ...none(), isCallerFault: true },
   unauthorized: { ...none(), isCallerFault: true },
   'signed-out': { ...none(), isFault: true, marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
-  'rate-limited': { ...none(), retry: 'as-told', marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
+  'rate-limited': { ...none(), retry: 'as-reported', marksBackendDown: true, isKeptByBreaker: true, isOutage: true },
   busy: { ...none(), retry: 'client-only', isOutage: true },
   unavailable: { ...none(), isFault: true, retry: 'soon', marksBackendDown: true, isOutage: true },
   ungrounded: { ...none(), isFault: true, mayHaveSearched: true },
@@ -74,7 +74,7 @@ export function traitsOf(code: SearchErrorCode): ErrorTraits {
 export function mayPassWithin({ code, retryAfterSeconds }: SearchError, seconds: number): boolean {
   const { retry } = traits[code]
   if (retry === 'soon') return (retryAfterSeconds ?? 0) <= seconds
-  return retry === 'as-told' && retryAfterSeconds !== undefined && retryAfterSeconds <= seconds
+  return retry === 'as-reported' && retryAfterSeconds !== undefined && retryAfterSeconds <= seconds
 }
 
 export interface SearchErrorOptions {

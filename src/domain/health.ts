@@ -1,6 +1,6 @@
 import type { SearchErrorCode } from './error.ts'
 
-/** How an executor stands; each layer adds its own part. */
+/** The health of an executor; each layer adds its own part. */
 export interface ExecutorHealth {
   /** Whether a search made now may be expected to work. */
   readonly ready: boolean
@@ -23,12 +23,12 @@ export interface BackendHealth {
   readonly subscription?: string | undefined
   /** What serves what: `direct: ready`, `agent: 1 worker`. */
   readonly engines?: Readonly<Record<string, string>> | undefined
-  /** The usage limit, as the backend last told it. */
+  /** The usage limit, as the backend last reported it. */
   readonly rateLimit?: RateLimitHealth | undefined
   readonly lastError?: LastError | undefined
-  /** Whether it is asked at all just now. */
+  /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined
-  /** Its own line, where there are several. */
+  /** Its own queue, where there are several. */
   readonly queue?: QueueHealth | undefined
 }
 
@@ -37,7 +37,7 @@ export interface BreakerHealth {
   readonly state: 'closed' | 'open' | 'half-open'
   /** ISO 8601, when it is open. */
   readonly retryAt?: string | undefined
-  /** In a row, so far. */
+  /** Failures in a row, so far. */
   readonly failures: number
 }
 
@@ -46,7 +46,7 @@ export interface RateLimitHealth {
   readonly status: string
   /** `five_hour`, `seven_day`, … */
   readonly window?: string | undefined
-  /** How much of it is used, 0 to 1. */
+  /** The used part of it, 0 to 1. */
   readonly utilization?: number | undefined
   /** ISO 8601. */
   readonly resetsAt?: string | undefined
@@ -64,11 +64,11 @@ export interface QueueHealth {
   readonly waiting: number
   readonly concurrency: number
   readonly capacity: number
-  /** Who have searches waiting. */
+  /** Callers with waiting searches. */
   readonly callers?: number | undefined
-  /** For a search that came now, as far as the recent ones tell. */
+  /** For a search that came now, estimated from recent ones. */
   readonly estimatedWaitSeconds?: number | undefined
-  /** How long the one has waited who has waited longest. */
+  /** The longest wait in the queue now. */
   readonly oldestWaitSeconds?: number | undefined
 }
 
@@ -83,7 +83,7 @@ export interface CacheHealth {
 export interface BudgetHealth {
   /** Those for all callers together. */
   readonly limits: readonly LimitHealth[]
-  /** Which of them are all but reached, for a person to read. */
+  /** Which of them are nearly reached, for a person to read. */
   readonly warning?: string | undefined
   /** Why the last write or read of the ledger failed, if it did. */
   readonly problem?: string | undefined

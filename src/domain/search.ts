@@ -28,15 +28,15 @@ export interface SearchRequest {
   readonly filters: SearchFilters
   /** At most so many results, 1 or more. Absent: as many as the backend finds. */
   readonly limit?: number | undefined
-  /** Results to pass over first, 0 or more: a result offset, never a page number. */
+  /** Results to skip first, 0 or more: a result offset, never a page number. */
   readonly offset?: number | undefined
   /** The caller's system and developer messages. */
   readonly instructions?: string | undefined
   /** A model in the backend's own words (`sonnet`, `claude-opus-…`). Absent: the configured one. */
   readonly model?: string | undefined
-  /** How often an answer may search, 1 or more. A backend whose model searches by itself can only tell it so. */
+  /** How often an answer may search, 1 or more. Where the model decides when to search, its prompt says so. */
   readonly maxSearches?: number | undefined
-  /** Pages that the caller has already: they are left out, and the search is told so. */
+  /** Pages that the caller has already: they are left out, and the prompt says so. */
   readonly exclude?: readonly string[] | undefined
   /**
    * Rows of this list that earlier searches brought, 0 or more: a backend with pages begins with the page behind them.
@@ -147,7 +147,7 @@ export type FinishReason = 'stop' | 'length' | 'refusal' | 'tool-calls'
 export type CacheStatus = 'hit' | 'stale' | 'miss'
 
 /**
- * What an executor says while it works.
+ * What an executor yields while it works.
  *
  * Order: at most one `cache`, then at most one `backend`, first; then any mix; then exactly one `done`, last. The
  * `search-results` of an id follow its `search-start`; a `citation` follows the text it points into and the results it
@@ -174,8 +174,8 @@ export type SearchEvent =
       readonly reason: FinishReason
       readonly usage: Usage
       readonly model: string
-      /** It stands in for a better answer, which may be had soon: not to be kept. */
-      readonly isMakeshift?: boolean | undefined
+      /** It replaces a better answer that may be possible soon: not to be cached. */
+      readonly isDegraded?: boolean | undefined
     }
 
 /** One web search made while answering. */
@@ -195,10 +195,10 @@ export interface Answer {
   readonly usage: Usage
   /** The model that wrote it, in the backend's own words. */
   readonly model: string
-  /** Who answered, where one of several could. */
+  /** The backend that answered, where one of several could. */
   readonly backend?: string | undefined
-  /** It stands in for a better one, which may be had soon: not to be kept. */
-  readonly isMakeshift?: boolean | undefined
+  /** It replaces a better one that may be possible soon: not to be cached. */
+  readonly isDegraded?: boolean | undefined
 }
 
 /** One search as it happens. It ends after `done`, or throws a `SearchError`. */

@@ -15,9 +15,12 @@ import type { SearchEvent, SearchRequest, SearchResult } from '../domain/search.
 export interface Executor {
   readonly name: string
   search(request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent>
-  /** Whether it could ever serve such a request; absent: any. Asked before it is searched with, by whoever has a choice. */
+  /**
+   * Whether it can serve such a request at all; absent: any. Asked before a search, where there is a choice of
+   * executors.
+   */
   supports?(request: SearchRequest): boolean
-  /** How it stands, without costing a search. Never throws. */
+  /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */
   close(): Promise<void>
@@ -26,9 +29,12 @@ export interface Executor {
 /** What goes along with a request but does not change its answer. */
 export interface SearchContext {
   readonly signal: AbortSignal
-  /** `no-cache`: search anew, keep the answer. `no-store`: search anew, keep nothing. */
+  /** `no-cache`: search again, keep the answer. `no-store`: search again, keep nothing. */
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
-  /** Who asks, for fairness and budgets: the name of a key, or what else tells callers apart. Never a key itself. */
+  /**
+   * The caller, for fairness and budgets: the name of a key, or another name that identifies callers. Never a key
+   * itself.
+   */
   readonly caller?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
@@ -47,9 +53,9 @@ export interface SearchTrace {
 }
 
 /**
- * Something that writes an answer over pages that another has found. It keeps the contract of an executor's `search`,
- * but tells no search of its own: text, citations, calls of the caller's tools, `done`. A marker `[n]` names the n-th of
- * `sources`.
+ * Something that writes an answer over pages that another executor has found. It keeps the contract of an executor's
+ * `search`, but reports no search of its own: text, citations, calls of the caller's tools, `done`. A marker `[n]`
+ * names the n-th of `sources`.
  */
 export interface Writer {
   write(request: SearchRequest, sources: readonly SearchResult[], context: SearchContext): AsyncIterable<SearchEvent>

@@ -1,7 +1,7 @@
 /** What `withTimeout` gives when the time is over. */
 export const late = Symbol('late')
 
-/** Waits for a promise, but not longer than this. The promise itself goes on. */
+/** Waits for a promise, at most this long. The promise itself continues. */
 export async function withTimeout<Value>(promise: Promise<Value>, milliseconds: number): Promise<Value | typeof late> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const timeUp = new Promise<typeof late>((resolve) => {

@@ -9,7 +9,7 @@ export function backOffMs(failures: number, { firstMs, maxMs }: BackOff): number
   return Math.min(firstMs * 2 ** failures, maxMs)
 }
 
-/** Full jitter: any time up to that, so that those who failed together do not come back together. `random`: 0 to 1. */
+/** Full jitter: any time up to that, so that callers that failed together do not retry together. `random`: 0 to 1. */
 export function jitteredMs(failures: number, backOff: BackOff, random: () => number = Math.random): number {
   return backOffMs(failures, backOff) * random()
 }

@@ -1,4 +1,4 @@
-/** All of them in one. */
+/** Joins byte arrays into one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
   let offset = 0
@@ -9,7 +9,7 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer>
   return joined
 }
 
-/** The text of a reply; nothing when it is longer than so many bytes, of which no more are read. */
+/** The text of a reply; `undefined` when it is longer than the limit, beyond which nothing is read. */
 export async function readLimited(response: Response, maximumBytes: number): Promise<string | undefined> {
   const reader = response.body?.getReader()
   if (!reader) return ''
@@ -28,7 +28,7 @@ export async function readLimited(response: Response, maximumBytes: number): Pro
   }
 }
 
-/** The chunks of a body until it ends or the signal aborts. Settles when whoever makes the body has let go of it. */
+/** The chunks of a body until it ends or the signal aborts. Settles when the source of the body has been released. */
 export async function* chunks(
   body: ReadableStream<Uint8Array>,
   signal: AbortSignal,

@@ -2,7 +2,7 @@
 export class LineCutter {
   readonly #maximumLength: number
   readonly #decoder = new TextDecoder()
-  /** Of the line that has no end yet: joined once, so that a long line costs linear time. */
+  /** Pieces of the unfinished line: joined once, so that a long line costs linear time. */
   #pieces: string[] = []
   #length = 0
 
@@ -11,7 +11,7 @@ export class LineCutter {
     this.#maximumLength = maximumLength
   }
 
-  /** Whether the line that has no end yet is too long already. */
+  /** Whether the unfinished line is already too long. */
   get isOverlong(): boolean {
     return this.#length > this.#maximumLength
   }

@@ -1,6 +1,6 @@
 import { pause } from './abort.ts'
 
-/** What began within the last so many milliseconds. */
+/** Counts what began within a sliding window. */
 export class SlidingWindow {
   readonly #windowMs: number
   readonly #now: () => number
@@ -13,7 +13,7 @@ export class SlidingWindow {
     this.#now = now
   }
 
-  /** Enters one that begins now, and returns the function that corrects it to what it came to. */
+  /** Enters one that begins now, and returns the function that corrects its amount. */
   add(): (count: number) => void {
     const entry = { at: this.#now(), count: 1 }
     this.#entries.push(entry)
@@ -41,7 +41,7 @@ export class SlidingWindow {
   }
 }
 
-/** How often something may start: the first few after a pause at once, and no more than so many in any second. */
+/** Limits starts: the first few after a pause at once, and at most `perSecond` in any second. */
 export class RateLimiter {
   readonly #limit: number
   readonly #starts: SlidingWindow | undefined

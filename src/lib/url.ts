@@ -3,7 +3,7 @@ import { hasUnseen } from './text.ts'
 /**
  * A key under which two spellings of one page's address are equal: `host/path?query`, without scheme, `www.`, default
  * port, trailing slash, fragment and tracking parameters. A missing scheme counts as https. `undefined` when the text
- * is no http or https address.
+ * is not an http or https address.
  */
 export function normaliseUrl(text: string): string | undefined {
   const trimmed = text.trim().replaceAll('&amp;', '&')
@@ -39,7 +39,7 @@ const plain: Readonly<Record<string, string>> = {
   '%7E': '~',
 }
 
-/** Longer ones spoil a whole reply for some clients. */
+/** Some clients reject a whole reply because of a longer one. */
 const maxLength = 2048
 
 /**
@@ -62,7 +62,7 @@ export function hostOf(domain: string): string {
     .replace(/\/.*$/, '')
 }
 
-/** The address of something below a base, whether that ends with a slash or not. */
+/** A URL below a base URL, with or without a slash at its end. */
 export function joinUrl(base: string, path: string): URL {
   const url = new URL(base)
   url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`

@@ -5,14 +5,14 @@ import { isRunning } from './is-running.ts'
 import { lifeOfThisProcess, replaceFile } from './replace-file.ts'
 
 export interface FilesOptions {
-  /** Where the files live; made when it is first written to. */
+  /** The folder of the files; created at the first write. */
   readonly directory: string
 }
 
 /**
  * An unstorage driver that keeps each entry in a file of its own and never leaves a torn one: it writes beside the
  * file and renames. Keys have the form `v1:<64 hexadecimal digits>`; no other is written. What cannot be read is
- * `null`. Only the owner can read files and folders made here.
+ * `null`. Only the owner can read files and folders created here.
  */
 export const files = defineDriver(({ directory }: FilesOptions) => {
   const root = join(directory, version)
@@ -50,10 +50,10 @@ export const files = defineDriver(({ directory }: FilesOptions) => {
 const version = 'v1'
 const keyPattern = /^v1:([0-9a-f]{64})$/
 
-/** Names the process that writes, so that another one can tell whether it still lives. */
+/** Names the writing process, so that another process can check whether it is still running. */
 const temporaryPattern = /^[0-9a-f]{64}\.json\.(\d+)-([0-9a-f]+)-\d+\.tmp$/
 
-/** Removes what processes left that died while they wrote. */
+/** Removes what processes left behind that died while writing. */
 async function removeLeftovers(root: string): Promise<void> {
   for (const { name, path } of await namesIn(root)) {
     if (isLeftover(name)) await rm(path, { force: true }).catch(() => {})
@@ -72,7 +72,7 @@ interface NamedFile {
   readonly path: string
 }
 
-/** The entries and temporaries under the root, and nothing else that may lie there. */
+/** The entries and temporary files under the root, and no other file. */
 async function namesIn(root: string): Promise<readonly NamedFile[]> {
   const folders = (await readdir(root).catch(() => [])).filter((name) => /^[0-9a-f]{2}$/.test(name))
   const lists = await Promise.all(

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { errorCode } from '../lib/errors.ts'
 
-/** Whether a process of this machine runs. One that was killed and that nobody has asked after yet does not. */
+/** Whether a process of this machine runs. A zombie, which was killed and not yet reaped, does not. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -12,7 +12,7 @@ export function isRunning(pid: number): boolean {
   return stateOf(pid) !== 'Z'
 }
 
-/** As Linux tells it, one letter. The name before it may hold anything, parentheses too. */
+/** The state in `/proc/PID/stat`, one letter. The name before it may contain anything, also parentheses. */
 function stateOf(pid: number): string | undefined {
   try {
     return /^.*\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]

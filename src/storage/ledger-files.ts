@@ -13,7 +13,7 @@ import { errorCode, messageOf } from '../lib/errors.ts'
 import { parseJson } from '../lib/json.ts'
 
 export interface LedgerFilesOptions {
-  /** Where the files live; made when it is first written to. */
+  /** The folder of the files; created at the first write. */
   readonly directory: string
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
@@ -21,8 +21,8 @@ export interface LedgerFilesOptions {
 
 /**
  * A ledger in files, one for each UTC day, one line for each request. Lines are only ever appended, each with a single
- * write, so several processes may share a folder; a line that was torn by a crash is passed over. Reads only what has
- * come since it last looked. Nothing is read or made before it is needed. Only the owner can read what is made here.
+ * write, so several processes may share a folder; a line that was torn by a crash is skipped. Reads only what was
+ * appended since the last read. Reads and creates nothing before it is needed. Only the owner can read the files.
  */
 export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): Ledger {
   const tally = new Tally()
@@ -42,7 +42,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     }
   }
 
-  /** Takes in what others wrote to one day's file since it was last looked at. */
+  /** Reads what other processes appended to one day's file since the last read. */
   const read = async (day: string): Promise<void> => {
     const from = readTo.get(day) ?? 0
     const text = await readFrom(join(directory, `${day}${suffix}`), from)
@@ -94,7 +94,7 @@ const newline = 0x0a
 const lineSchema = spendingSchema.extend({ writer: z.string() })
 type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
-/** Begins a line of its own, so that one which a crash left torn spoils no other. */
+/** Starts a new line, so that a line torn by a crash does not damage the next one. */
 async function append(path: string, line: string, directory: string): Promise<void> {
   const write = () => appendFile(path, `\n${line}\n`, { mode: 0o600 })
   try {

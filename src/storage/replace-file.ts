@@ -1,13 +1,13 @@
 import { mkdir, open, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
-/** Tells the files that this process is writing from those that one before it, with the same id, has left. */
+/** Distinguishes the files of this process from those of an earlier process with the same id. */
 export const lifeOfThisProcess = crypto.randomUUID().slice(0, 8)
 let temporaries = 0
 
 /**
  * Writes a whole file, or leaves the one that is there: it writes beside it, to `PATH.PID-LIFE-N.tmp`, and renames.
- * Makes the folder where there is none. Only the owner can read either.
+ * Creates a missing folder. Only the owner can read either.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`

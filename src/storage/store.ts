@@ -2,14 +2,14 @@ import type { StorageInterface } from 'ocache'
 import { createStorage, type Driver, type Storage } from 'unstorage'
 import { z } from 'zod'
 
-/** A persistent store for the answer cache, with what it takes to keep it small. */
+/** A persistent store for the answer cache, which keeps itself small. */
 export interface Store extends StorageInterface {
-  /** Deletes what has expired or is of no use, and the oldest entries while all together take too much room. */
+  /** Deletes expired and unusable entries, and the oldest ones while all together exceed the limit. */
   sweep(): Promise<void>
   /** Deletes everything. */
   clear(): Promise<void>
   stats(): Promise<StoreStats>
-  /** Frees what the driver holds. */
+  /** Releases the driver. */
   close(): Promise<void>
 }
 
@@ -19,15 +19,16 @@ export interface StoreStats {
 }
 
 export interface StoreOptions {
-  /** How much room all entries may take after a sweep; 200 MB by default. */
+  /** Limit for all entries after a sweep, in bytes; 200 MB by default. */
   readonly maxBytes?: number | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
 }
 
 /**
- * Opens a store on any unstorage driver. Each body lies in an envelope with its time of expiry, because most drivers
- * know none. Whatever is expired, torn or of another version reads as `null`; a body over 1 MiB is not written.
+ * Opens a store on any unstorage driver. Each body is stored in an envelope with its time of expiry, because most
+ * drivers have none. An entry that is expired, torn or of another version reads as `null`; a body over 1 MiB is not
+ * written.
  */
 export function openStore(driver: Driver, { maxBytes = 200e6, now = Date.now }: StoreOptions = {}): Store {
   const storage = createStorage({ driver })
@@ -94,7 +95,10 @@ const envelopeSchema = z.object({
 })
 type Envelope = z.infer<typeof envelopeSchema>
 
-/** `undefined` for whatever is no envelope of this version: a driver returns torn JSON as text, and may return an `Error`. */
+/**
+ * `undefined` for anything but an envelope of this version: a driver returns torn JSON as text, and may return an
+ * `Error`.
+ */
 function toEnvelope(item: unknown): Envelope | undefined {
   return envelopeSchema.safeParse(item).data
 }
@@ -103,7 +107,7 @@ function isExpired({ expiresAt }: Envelope, now: number): boolean {
   return expiresAt !== null && expiresAt <= now
 }
 
-/** All that lies in the store, one after the other, so that it is never in memory as a whole. */
+/** Every entry of the store, one by one, so that they are never all in memory. */
 async function* entriesOf(storage: Storage): AsyncGenerator<{ key: string; item: unknown; bytes: number }> {
   for (const key of await storage.getKeys()) {
     const item = await storage.getItem(key)

@@ -1,11 +1,11 @@
 import type { StorageInterface } from 'ocache'
 
-/** For so long, in seconds, a near store answers for what it took over from the far one. */
+/** How long the near store serves a copy from the far one, in seconds. */
 const nearSeconds = 60
 
 /**
- * A fast store before one that is far and costs something: what was read or written lately is found near. Another
- * writer of the far store is noticed a minute late.
+ * A fast store in front of a remote one: recently read and written entries come from the fast one. Changes by other
+ * writers of the remote store are seen up to a minute late.
  */
 export function tiered(near: StorageInterface, far: StorageInterface): StorageInterface {
   return {

@@ -48,7 +48,7 @@ export interface ExchangeOptions {
   readonly envelope: Envelope
   readonly now: () => Date
   readonly log?: ((entry: RequestLog) => void) | undefined
-  /** Hears what happens on the way. Absent: nobody debugs. */
+  /** Receives debug reports about the request. Absent: no debug log. */
   readonly note?: ((note: RequestNote) => void) | undefined
   readonly connection?: Connection | undefined
 }
@@ -73,7 +73,7 @@ type CacheNote = Extract<SearchEvent, { type: 'cache' }>
 export class Exchange {
   readonly id: string
   readonly createdAt: Date
-  /** How errors are told to this client. */
+  /** The error envelope for this client. */
   envelope: Envelope
   readonly #options: ExchangeOptions
   /** Who asks, where it is known: the search goes on this name. */
@@ -202,7 +202,7 @@ export class Exchange {
       cache: this.#cache?.status,
       ms,
       results: this.#results,
-      // What tells callers without a key apart is a name of the moment.
+      // The name of a caller without a key is temporary.
       caller: this.caller?.startsWith('anonymous') ? undefined : this.caller,
       backend: this.#backend,
       staleReason: this.#cache?.reason,
@@ -221,7 +221,7 @@ export class Exchange {
     const ownMs = Math.max(0, ms - queuedMs - upstreamMs)
     const replaced = failures.length > 0 ? failures : undefined
     const done = this.#done
-    // An answer of the cache tells what it cost when it was made.
+    // An answer from the cache reports what it cost when it was made.
     const usage = this.#cache && this.#cache.status !== 'miss' ? nothing : done?.usage
     return { want, effort, model: done?.model || undefined, ...usage, queuedMs, upstreamMs, ownMs, uncached, replaced }
   }

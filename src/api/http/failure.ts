@@ -51,6 +51,6 @@ const maxObeyedWaitSeconds = 60
 function isWorthRetrying({ code, retryAfterSeconds }: Failure): boolean {
   if (!isSearchErrorCode(code)) return false
   const { retry } = traitsOf(code)
-  if (retry !== 'as-told') return retry !== 'never'
+  if (retry !== 'as-reported') return retry !== 'never'
   return retryAfterSeconds !== undefined && retryAfterSeconds <= maxObeyedWaitSeconds
 }

@@ -47,7 +47,7 @@ async function* answer(
   const isDone = writer && (sources.length > 0 || needsModel(request))
   if (isDone && (yield* written(writer, request, sources, usage, context))) return
   const { stop = [] } = request
-  const excerpts = excerptAnswer(sources, { usage, model, isMakeshift: writer !== undefined && sources.length > 0 })
+  const excerpts = excerptAnswer(sources, { usage, model, isDegraded: writer !== undefined && sources.length > 0 })
   yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
 }
 
@@ -82,7 +82,7 @@ function needsModel({ tools = [], toolChoice, schema, continuation = [] }: Searc
 
 async function* excerptAnswer(
   sources: readonly SearchResult[],
-  end: Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isMakeshift'>,
+  end: Pick<Extract<SearchEvent, { type: 'done' }>, 'usage' | 'model' | 'isDegraded'>,
 ) {
   const text = new GroundedText()
   text.write(sources.length > 0 ? introduction : nothingFound)

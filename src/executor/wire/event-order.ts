@@ -1,7 +1,7 @@
 import { sourcesOf } from '../../domain/answer.ts'
 import type { Search, SearchEvent, SearchResult } from '../../domain/search.ts'
 
-/** Watches over the promises of a stream of events that comes from outside, one event at a time. */
+/** Checks the order of events in a stream from outside, one event at a time. */
 export class EventOrder {
   readonly #searches = new Map<string, Search>()
   readonly #calls = new Set<string>()
@@ -9,12 +9,12 @@ export class EventOrder {
   #text = ''
   #last: SearchEvent['type'] | undefined
 
-  /** Whether the stream came to its end. */
+  /** Whether the stream has ended. */
   get isDone(): boolean {
     return this.#last === 'done'
   }
 
-  /** What is wrong with the next event; `undefined` when it may stand where it stands. */
+  /** What is wrong with the next event at this place; `undefined` if nothing is. */
   add(event: SearchEvent): string | undefined {
     const problem = this.isDone ? 'something after its end' : this.#check(event)
     this.#last = event.type

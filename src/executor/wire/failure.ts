@@ -19,7 +19,7 @@ const failureSchema: z.ZodType<RemoteFailure> = z.object({
   retryAfterSeconds: z.number().positive().optional(),
 })
 
-/** Reads the failure that a remote csp reports; `undefined` when the value is none. */
+/** Reads the failure that a remote csp reports; `undefined` when the value is not one. */
 export function readFailure(value: unknown): SearchError | undefined {
   const failure = failureSchema.safeParse(value).data
   if (!failure) return undefined
@@ -35,12 +35,12 @@ export async function failureOfReply(name: string, response: Response): Promise<
   const retryAfterSeconds = wholeSeconds(told?.retryAfterSeconds ?? Number(response.headers.get('retry-after')))
   const { status } = response
   const code = told?.code ?? codeOf(status)
-  // What keeps us out is no concern of the caller, who may hold a key that is right.
+  // Our key was rejected there; the key of the caller may be valid.
   if (status === 401 || status === 403) return new SearchError('signed-out', `${name} refuses our key.`)
   return new SearchError(code, told?.message ?? `${name} answered with status ${status}.`, { retryAfterSeconds })
 }
 
-/** What a search's failure at the other end is for us. */
+/** Maps a failure of the other end's search to ours. */
 const searchCodes = {
   'invalid-request': 'invalid-request',
   // The other end refuses our key, not the caller's.
@@ -51,7 +51,7 @@ const searchCodes = {
   unavailable: 'unavailable',
   ungrounded: 'ungrounded',
   timeout: 'timeout',
-  // Not by us: the other end is shutting down.
+  // Cancelled by the other end, which is shutting down.
   cancelled: 'unavailable',
   failed: 'failed',
 } as const satisfies Record<SearchErrorCode, SearchErrorCode>
@@ -67,7 +67,7 @@ function codeOf(status: number): SearchErrorCode {
   if (status === 400 || status === 413) return 'invalid-request'
   if (status === 429) return 'rate-limited'
   if (status === 504) return 'timeout'
-  // What stands there is no csp, an old one, or a proxy whose csp is gone.
+  // That server is not csp, an old one, or a proxy without its csp.
   return 'unavailable'
 }
 

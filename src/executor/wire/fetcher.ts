@@ -1,9 +1,9 @@
-/** What carries requests to a csp elsewhere: an address with a key, or a tunnel. Only the path of a URL means anything. */
+/** Sends requests to another csp: to an address with a key, or through a tunnel. Only the path of a URL is used. */
 export interface Fetcher {
   fetch(request: Request): Promise<Response>
 }
 
-/** Carries requests to a csp at an address, with its key as a bearer token. A path of the address stays in front. */
+/** Sends requests to a csp at an address, with its key as a bearer token. A path of the address is kept as a prefix. */
 export function urlFetcher(address: string, key?: string): Fetcher {
   const base = address.replace(/\/+$/, '')
   return {

@@ -1,4 +1,4 @@
-/** Who asks, percent-encoded. Believed only where it comes through a tunnel. */
+/** The caller, percent-encoded. Trusted only when it comes through a tunnel. */
 export const callerHeader = 'x-csp-caller'
 
 /** Whether a header of a client's request is passed on to the csp that answers it: only those that change the reply. */
@@ -6,7 +6,10 @@ export function isPassedOn(name: string): boolean {
   return passedOfRequest.test(name)
 }
 
-/** Whether a header of that csp's reply goes back to the client: what concerns the reply, not the connection or the site. */
+/**
+ * Whether a header of that csp's reply goes back to the client: what concerns the reply, not the connection or the
+ * site.
+ */
 export function isPassedBack(name: string): boolean {
   return passedOfReply.test(name)
 }

@@ -4,7 +4,7 @@ import type { Answer, SearchEvent } from '../../domain/search.ts'
 const url = z.string().regex(/^https?:\/\//)
 const count = z.number().nonnegative()
 
-/** A row. */
+/** One result. */
 export const resultSchema = z.object({
   title: z.string(),
   url,
@@ -28,7 +28,7 @@ export const finishReasonSchema = z.enum(['stop', 'length', 'refusal', 'tool-cal
 /** What an answer cost. */
 export const usageSchema = z.object({ searches: count, inputTokens: count, outputTokens: count })
 
-/** An answer as it was written down, for whoever reads one back from outside the process. */
+/** A stored answer, to be validated when it is read from outside the process. */
 export const answerSchema: z.ZodType<Answer> = z.object({
   text: z.string(),
   searches: z.array(z.object({ id: z.string(), query: z.string(), results: z.array(resultSchema) })),
@@ -62,7 +62,7 @@ const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     reason: finishReasonSchema,
     usage: usageSchema,
     model: z.string(),
-    isMakeshift: z.boolean().optional(),
+    isDegraded: z.boolean().optional(),
   }),
 ])
 
@@ -80,7 +80,7 @@ const eventTypes: ReadonlySet<string> = new Set([
 
 /**
  * Reads an event that was made elsewhere. `unknown`: of a type that is not known here, as a newer version may send.
- * `undefined`: it is none.
+ * `undefined`: malformed.
  */
 export function readEvent(value: unknown): SearchEvent | 'unknown' | undefined {
   const typed = z.object({ type: z.string() }).safeParse(value)

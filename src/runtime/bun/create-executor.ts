@@ -24,7 +24,7 @@ export interface Directories {
 
 export interface BuiltExecutor {
   readonly executor: Executor
-  /** Where its answers are kept. It outlives the executor, and whoever built it closes it. */
+  /** Where its answers are kept. It outlives the executor; its creator closes it. */
   readonly store: Store
   /** Starts what a first search would have to wait for. Never throws. */
   warm(): Promise<void>

@@ -67,8 +67,8 @@ describe('an answer of excerpts', () => {
   test('says what it is, and cites each page', async () => {
     const events = await listOf(answering(fakeExecutor(), undefined))
     expectEventOrder(events)
-    const { text, citations, model, isMakeshift } = await collect(each(events))
-    expect(isMakeshift, 'where there is no writer, none is waited for').toBeFalsy()
+    const { text, citations, model, isDegraded } = await collect(each(events))
+    expect(isDegraded, 'where there is no writer, none is waited for').toBeFalsy()
     expect(text).toBe(
       'No model could write an answer just now. These are excerpts of the pages that the search found:\n\n' +
         '- About seals: seals [1]\n- More on seals [2]',
@@ -111,9 +111,9 @@ describe('an answer of excerpts', () => {
   test.each(['signed-out', 'rate-limited', 'unavailable', 'timeout', 'busy'] as const)(
     'stands in for a writer that fails with %s',
     async (code) => {
-      const { text, isMakeshift } = await collect(answering(fakeExecutor(), breaks(code, 0)).search(ask(), live()))
+      const { text, isDegraded } = await collect(answering(fakeExecutor(), breaks(code, 0)).search(ask(), live()))
       expect(text).toStartWith('No model could write')
-      expect(isMakeshift).toBe(true)
+      expect(isDegraded).toBe(true)
     },
   )
 })

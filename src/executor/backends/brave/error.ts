@@ -5,7 +5,7 @@ import type { ApiReply } from '../http/api-client.ts'
 import { retryAfter, wholeSeconds } from '../http/api-client.ts'
 import { braveReset } from './quota.ts'
 
-/** What an error of the Brave Search API means. It tells a wrong key by 422. */
+/** What an error of the Brave Search API means. A wrong key gets 422. */
 export function explainBrave({ status, headers, text }: ApiReply, now: Date): SearchError {
   const { code = '', detail = '', fields = [] } = errorIn(text)
   const cause = `${status} ${code} ${detail}`.trim()

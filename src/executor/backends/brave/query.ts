@@ -6,7 +6,7 @@ import { countries, formerQueryLimits, languages } from './facts.ts'
 /** What one request brings at most, and costs no more than fewer would. */
 export const rowsPerPage = 20
 
-/** Where a search of its kind is asked for. */
+/** The path for a search of this kind. */
 export function bravePath({ filters }: SearchRequest): string {
   if (filters.category === 'news') return 'v1/news/search'
   return filters.category === 'videos' ? 'v1/videos/search' : 'v1/web/search'
@@ -30,7 +30,7 @@ export function braveQuery(request: SearchRequest, page: number, now: Date): URL
   return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])))
 }
 
-/** Brave takes so much and no more; the operators go first, since the rows are filtered anyway. */
+/** Brave limits the length of a query; the operators are cut first, since the rows are filtered anyway. */
 function shortened(query: string, filters: SearchFilters): string {
   const plain = fitting(query.trim().split(/\s+/))
   const whole = withDomains(plain, filters)

@@ -7,7 +7,7 @@ interface Window {
   readonly resetSeconds: number
 }
 
-/** How the longest window stands, which is the one that runs out for long; nothing where Brave does not tell. */
+/** The state of the longest window, whose end takes longest; `undefined` where Brave does not report it. */
 export function braveQuota(headers: Headers, now: Date): RateLimitHealth | undefined {
   const window = windows(headers).at(-1)
   if (!window) return undefined
@@ -20,13 +20,13 @@ export function braveQuota(headers: Headers, now: Date): RateLimitHealth | undef
   }
 }
 
-/** The seconds until a request is allowed again, as the windows that are used up tell. */
+/** The seconds until a request is allowed again, according to the windows that are used up. */
 export function braveReset(headers: Headers): number | undefined {
   const spent = windows(headers).filter(({ remaining }) => remaining <= 0)
   return spent.length > 0 ? Math.max(...spent.map(({ resetSeconds }) => resetSeconds)) : undefined
 }
 
-/** Those that limit anything: 0 stands for no limit. */
+/** The windows with a limit: 0 means none. */
 function windows(headers: Headers): readonly Window[] {
   const [limits, remaining, resets] = ['limit', 'remaining', 'reset'].map((name) =>
     (headers.get(`x-ratelimit-${name}`) ?? '')

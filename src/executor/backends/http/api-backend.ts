@@ -11,11 +11,11 @@ export interface ApiBackendParts {
   readonly supports: (request: SearchRequest) => boolean
   /** One search. It stops when the signal aborts, and may then throw anything. */
   readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
-  /** How its quota stands, as far as it told. */
+  /** The state of its quota, as far as it was reported. */
   readonly rateLimit?: (() => RateLimitHealth | undefined) | undefined
 }
 
-/** The executor around one HTTP API: stops what runs, remembers how the last search went, is closed for good. */
+/** The executor around one HTTP API: stops running searches, remembers the last error, and stays closed once closed. */
 export function apiBackend({ name, now, supports, search, rateLimit }: ApiBackendParts): Executor {
   const running = new Set<AbortController>()
   const standing = new Standing(now)
@@ -59,7 +59,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   }
 }
 
-/** How the last searches went. */
+/** The outcome of the last searches. */
 class Standing {
   readonly #now: () => Date
   #lastError: LastError | undefined
@@ -81,7 +81,7 @@ class Standing {
     if (code === 'rate-limited') this.#problem = { message, until: at.getTime() + retryAfterSeconds * 1000 }
   }
 
-  /** What is only down for the moment counts as ready: the next search may find it up. */
+  /** A passing failure counts as ready: the next search may succeed. */
   get health(): Omit<BackendHealth, 'name'> {
     const problem = this.#problem && this.#now().getTime() < this.#problem.until ? this.#problem.message : undefined
     return { ready: problem === undefined, problem, lastError: this.#lastError }

@@ -3,7 +3,7 @@ import { SearchError } from '../../../domain/error.ts'
 import { readLimited } from '../../../lib/bytes.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
 
-/** What a server is asked. */
+/** A request to the server. */
 export interface ApiCall {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>> | undefined
@@ -11,7 +11,7 @@ export interface ApiCall {
   readonly body?: unknown
 }
 
-/** What it said, whole. */
+/** A whole reply. */
 export interface ApiReply {
   readonly status: number
   readonly headers: Headers
@@ -21,18 +21,20 @@ export interface ApiReply {
 export interface ApiLimits {
   /** Requests begun in a second; 2 by default. 0: no limit. */
   readonly requestsPerSecond?: number | undefined
-  /** For a whole reply, or for the head of one that streams; 10 s by default. Waiting for the turn counts. */
+  /**
+   * For a whole reply, or for the head of one that streams; 10 s by default. It includes the wait for the rate limit.
+   */
   readonly deadlineMs?: number | undefined
   /** Between two pieces of a reply that streams; a minute by default. */
   readonly silenceMs?: number | undefined
-  /** Of a reply in all; 5 MB by default. */
+  /** Size of a whole reply in bytes; 5 MB by default. */
   readonly maximumBytes?: number | undefined
   /** By default the runtime's own. */
   readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
 /**
- * Asks one server over HTTP: so many times a second, for so long, and so much of its reply. A network that fails is
+ * Asks one server over HTTP, with limits on its rate, its time and the size of its reply. A network that fails is
  * `unavailable`, a deadline `timeout`; what the server says, errors included, is for the caller to read. Keys go to
  * that server alone: a redirect is followed only within its origin.
  */
@@ -62,7 +64,10 @@ export class ApiClient {
     return this.#within(call, this.#deadlineMs, signal, async (stop) => this.#read(await this.#send(call, stop)))
   }
 
-  /** Yields a reply as it comes. One that is no success is given to `explain`, whole, and what that makes of it thrown. */
+  /**
+   * Yields a reply as it comes. An unsuccessful one is passed to `explain` as a whole, and the error that it returns is
+   * thrown.
+   */
   async *stream(
     call: ApiCall,
     explain: (reply: ApiReply) => SearchError,
@@ -134,7 +139,10 @@ export class ApiClient {
     return { status: response.status, headers: response.headers, text }
   }
 
-  /** Gives the work so long, and tells its failures apart: the caller's leaving, the deadline, the network. */
+  /**
+   * Limits the time of the work, and distinguishes its failures: the caller left, the deadline passed, the network
+   * failed.
+   */
   async #within<T>(
     { url }: ApiCall,
     milliseconds: number,
@@ -173,7 +181,9 @@ export function retryAfter(headers: Headers, now: Date): number | undefined {
   return wholeSeconds(seconds)
 }
 
-/** Seconds as `Retry-After` gives them: rounded up, 1 at least; nothing for what is no time, or longer than a year. */
+/**
+ * Seconds as `Retry-After` gives them: rounded up, 1 at least; `undefined` for anything but a time of at most a year.
+ */
 export function wholeSeconds(seconds: number): number | undefined {
   return Number.isFinite(seconds) && seconds < 31_536_000 ? Math.max(1, Math.ceil(seconds)) : undefined
 }

@@ -1,7 +1,7 @@
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
-/** What one page of a list brought. */
+/** The rows of one page of a list. */
 export interface ListPage {
   readonly results: readonly SearchResult[]
   readonly hasMore: boolean
@@ -15,7 +15,7 @@ export interface CollectedPages {
 
 /**
  * Asks for pages, one after another, until there are as many rows as the request wants, or one where it names no count.
- * A page that fails after others have brought rows ends the list; nothing is lost by it.
+ * A page that fails after others have brought rows ends the list, without an error.
  */
 export async function collectPages(
   request: SearchRequest,

@@ -2,8 +2,8 @@ import type { SearchFilters } from '../../../domain/search.ts'
 import { hostOf } from '../../../lib/url.ts'
 
 /**
- * A query with the domain filters as the operators that search engines share. Only as many as there is room for: rows
- * of other domains are taken out afterwards anyway.
+ * A query with the domain filters as the operators that search engines share, as many as fit: rows of other domains are
+ * filtered out afterwards anyway.
  */
 export function withDomains(query: string, { includeDomains = [], excludeDomains = [] }: SearchFilters): string {
   const included = includeDomains.slice(0, maxDomains).map((domain) => `site:${hostOf(domain)}`)

@@ -79,7 +79,7 @@ async function* ask(connection: Connection, request: SearchRequest, context: Sea
   if (!order.isDone) throw new SearchError('unavailable', `${name} ended before its answer did.`)
 }
 
-/** Sends the request; gives the events, or throws why there are none. */
+/** Sends the request; returns its events, or throws. */
 async function openStream(
   connection: Connection,
   request: SearchRequest,

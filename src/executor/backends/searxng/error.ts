@@ -2,7 +2,7 @@ import { SearchError } from '../../../domain/error.ts'
 import type { ApiReply } from '../http/api-client.ts'
 import { retryAfter } from '../http/api-client.ts'
 
-/** What a reply of a SearXNG instance means that is no list of results. */
+/** Maps a SearXNG reply without results to a `SearchError`. */
 export function explainSearxng({ status, headers, text }: ApiReply, { host }: URL, now: Date): SearchError {
   const place = `SearXNG at ${host}`
   const cause = `${status}: ${text.slice(0, 300)}`

@@ -2,7 +2,7 @@ import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/se
 import { withDomains } from '../http/domain-operators.ts'
 import { categories, safeSearchLevels } from './facts.ts'
 
-/** The parameters of one page of a search. What SearXNG has no parameter for is held by filtering the rows. */
+/** The parameters of one page of a search. Filters without a SearXNG parameter are applied to the rows. */
 export function searxngQuery({ query, filters }: SearchRequest, page: number, now: Date): URLSearchParams {
   const { safeSearch, category } = filters
   const parameters = {
@@ -23,7 +23,7 @@ function withoutCommands(query: string): string {
   return words.join(' ')
 }
 
-/** The shortest that holds all that is wanted. */
+/** The shortest range that includes the whole period. */
 function timeRange({ freshness, publishedAfter }: SearchFilters, now: Date): string | undefined {
   if (freshness) return ranges[freshness]
   if (!publishedAfter) return undefined

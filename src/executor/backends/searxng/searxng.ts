@@ -61,7 +61,7 @@ const row = z.object({
   pubdate: z.string().nullish().catch(undefined),
 })
 
-/** An answer or an infobox among the results has no URL, and is passed over. */
+/** An answer or an infobox among the results has no URL, and is skipped. */
 const replySchema = z.object({
   results: z.array(row.optional().catch(undefined)),
   unresponsive_engines: z.array(z.array(z.string().catch(''))).catch([]),
@@ -79,7 +79,7 @@ function toResult({ url, title, content, publishedDate, pubdate }: z.output<type
   }
 }
 
-/** Names the engines that failed, so that this does not pass for a question without answers. */
+/** Names the engines that failed, so that the reply is not mistaken for an empty result. */
 function silent({ unresponsive_engines: engines }: Reply): SearchError {
   const told = engines.slice(0, 5).map(([name = '', reason]) => (reason ? `${name} (${reason})` : name))
   return new SearchError('unavailable', `SearXNG found nothing, and some of its engines failed: ${told.join(', ')}.`)

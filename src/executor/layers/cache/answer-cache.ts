@@ -8,7 +8,7 @@ import { answerSchema } from '../../wire/schemas.ts'
 import { storageKey } from './request-key.ts'
 
 export interface AnswerCacheOptions {
-  /** Where answers outlive the cache. Absent: in memory only. */
+  /** Keeps answers beyond the life of the cache. Absent: in memory only. */
   readonly storage?: StorageInterface | undefined
   /** Of answers kept in memory, before the storage; 32 MB by default. 0: the storage alone, which is fast enough. */
   readonly memoryBytes?: number | undefined
@@ -78,7 +78,7 @@ export class AnswerCache {
 
   /** Keeps what is worth keeping: a finished answer, and no written one without sources. Never throws. */
   keep(key: string, want: Want, answer: Answer, ageSeconds: number): void {
-    if (answer.reason !== 'stop' || answer.isMakeshift || (want === 'answer' && isEmpty(answer))) return
+    if (answer.reason !== 'stop' || answer.isDegraded || (want === 'answer' && isEmpty(answer))) return
     const entry = { value: answer, mtime: this.#now() - ageSeconds * 1000 }
     const ttl = this.#secondsLeft(entry)
     if (ttl <= 0) return
@@ -132,7 +132,7 @@ export class AnswerCache {
     return this.#lifetime(entry.value).seconds - (this.#now() - entry.mtime) / 1000
   }
 
-  /** That nothing was found may change soon, and stands in for nothing. */
+  /** An empty result may change soon, and never stands in for a failed search. */
   #lifetime(answer: Answer): Lifetime {
     if (isEmpty(answer)) {
       const seconds = Math.min(emptySeconds, this.#ttlSeconds)

@@ -16,8 +16,8 @@ export type CachedOptions = AnswerCacheOptions
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
  * answer is served while a new one is made behind it, an old one when the new search fails. The `cache` event comes
- * with the first event of the search, so an early failure stays the first thing a caller hears. Plain text
- * (`want: 'text'`) passes by: it is no search.
+ * with the first event of the search, so an early failure is still the first thing that a caller gets. Plain text
+ * (`want: 'text'`) is not cached: it is not a search.
  */
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner
@@ -97,7 +97,9 @@ class SearchCache {
     }
   }
 
-  /** A search; or the old answer, if it fails through no fault of the caller's before it has brought anything. */
+  /**
+   * A search; or the old answer, if the search fails before it has brought anything and the caller did not cause it.
+   */
   async *#unlessItFails(
     events: AsyncIterable<SearchEvent>,
     old: KeptAnswer,
@@ -116,7 +118,7 @@ class SearchCache {
     return { type: 'cache', status, ageSeconds }
   }
 
-  /** The events of an equal search that is under way, or of a new one in the name of this caller. */
+  /** The events of an equal search that is under way, or of a new one on behalf of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
     const { caller, trace } = context
     const current = this.#runs.get(key)
@@ -141,7 +143,7 @@ class SearchCache {
     }
   }
 
-  /** Searches anew in the background, or waits with an equal search. A failure leaves the stale answer. */
+  /** Searches again in the background, or joins an equal search. A failure leaves the stale answer. */
   #refresh(key: string, request: SearchRequest, { caller, trace }: SearchContext): void {
     const { signal } = this.#closing
     const refresh = Array.fromAsync(this.#sharedRun(key, request, { signal, caller, trace }))

@@ -4,7 +4,8 @@ import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 
 /**
  * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
- * the first reader. When the last one has left, its signal aborts; until then a reader's leaving hurts nobody.
+ * the first reader. When the last one has left, its signal aborts; until then a reader that leaves does not affect the
+ * others.
  */
 export class SharedRun {
   readonly #start: (signal: AbortSignal) => AsyncIterable<SearchEvent>
@@ -23,7 +24,7 @@ export class SharedRun {
     this.#onEnd = onEnd
   }
 
-  /** Whether a new reader may still join: it has neither ended nor been given up. */
+  /** Whether a new reader may still join: it has neither ended nor been abandoned. */
   get isOpen(): boolean {
     return !this.#hasEnded && !this.#controller.signal.aborted
   }
@@ -47,7 +48,7 @@ export class SharedRun {
     }
   }
 
-  /** Counts a reader, and gives the function that counts it out; an abort does so too, even while nobody reads on. */
+  /** Counts a reader, and returns the function that removes it; an abort removes it too, even if it is not reading. */
   #join(signal: AbortSignal): () => void {
     let hasLeft = false
     const leave = (): void => {

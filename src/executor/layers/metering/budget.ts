@@ -3,13 +3,13 @@ import type { BudgetHealth, LimitHealth } from '../../../domain/health.ts'
 import { SlidingWindow } from '../../../lib/rate-limiter.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
 
-/** What may be spent. Absent: as much as you like. */
+/** Limits on spending. Absent: none. */
 export interface Limits {
   /** Searches begun within any 60 seconds, as this process sees them. */
   readonly searchesPerMinute?: number | undefined
   /** By UTC day. */
   readonly searchesPerDay?: number | undefined
-  /** Input and output together, by UTC day. Looked at before a request, so the last ones may go beyond. */
+  /** Input and output together, by UTC day. Checked before a request, so the last ones may exceed it. */
   readonly tokensPerDay?: number | undefined
 }
 
@@ -23,17 +23,17 @@ export interface BudgetOptions {
   readonly warn?: ((message: string) => void) | undefined
   /** Milliseconds since 1970. */
   readonly now?: (() => number) | undefined
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic time, ms. */
   readonly elapsed?: (() => number) | undefined
 }
 
 /** A place within the limits, held while a request is under way. */
 export interface Reservation {
-  /** Gives the place back, and enters in the ledger what was spent. Only the first call counts. Never throws. */
+  /** Releases the place, and enters in the ledger what was spent. Only the first call counts. Never throws. */
   settle(backend: string, spent: Spending): Promise<void>
 }
 
-/** What counts spending and refuses what goes beyond it: a `Budget` of this process, or one that is kept elsewhere. */
+/** Counts spending and rejects what exceeds the limits: a `Budget` of this process, or one that is kept elsewhere. */
 export type Meter = Pick<Budget, 'ledger' | 'reserve' | 'limits' | 'health'>
 
 /** One caller, or all of them together. */
@@ -61,7 +61,7 @@ export class Budget {
   async reserve(caller: string, searches: boolean): Promise<Reservation> {
     const owners = [undefined, caller]
     await this.#refresh(owners)
-    // Nothing waits from here to the entries below, so that no two requests take the same last place.
+    // There is no `await` from here to the entries below, so that no two requests take the same last place.
     const holding = this.#limitsAt(owners).filter(({ left, kind }) => left === 0 && (searches || kind === 'tokens'))
     const lasting = holding.toSorted((a, b) => b.resetsAt.localeCompare(a.resetsAt))[0]
     if (lasting) throw this.#reached(lasting)
@@ -83,7 +83,7 @@ export class Budget {
     }
   }
 
-  /** How the limits stand: those for all together, and those of a caller, if one is named. */
+  /** The state of the limits: those for all together, and those of a caller, if one is named. */
   async limits(caller?: string): Promise<readonly LimitHealth[]> {
     const owners = caller === undefined ? [undefined] : [undefined, caller]
     await this.#refresh(owners)
@@ -100,7 +100,7 @@ export class Budget {
     return (owner === undefined ? limits : limitsOf?.(owner)) ?? {}
   }
 
-  /** Nothing is looked up where no limit asks for it. */
+  /** Reads nothing where no limit needs it. */
   async #refresh(owners: readonly Owner[]): Promise<void> {
     const isAsked = owners.some((owner) => {
       const { searchesPerDay, tokensPerDay } = this.#limitsOf(owner)
@@ -167,7 +167,7 @@ export function hasLimit(limits: Limits): boolean {
   return Object.values(limits).some((limit) => limit !== undefined)
 }
 
-/** Says which limits of the day are all but reached; nothing when none is. */
+/** Names the limits of the day that are nearly reached; `undefined` when none is. */
 export function warningOf(limits: readonly LimitHealth[]): string | undefined {
   return limits.filter(isNear).map(wordsFor).join(' ') || undefined
 }

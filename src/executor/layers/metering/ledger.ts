@@ -1,10 +1,10 @@
 import { z } from 'zod'
 
-/** What a number of requests cost. */
+/** The cost of a number of requests. */
 export interface Spending {
   /** That reached a backend: an answer from the cache costs nothing and is not among them. */
   readonly requests: number
-  /** Requests that came to nothing. */
+  /** Requests that failed. */
   readonly failures: number
   readonly searches: number
   /** As the backends report them; 0 where they do not say. */
@@ -20,7 +20,7 @@ export interface DaySpending extends Spending {
   readonly backend: string
 }
 
-/** The books: who spent what, where and when. Keeps `daysKept` days. */
+/** What was spent, by caller, backend and day. Keeps `daysKept` days. */
 export interface Ledger {
   /** Counts at once, and resolves when it is written. Never throws: a search does not fail for its entry. */
   add(spending: DaySpending): Promise<void>
@@ -68,7 +68,7 @@ export class Tally {
 
 export const nothing: Spending = { requests: 0, failures: 0, searches: 0, inputTokens: 0, outputTokens: 0 }
 
-/** All of it together. */
+/** The sum of all entries. */
 export function sumOf(parts: readonly Spending[]): Spending {
   return parts.reduce(
     (sum, part) => ({
@@ -96,7 +96,7 @@ const dayMs = 86_400_000
 
 const count = z.int().nonnegative()
 
-/** What one caller spent at one backend, as it was written down, for whoever reads it back. */
+/** A stored entry of what one caller spent at one backend, to be validated when it is read. */
 export const spendingSchema = z.object({
   caller: z.string(),
   backend: z.string(),

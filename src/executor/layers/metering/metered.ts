@@ -7,8 +7,8 @@ import type { Meter } from './budget.ts'
 import { nothing } from './ledger.ts'
 
 /**
- * Counts what each caller spends, and refuses with `rate-limited` what goes beyond a limit. Stands inside the cache, so
- * that what is known already is free. Plain text (`want: 'text'`) costs tokens and no search.
+ * Counts what each caller spends, and rejects with `rate-limited` what exceeds a limit. It stands inside the cache, so
+ * that known answers are free. Plain text (`want: 'text'`) costs tokens and no search.
  */
 export function metered(budget: Meter): Layer {
   return (inner) =>
@@ -24,7 +24,7 @@ async function* search(inner: Executor, budget: Meter, request: SearchRequest, c
   const { settle } = await budget.reserve(accountOf(context.caller), searches)
   let backend = inner.name
   let found = 0
-  // Whoever leaves early leaves this as it is.
+  // A caller that leaves early is not a failure.
   let failure: SearchErrorCode = 'cancelled'
   try {
     for await (const event of inner.search(request, context)) {
@@ -45,7 +45,9 @@ async function* search(inner: Executor, budget: Meter, request: SearchRequest, c
   }
 }
 
-/** In whose name spending is booked. What tells callers without a key apart is for fairness, and is kept nowhere. */
+/**
+ * The account that spending is entered under. Names of callers without a key serve fairness only and are not stored.
+ */
 export function accountOf(caller: string | undefined): string {
   return caller?.split(':')[0] ?? localAccount
 }

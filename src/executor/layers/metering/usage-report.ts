@@ -2,12 +2,12 @@ import type { LimitHealth } from '../../../domain/health.ts'
 import { type Meter, warningOf } from './budget.ts'
 import { type DaySpending, dayOf, type Spending, sumOf } from './ledger.ts'
 
-/** What was spent within some days, and how the limits stand. */
+/** What was spent within some days, and the state of the limits. */
 export interface UsageReport {
   /** The latest first, also those without any spending. */
   readonly days: readonly DayReport[]
   readonly limits: readonly LimitHealth[]
-  /** Which limits are all but reached, for a person to read. */
+  /** Which limits are nearly reached, for a person to read. */
   readonly warning: string | undefined
 }
 

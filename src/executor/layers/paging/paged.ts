@@ -16,10 +16,10 @@ export interface PagedOptions {
 }
 
 /**
- * Counts and pages of result lists, over a backend that brings what it brings. The rows of a query are kept in memory,
- * so that no page has a row of another. When a caller names a count, and one search does not bring it, a second one is
- * made, which is told what is known; never a third. Without a count a page is what one search brings: model calls are
- * the user's money, and a vendor's own default is no wish of the caller's.
+ * Counts and pages of result lists, over a backend that returns as many rows as it finds. The rows of a query are kept
+ * in memory, so that no page repeats a row. When a caller names a count that one search does not reach, a second one is
+ * made, whose request names the known rows; never a third. Without a count a page is what one search brings: model
+ * calls are the user's money, and a vendor's default count is not a request of the caller.
  */
 export function paged(options: PagedOptions): Layer {
   return (inner) => {
@@ -40,7 +40,7 @@ interface Book {
   /** Whether a search brought nothing new. */
   isExhausted: boolean
   model: string
-  /** Who answered last. */
+  /** The backend that answered last. */
   backend: string | undefined
   /** Settles when the search that runs for this query now has finished. */
   turn: Promise<void>
@@ -93,7 +93,7 @@ class Pages {
     yield { type: 'done', reason: 'stop', usage: usageOf(made), model: book.model }
   }
 
-  /** Searches for rows behind the known ones. Where some are there for this page, a failure leaves the caller those. */
+  /** Searches for rows behind the known ones. If some rows for this page are known, a failure still returns those. */
   async #searchMore(
     book: Book,
     { limit: _, offset = 0, ...request }: SearchRequest,

@@ -12,7 +12,7 @@ export interface BreakerOptions {
   readonly now?: (() => number) | undefined
   /** Milliseconds since 1970. */
   readonly wallNow?: (() => number) | undefined
-  /** Hears of each change of the state. */
+  /** Called at each change of state. */
   readonly log?: ((message: string) => void) | undefined
 }
 
@@ -68,7 +68,7 @@ export class Breaker {
       const isLimit =
         outcome !== 'answered' && outcome.code === 'rate-limited' && outcome.retryAfterSeconds !== undefined
       if (isLimit) this.#limit(request, outcome)
-      // What began before the breaker opened says nothing about the time since; but a limit is a limit.
+      // A search that began before the breaker opened says nothing about the time since; a usage limit still counts.
       if (openings !== this.#openings) return
       if (outcome === 'answered' || isLimit) this.#close()
       else if (saysBackendIsDown(outcome, request)) this.#fail(outcome)
@@ -87,7 +87,7 @@ export class Breaker {
     }
   }
 
-  /** Why a search without wishes of its own would be refused now. */
+  /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
     return this.#limits.find('')?.failure.message ?? this.#coolDown?.failure.message
   }
@@ -182,8 +182,8 @@ interface Noted {
 }
 
 /**
- * The usage limits of a backend, and what is left of each. A limit ends by wall time, since monotonic time may stop while
- * the machine sleeps; or by monotonic time, since the wall clock may have been set back.
+ * The usage limits of a backend, and what is left of each. A limit ends by wall time, since monotonic time may stop
+ * while the machine sleeps; or by monotonic time, since the wall clock may have been set back.
  */
 export class UsageLimits {
   readonly #now: () => number

@@ -6,9 +6,9 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { startOrFail } from './start-or-fail.ts'
 
 /**
- * Asks the first executor that can serve such a request. When it fails before it has brought anything, and not by the
- * caller's own fault, the next one is asked. A `backend` event says who answered; an executor that says so itself knows
- * better. When all fail, the error is the first one's, with the shortest wait of all.
+ * Asks the first executor that can serve such a request. When it fails before it has brought anything, and the
+ * caller did not cause it, the next one is asked. A `backend` event names the one that answered, unless the executor
+ * emits one itself. When all fail, the error is the first one's, with the shortest wait of all.
  */
 export function fallback(executors: readonly Executor[]): Executor {
   const name = executors.map((executor) => executor.name).join(', ')
@@ -46,7 +46,7 @@ async function* searchInOrder(
   throw joinFailures(failures) ?? unsupported(request)
 }
 
-/** Puts who answers where `SearchEvent` wants it. */
+/** Puts the `backend` event where `SearchEvent` requires it. */
 async function* named(name: string, events: AsyncIterable<SearchEvent>): SearchEvents {
   let isNamed = false
   for await (const event of events) {

@@ -19,7 +19,7 @@ export interface RetriedOptions {
 }
 
 /**
- * Tries again what fails and may pass by itself within seconds, as long as nothing has been sent on: a backend that
+ * Retries failures that may pass within seconds, as long as nothing has been sent on: a backend that
  * cannot be reached, or is over a limit that ends at once. The waits grow, and no two callers wait equally long.
  */
 export function retried(options: RetriedOptions = {}): Layer {

@@ -2,9 +2,9 @@ import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchEvent } from '../../../domain/search.ts'
 
 /**
- * Passes the events of a search on, but holds back those that promise something and bring nothing, until one brings
- * something. Returns the failure of a search that fails before that, so that something else may take its place; a later
- * failure is thrown. A search and its results are told together as a rule, so nobody waits for this.
+ * Passes the events of a search on, but holds back those without content until one has content. Returns the failure of
+ * a search that fails before that, so that something else may take its place; throws a later failure. Executors emit a
+ * search together with its results, so this delays nothing.
  */
 export async function* startOrFail(
   events: AsyncIterable<SearchEvent>,

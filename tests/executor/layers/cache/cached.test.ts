@@ -105,7 +105,7 @@ describe('what is kept', () => {
     },
     'an answer that was cut off': (request) => endingWith(request, { ...done, reason: 'length' }),
     'a refusal': (request) => endingWith(request, { ...done, reason: 'refusal' }),
-    'what stands in for a better answer': (request) => endingWith(request, { ...done, isMakeshift: true }),
+    'what stands in for a better answer': (request) => endingWith(request, { ...done, isDegraded: true }),
   }
   for (const [name, script] of Object.entries(unfit)) {
     test(`keeps no such thing as ${name}`, async () => {
