@@ -1,5 +1,5 @@
 import { AnswerFold } from '../../../domain/answer.ts'
-import type { Answer, Citation, Search, SearchEvent } from '../../../domain/search.ts'
+import type { Answer, Citation, Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
@@ -9,7 +9,8 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
 
 /**
  * OpenAI's chat completions. An answer rests on a search, unless the caller brings functions of its own: see
- * `chat-input.ts`. A `sonar` model gets Perplexity's lists as well.
+ * `chat-input.ts`. Beside OpenAI's annotations every answer has Perplexity's two lists, since its markers `[n]` point
+ * into them. OpenAI's clients skip fields that they do not know.
  */
 export const openaiChat: Dialect<ChatInput> = {
   schema: chatInput,
@@ -39,7 +40,7 @@ function format(answer: Answer, reply: Reply<ChatInput>): unknown {
     ...head('chat.completion', reply),
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
     usage: formatUsage(answer),
-    ...extras(answer.searches, reply),
+    ...sourceLists(answer.searches, reply),
   }
 }
 
@@ -49,15 +50,23 @@ async function* formatStream(
 ): AsyncGenerator<Frame, void, undefined> {
   const fold = new AnswerFold()
   const wantsUsage = reply.input.stream_options?.include_usage ?? false
-  const chunk = (choices: readonly unknown[], usage: unknown = null) =>
+  let listed: readonly SearchResult[] | undefined
+  // Some clients read the lists from the first chunk, others from the last; repeated in each, they outweigh the text.
+  const lists = (isEnd: boolean) => {
+    const last = fold.searches.at(-1)?.results
+    if (!isEnd && listed !== undefined && last === listed) return undefined
+    listed = last ?? []
+    return sourceLists(fold.searches, reply)
+  }
+  const chunk = (choices: readonly unknown[], isEnd: boolean, usage: unknown = null) =>
     jsonFrame({
       ...head('chat.completion.chunk', reply),
       choices,
       ...(wantsUsage && { usage }),
-      ...extras(fold.searches, reply),
+      ...lists(isEnd),
     })
   const delta = (content: unknown, reason: string | null = null) =>
-    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }])
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }], reason !== null)
   const opening = { role: 'assistant', content: '', refusal: null }
   const deltas = new ChatDeltas(reply.input)
 
@@ -77,7 +86,7 @@ async function* formatStream(
   // All in one chunk: the vendor's library keeps only the last list.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
   yield delta({}, finishReasons[answer.reason])
-  if (wantsUsage) yield chunk([], formatUsage(answer))
+  if (wantsUsage) yield chunk([], true, formatUsage(answer))
   yield { data: '[DONE]' }
 }
 
@@ -90,8 +99,10 @@ function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
   }
 }
 
-function extras(searches: readonly Search[], { input }: Reply<ChatInput>) {
-  return input.model !== undefined && isSonar(input.model) ? sonarSources(searches) : undefined
+/** Text without a search has no lists, except from a `sonar` model, whose clients expect them even empty. */
+function sourceLists(searches: readonly Search[], { input }: Reply<ChatInput>) {
+  const isExpected = input.model !== undefined && isSonar(input.model)
+  return searches.length > 0 || isExpected ? sonarSources(searches) : undefined
 }
 
 function formatCitation({ start, end, url, title }: Citation): unknown {

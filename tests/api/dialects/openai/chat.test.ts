@@ -1,8 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { answered, pages } from '../../../support/scripted-executor.ts'
 import { asks, chunksOf, framesOf, testApp } from '../../test-app.ts'
 
 const path = '/v1/chat/completions'
+
+const done: SearchEvent = {
+  type: 'done',
+  reason: 'stop',
+  usage: { searches: 0, inputTokens: 0, outputTokens: 0 },
+  model: 'x',
+}
 
 async function streamed(body: Record<string, unknown>): Promise<string> {
   const response = await testApp().request(path, { method: 'POST', body: JSON.stringify({ ...body, stream: true }) })
@@ -43,14 +51,19 @@ describe('a whole reply', () => {
         },
       ],
       usage: { prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 },
+      citations: expect.arrayContaining(['https://site2.example/docs/page']),
+      search_results: expect.arrayContaining([expect.objectContaining({ title: 'Page 2' })]),
     })
     const { start_index, end_index } = body.choices[0].message.annotations[0].url_citation
     expect(body.choices[0].message.content.slice(start_index, end_index)).toBe('[2]')
   })
 
-  test.each(['sonar', 'sonar-pro', 'perplexity/sonar'])('%s also gets the lists of Perplexity', async (model) => {
+  test.each([
+    ...['sonar', 'sonar-pro', 'perplexity/sonar', 'sonnet', 'haiku', 'opus', 'claude-sonnet-4-20250514'],
+    ...['gpt-4o-search-preview', undefined],
+  ])('the reply to the model %p has the two lists that the markers point into', async (model) => {
     const { body } = await testApp().post(path, asks('bees', { model }))
-    expect(body.model).toBe(model)
+    expect(body.model).toBe(model ?? 'sonnet')
     expect(body.citations).toEqual([1, 2, 3].map((n) => `https://site${n}.example/docs/page`))
     expect(body.search_results.map(({ url }: { url: string }) => url)).toEqual(body.citations)
     expect(body.search_results[1]).toEqual({
@@ -102,10 +115,7 @@ describe('a stream', () => {
     for (const { id, object, created, model } of chunks) {
       expect([id, object, created, model]).toEqual(['chatcmpl-id-1', 'chat.completion.chunk', 1795168800, 'sonnet'])
     }
-    for (const chunk of chunks) {
-      expect(chunk).not.toHaveProperty('usage')
-      expect(chunk).not.toHaveProperty('citations')
-    }
+    for (const chunk of chunks) expect(chunk).not.toHaveProperty('usage')
   })
 
   test('usage comes in a chunk of its own, null before', async () => {
@@ -116,10 +126,39 @@ describe('a stream', () => {
     for (const { usage } of chunks.slice(0, -1)) expect(usage).toBeNull()
   })
 
-  test('a sonar model has its sources on every chunk', async () => {
-    const chunks = chunksOf(await streamed(asks('bees', { model: 'sonar', stream_options: { include_usage: true } })))
-    for (const { citations } of chunks) expect(citations).toHaveLength(3)
-    expect(chunks).toHaveLength(6)
+  test.each(['sonar', 'sonnet', 'claude-sonnet-4-20250514', undefined])(
+    'the sources of the model %p are in the first chunk and in the last ones, and not repeated with each text',
+    async (model) => {
+      const chunks = chunksOf(await streamed(asks('bees', { model, stream_options: { include_usage: true } })))
+      expect(chunks.map(({ citations }) => citations?.length)).toEqual([3, undefined, undefined, undefined, 3, 3])
+      for (const { citations, search_results } of chunks) {
+        expect(search_results?.map(({ url }: { url: string }) => url)).toEqual(citations)
+      }
+    },
+  )
+
+  test('sources that a later search finds come with the next text', async () => {
+    const [start, first, text, more, citation, done] = answered
+    if (!start || !first || !text || !more || !citation || !done) throw new Error('The script is shorter.')
+    const second: SearchEvent = { type: 'search-results', id: 's2', results: pages(5) }
+    const { request } = testApp([
+      start,
+      first,
+      text,
+      { type: 'search-start', id: 's2', query: 'more' },
+      second,
+      more,
+      citation,
+      done,
+    ])
+    const body = JSON.stringify(asks('bees', { stream: true }))
+    const chunks = chunksOf(await (await request(path, { method: 'POST', body })).text())
+    expect(chunks.map(({ citations }) => citations?.length)).toEqual([3, undefined, 5, undefined, 5])
+  })
+
+  test('text without a search claims no sources', async () => {
+    const { body } = await testApp([done]).post(path, asks('bees', { disable_search: true }))
+    expect(body).not.toHaveProperty('citations')
   })
 })
 
