@@ -2,12 +2,19 @@ import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
 
 /** Anthropic's error envelope, with the id in the header that its client reads. */
 export function anthropicError(failure: Failure, { id }: ErrorReply): ErrorBody {
+  const { code, message, status, issues } = failure
+  const details = issues.some(({ type }) => type === unsupportedThread) ? { details: threadDetails } : undefined
   return {
-    status: failure.code === 'unavailable' ? 529 : failure.status,
-    body: { type: 'error', error: { type: types[failure.code], message: failure.message }, request_id: id },
+    status: code === 'unavailable' ? 529 : status,
+    body: { type: 'error', error: { type: types[code], message, ...details }, request_id: id },
     headers: { 'request-id': id },
   }
 }
+
+/** The type of issue that a `thread` is, and the code by which the vendor's client knows it. */
+export const unsupportedThread = 'thread_unsupported_request'
+
+const threadDetails = { error_code: unsupportedThread, unsupported: ['thread'] }
 
 const types = {
   'invalid-request': 'invalid_request_error',

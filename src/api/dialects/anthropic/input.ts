@@ -4,6 +4,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { unknownModel } from '../../http/refusal.ts'
+import { unsupportedThread } from './error.ts'
 import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
 import { messagesField, readConversation } from './turns.ts'
 
@@ -17,8 +18,7 @@ const formatField = z.object({
   schema: z.record(z.string(), z.unknown()),
 })
 
-/** The prompt: the part of a request whose tokens can be counted. */
-export const anthropicPrompt = z.object({
+const promptFields = z.object({
   model: z.string(),
   messages: messagesField,
   system: optional(z.union([z.string(), z.array(z.object({ type: z.literal('text'), text: z.string() }))])),
@@ -29,8 +29,10 @@ export const anthropicPrompt = z.object({
   output_format: optional(formatField),
 })
 
-/** A request for a message. */
-export const anthropicInput = anthropicPrompt.extend({
+/** The prompt: the part of a request whose tokens can be counted. */
+export const anthropicPrompt = withoutThread(promptFields)
+
+const messageFields = promptFields.extend({
   max_tokens: z.int().min(1),
   temperature: optional(z.unknown()),
   top_p: optional(z.unknown()),
@@ -46,6 +48,23 @@ export const anthropicInput = anthropicPrompt.extend({
     ),
   ),
 })
+
+/** A request for a message. */
+export const anthropicInput = withoutThread(messageFields)
+
+/**
+ * Refuses a `thread`, under which a client sends only the new messages of a turn: nothing is stored here, so the model
+ * would miss the others. The vendor's client then sends the whole conversation. Checked before all other fields, which
+ * a thread may leave out.
+ */
+function withoutThread<Schema extends z.ZodType>(schema: Schema) {
+  return z.preprocess((value, context) => {
+    if (typeof value !== 'object' || value === null || !('thread' in value) || value.thread == null) return value
+    const message = 'Message threads are not supported: send the whole conversation without `thread`'
+    context.addIssue({ code: 'custom', path: ['thread'], message, params: { type: unsupportedThread } })
+    return z.NEVER
+  }, schema)
+}
 
 /** Translates a prompt: into a search where web search is among the tools, otherwise into plain inference. */
 export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequest {

@@ -51,6 +51,60 @@ describe('@anthropic-ai/sdk', () => {
   const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 }
   const weather: Anthropic.Tool = { name: 'weather', input_schema: { type: 'object', properties: {} } }
 
+  test('the tool runner sends the whole conversation after its thread was refused, and gets its answer', async () => {
+    const ran: string[] = []
+    const runner = client().beta.messages.toolRunner({
+      ...ask('How is the weather?'),
+      tools: [
+        {
+          type: 'custom',
+          name: 'weather',
+          input_schema: { type: 'object', properties: {} },
+          parse: (input: unknown) => input,
+          run: (input: unknown) => {
+            ran.push(JSON.stringify(input))
+            return 'Sunny.'
+          },
+        },
+      ],
+    })
+    const { content } = await runner
+    expect(content).toMatchObject([{ type: 'text', text: 'It is sunny.' }])
+    expect(ran).toEqual(['{"city":"Ulm"}'])
+    expect(executor.requests.at(-1)).toMatchObject({
+      query: 'How is the weather?',
+      continuation: [{ role: 'assistant' }, { role: 'tool', text: 'Sunny.', callId: 'toolu_1' }],
+    })
+  })
+
+  test('a thread is refused before it loses its conversation', async () => {
+    const before = executor.calls.length
+    const thread = client().beta.messages.thread({ model, max_tokens: 1024 })
+    const failure = await thread.send({ role: 'user', content: 'I am Ada.' }).catch((error) => error)
+    expect(failure).toBeInstanceOf(Anthropic.ThreadUnsupportedRequestError)
+    expect(executor.calls).toHaveLength(before)
+  })
+
+  test('a thread that may go on without the server keeps its conversation, by sending all of it', async () => {
+    const unsupportedRequestBehavior = 'continue_unthreaded'
+    const params = { model, max_tokens: 1024, system: 'Be brief.', unsupportedRequestBehavior } as const
+    const thread = client().beta.messages.thread(params)
+    const text = async (question: string) => {
+      const { content } = await thread.send({ role: 'user', content: question })
+      return content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+    }
+    expect(await text('I am Ada.')).toBe('It is sunny.')
+    expect(await text('Who am I?')).toBe('It is sunny.')
+    expect(executor.requests.at(-1)).toMatchObject({
+      query: 'Who am I?',
+      history: [
+        { role: 'user', text: 'I am Ada.' },
+        { role: 'assistant', text: 'It is sunny.' },
+      ],
+      instructions: 'Be brief.',
+    })
+  })
+
   function expectSearched({ content, stop_reason, usage }: Anthropic.Message): void {
     expect(content.map(({ type }) => type)).toEqual(['server_tool_use', 'web_search_tool_result', 'text', 'text'])
     const [use, found, said, rest] = content

@@ -39,6 +39,28 @@ test('when to come back', async () => {
 })
 
 describe('what never gets to a search', () => {
+  test('a thread is refused by the code that makes the vendor’s client send the whole conversation', async () => {
+    const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Sunny.' }] }
+    const bodies = [
+      { ...prompt, thread: { type: 'create' } },
+      { ...prompt, messages: [result], thread: { type: 'continue', id: 'thread_1' } },
+      { messages: [], thread: { type: 'continue', id: 'thread_1' } },
+      { ...prompt, stream: true, thread: {} },
+    ]
+    for (const at of [path, `${path}/count_tokens`]) {
+      for (const body of bodies) {
+        const { post, executor } = testApp()
+        const reply = await post(at, body)
+        expect(reply.status).toBe(400)
+        const error = envelope('invalid_request_error').error
+        const details = { error_code: 'thread_unsupported_request', unsupported: ['thread'] }
+        expect(reply.body).toEqual({ ...envelope('invalid_request_error'), error: { ...error, details } })
+        expect(executor.calls).toHaveLength(0)
+      }
+      expect((await testApp().post(at, { ...prompt, thread: null })).status).toBe(200)
+    }
+  })
+
   test('an unknown model', async () => {
     for (const at of [path, `${path}/count_tokens`]) {
       const { status, body } = await testApp().post(at, { ...prompt, model: 'gpt-9' })
