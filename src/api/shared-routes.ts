@@ -59,33 +59,44 @@ async function loadFormOrJson(): ReturnType<LoadHandler> {
  * reply with Perplexity's items, and Perplexity's look for exactly those.
  */
 async function loadResponses(): ReturnType<LoadHandler> {
-  const [createOpenai, createAgent, { isSonar }] = await Promise.all([
+  const [createOpenai, createAgent] = await Promise.all([
     withEnvelope(openai, loadOpenaiResponses),
     withEnvelope(perplexity, loadPerplexityAgent),
-    import('./dialects/shared/sources.ts'),
   ])
   return (options) => {
     const [openaiHandler, agent] = [createOpenai(options), createAgent(options)]
     return async (context, next) => {
       const { raw } = context.req
-      if (hasPerplexityHeader(raw.headers)) return agent(context, next)
+      if (isPerplexityClient(raw.headers)) return agent(context, next)
       const bytes = await readBody(raw, options.maximumBodyBytes)
       context.req.raw = withBody(raw, bytes)
-      return (asksPerplexity(bytes, isSonar) ? agent : openaiHandler)(context, next)
+      return (asksPerplexity(bytes, raw.headers) ? agent : openaiHandler)(context, next)
     }
   }
 }
 
-/** Perplexity's own clients name themselves: `perplexity-node`, `pplx-mcp-server`, … */
-function hasPerplexityHeader(headers: Headers): boolean {
-  return headers.has('x-pplx-integration') || /perplexity|pplx/i.test(headers.get('x-source') ?? '')
+/** Perplexity's own clients name themselves; its SDK is `Perplexity/JS 0.38.5`. */
+function isPerplexityClient(headers: Headers): boolean {
+  const isNamed = headers.has('x-source') || headers.has('x-pplx-integration')
+  return isNamed || /perplexity\//i.test(headers.get('user-agent') ?? '')
 }
 
-/** Whether a body has a field or a model that only Perplexity has. */
-function asksPerplexity(bytes: Uint8Array, isSonar: (model: string) => boolean): boolean {
-  const body = parseJson(new TextDecoder().decode(bytes))
-  if (typeof body !== 'object' || body === null) return false
-  if ('preset' in body && typeof body.preset === 'string') return true
-  if (!('model' in body) || typeof body.model !== 'string') return false
-  return isSonar(body.model) || body.model.trim().startsWith('perplexity/')
+/**
+ * Whether a body has what only Perplexity has. A bare `sonar` is no sign: it is the first name of `/v1/models`, and
+ * OpenAI's clients send it. Nor is `perplexity/sonar` from a client that is OpenAI's by its name or its fields.
+ */
+function asksPerplexity(bytes: Uint8Array, headers: Headers): boolean {
+  const parsed = parseJson(new TextDecoder().decode(bytes))
+  if (typeof parsed !== 'object' || parsed === null) return false
+  const body = new Map<string, unknown>(Object.entries(parsed))
+  const hasAny = (names: readonly string[]) => names.some((name) => (body.get(name) ?? null) !== null)
+  if (hasAny(perplexityFields)) return true
+  const model = body.get('model')
+  if (typeof model !== 'string' || !model.trim().startsWith('perplexity/')) return false
+  return !openaiClient.test(headers.get('user-agent') ?? '') && !hasAny(openaiFields)
 }
+
+const perplexityFields = ['preset', 'models', 'language_preference']
+const openaiFields = ['text', 'include', 'store', 'truncation', 'prompt_cache_key']
+/** `OpenAI/JS 7.55.0`, `AsyncOpenAI/Python 2.1`, `Agents/JavaScript 0.20.0`, `langchainjs-openai/1.6.0`. */
+const openaiClient = /openai\/|\bagents\/|langchain/i

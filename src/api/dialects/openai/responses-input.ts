@@ -9,6 +9,7 @@ import { readModel } from '../shared/chat-input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
 import { flatToolField, readFlatFunction, readItems, responsesInputField } from '../shared/responses-items.ts'
+import { isSonar } from '../shared/sources.ts'
 
 const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) })
 
@@ -68,9 +69,10 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
   const { instructions, ...conversation } = readItems(input.input)
   const { functions, search } = readTools(input.tools ?? [])
   const sent = readToolChoice(input.tool_choice)
-  const want = search && mayBeSearched(input) ? 'answer' : 'text'
+  const isOffered = search !== undefined && mayBeSearched(input)
+  const want = isOffered || (isSonar(input.model ?? '') && !namesFunction(input)) ? 'answer' : 'text'
   // Search is a tool as well: where one is required, it has been used.
-  const chosen = want === 'answer' && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
+  const chosen = isOffered && sent?.choice === 'required' ? { ...sent, choice: 'auto' as const } : sent
   return {
     ...conversation,
     instructions: joined([input.instructions, instructions]),
@@ -87,8 +89,12 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
 }
 
 /** A choice that leaves no room for a search makes none. */
-function mayBeSearched({ tool_choice }: ResponsesInput): boolean {
-  return tool_choice !== 'none' && !(typeof tool_choice === 'object' && 'name' in tool_choice)
+function mayBeSearched(input: ResponsesInput): boolean {
+  return input.tool_choice !== 'none' && !namesFunction(input)
+}
+
+function namesFunction({ tool_choice }: ResponsesInput): boolean {
+  return typeof tool_choice === 'object' && 'name' in tool_choice
 }
 
 interface SentTools {

@@ -6,8 +6,8 @@ import { type ResponsesInput, readResponses, responsesInput } from './responses-
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
- * OpenAI's Responses API. A request with the vendor's web search among its tools is a search; any other is plain
- * inference. Nothing is stored.
+ * OpenAI's Responses API. A request with the vendor's web search among its tools is a search, and so is one for a
+ * `sonar` model; any other is plain inference. Nothing is stored.
  */
 export const openaiResponses: Dialect<ResponsesInput> = {
   schema: responsesInput,

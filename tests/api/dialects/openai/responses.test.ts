@@ -384,14 +384,56 @@ describe('what is refused', () => {
 })
 
 describe('whose path it is', () => {
+  const agent = (name: string) => ({ 'user-agent': name })
+  const fieldsOf: Readonly<Record<string, object>> = {
+    text: { text: { format: { type: 'text' } } },
+    include: { include: [] },
+    store: { store: false },
+    truncation: { truncation: 'auto' },
+    prompt_cache_key: { prompt_cache_key: 'k' },
+  }
+
+  test('a bare sonar model searches without the tool, for OpenAI’s clients as for Perplexity’s', async () => {
+    for (const tool_choice of [undefined, 'auto', 'none']) {
+      const { post, executor } = testApp()
+      const { body } = await post(path, { model: 'sonar', input: 'bees', tool_choice })
+      expect(executor.requests.map(({ want }) => want)).toEqual(['answer'])
+      expect(body.output.map(({ type }: { type: string }) => type)).toEqual(['web_search_call', 'message'])
+    }
+  })
+
   test.each([
     ['a model of OpenAI', { model: 'gpt-5-search-api' }, {}, 'response', false],
     ['a preset', { preset: 'fast' }, {}, 'response', true],
-    ['a sonar model', { model: 'sonar' }, {}, 'response', true],
+    ['several models', { models: ['sonar'] }, {}, 'response', true],
+    ['a preferred language', { model: 'sonar', language_preference: 'en' }, {}, 'response', true],
+    ['a bare sonar model', { model: 'sonar' }, {}, 'response', false],
+    ['a bare sonar model with null for a preset', { model: 'sonar', preset: null }, {}, 'response', false],
     ['a model of Perplexity’s', { model: 'perplexity/sonar-pro' }, {}, 'response', true],
+    ['such a model from OpenAI’s client', { model: 'perplexity/sonar' }, agent('OpenAI/JS 7.55.0'), 'response', false],
+    [
+      'such a model from OpenAI’s agents',
+      { model: 'perplexity/sonar' },
+      agent('Agents/JavaScript 1'),
+      'response',
+      false,
+    ],
+    ['such a model from LangChain', { model: 'perplexity/sonar' }, agent('langchainjs-openai/1'), 'response', false],
+    ...['text', 'include', 'store', 'truncation', 'prompt_cache_key'].map(
+      (field) =>
+        [
+          `such a model with ${field}`,
+          { model: 'perplexity/sonar', ...fieldsOf[field] },
+          {},
+          'response',
+          false,
+        ] as const,
+    ),
     ['Perplexity’s client', {}, { 'x-pplx-integration': 'perplexity-node/1' }, 'response', true],
     ['Perplexity’s MCP server', {}, { 'x-source': 'pplx-mcp-server' }, 'response', true],
-    ['another source', {}, { 'x-source': 'my-app' }, 'response', false],
+    ['another source', {}, { 'x-source': 'my-app' }, 'response', true],
+    ['Perplexity’s SDK', { model: 'sonar', store: true }, agent('Perplexity/JS 0.38.5'), 'response', true],
+    ['Perplexity’s asynchronous SDK', {}, agent('AsyncPerplexity/Python 0.38.5'), 'response', true],
   ] as const)('%s', async (_name, more, headers, object, isAgent) => {
     for (const at of [path, '/responses']) {
       const { body } = await testApp().post(at, { input: 'bees', tools: [search], ...more }, headers)
