@@ -1,12 +1,13 @@
 import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
-import { health, type TunnelHealth } from './api/endpoints/health.ts'
+import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
+import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import type { Relay } from './api/serve/relay.ts'
@@ -61,27 +62,25 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, models = defaultModels, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing)
   const search = routeOptions(options)
-  const verdictOn = async (headers: Headers) => (await checkKey(headers)).verdict
-  const healthHandler = health({
-    executor,
-    checkKey: verdictOn,
-    version,
-    now,
-    tunnel: options.tunnel,
-    onHealth: options.onHealth,
-  })
+  const proxied: ProxyRefusals = {}
+  const { tunnel, onHealth } = options
+  const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 
   const app = createBareApp(options)
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the key check: callers without a key get a shorter reply.
-  for (const prefix of prefixes) mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
+  for (const prefix of prefixes) {
+    mount(app, `${prefix}/health`, { GET: healthHandler, HEAD: healthHandler })
+    mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
+    mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
+  }
   for (const { keyField, prefixes: beginnings = [] } of vendors) {
     if (keyField === undefined) continue
     for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, search.maximumBodyBytes))
   }
-  app.use(requireKey(checkKey))
+  app.use(requireKey(checkKey, proxied, now))
   for (const prefix of prefixes) {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
@@ -188,10 +187,16 @@ function trackExchange({ log, note, newId, now = () => new Date() }: AppOptions)
   }
 }
 
-function requireKey(checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
+function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
-    const { verdict, caller } = await checkKey(context.req.raw.headers)
+    const { headers } = context.req.raw
+    const { verdict, caller, key } = await checkKey(headers)
     context.get('exchange').caller = caller
+    const sign = verdict === 'accepted' && !key ? proxySign(headers) : undefined
+    if (sign) {
+      proxied.last = { sign, at: now().toISOString() }
+      throw new Refusal('forbidden', proxyRefusal(sign))
+    }
     if (verdict === 'accepted') return next()
     if (verdict === 'wrong') throw new Refusal('unauthorized', 'The key is wrong.')
     throw new Refusal('unauthorized', 'A key is required.', [{ path: [], type: 'missing', message: 'Field required' }])

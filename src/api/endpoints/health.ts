@@ -1,8 +1,9 @@
 import type { Handler } from 'hono'
 import type { BackendHealth, BreakerHealth, BudgetHealth, ExecutorHealth, QueueHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
-import type { KeyVerdict } from '../http/auth.ts'
+import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'
 
 /** The state of the link to an edge. */
@@ -22,23 +23,39 @@ export interface TunnelHealth {
 
 export interface HealthOptions {
   readonly executor: Executor
-  readonly checkKey: (headers: Headers) => Promise<KeyVerdict>
+  readonly checkKey: CheckKey
   readonly version: string
   readonly now: () => Date
   /** Hears what was found. */
   readonly onHealth?: ((found: ExecutorHealth) => void) | undefined
   /** Absent where there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
+  readonly proxied: ProxyRefusals
 }
 
+/**
+ * The header by which one csp knows another, also where the body says nothing for want of a key. Its value is the version
+ * of this protocol between them, not that of csp.
+ */
+export const identityHeader = 'x-csp'
+
+/** Answers while the process can answer at all, whatever the backends do. A supervisor that gets no 200 restarts csp. */
+export const live: Handler<AppEnvironment> = (context) => context.json({ status: 'ok' }, 200, { [identityHeader]: '1' })
+
 /** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
-export function health({ executor, checkKey, version, now, tunnel, onHealth }: HealthOptions): Handler<AppEnvironment> {
+export function health(options: HealthOptions): Handler<AppEnvironment> {
+  const { executor, checkKey, version, now, tunnel, onHealth, proxied } = options
   const startedAt = now().getTime()
   return async (context) => {
+    const { headers } = context.req.raw
+    context.header(identityHeader, '1')
+    const { verdict, key } = await checkKey(headers)
+    const isKnown = verdict === 'accepted'
+    const sign = isKnown && !key ? proxySign(headers) : undefined
+    if (sign) return context.json({ status: 'down', problem: proxyRefusal(sign) }, 503)
     const found = await executor.health()
     onHealth?.(found)
     const status = statusOf(found)
-    const isKnown = (await checkKey(context.req.raw.headers)) === 'accepted'
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
     const known = {
       status,
@@ -46,6 +63,7 @@ export function health({ executor, checkKey, version, now, tunnel, onHealth }: H
       uptime_seconds: uptime,
       ...formatHealth(found),
       tunnel: tunnel && formatTunnel(tunnel()),
+      refused_proxy: proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) },
     }
     const body = isKnown ? known : { status }
     return context.json(body, status === 'down' ? 503 : 200)

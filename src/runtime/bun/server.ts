@@ -1,3 +1,5 @@
+import { z } from 'zod'
+import { identityHeader } from '../../api/endpoints/health.ts'
 import type { Connection } from '../../api/http/exchange.ts'
 import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/settings.ts'
@@ -34,16 +36,30 @@ export async function startServer(fetch: Fetch, host: string, port: number): Pro
 }
 
 /** Throws a `UsageError` when the network could reach the server without a key. `named`: the keys of the key file. */
-export function refuseOpenDoor({ host, apiKeys }: Pick<Config, 'host' | 'apiKeys'>, named: readonly unknown[]): void {
-  if (isLoopback(host) || apiKeys.length > 0 || named.length > 0) return
+export function refuseOpenDoor(
+  { host, apiKeys, allowedHosts }: Pick<Config, 'host' | 'apiKeys' | 'allowedHosts'>,
+  named: readonly unknown[],
+): void {
+  if (apiKeys.length > 0 || named.length > 0) return
+  const beyond = allowedHosts.find((name) => !isLoopback(name.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')))
+  const place = isLoopback(host) ? beyond : host
+  if (place === undefined) return
+  const how = isLoopback(host)
+    ? `--allowed-hosts lets anyone who can reach ${place} use your subscription, so csp needs a key for it.`
+    : `Anyone who can reach ${place} could use your subscription, so csp listens there only with keys.`
   throw new UsageError(
     [
-      `Anyone who can reach ${host} could use your subscription, so csp listens there only with keys.`,
+      how,
       'Create one and start again:',
       '  csp keys add NAME',
       'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
     ].join('\n'),
   )
+}
+
+/** Whether an address to listen on means all of this machine's. */
+export function isEverywhere(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
 }
 
 /** The address of a server as clients write it. */
@@ -104,19 +120,40 @@ function closing(response: Response): Response {
 }
 
 async function inUse(host: string, port: number): Promise<string> {
-  const version = await versionOfCspAt(urlOf(host, port))
-  const holder = version ? `by csp ${version}, which you can use as it is` : 'by another program'
+  const other = await cspAt(urlOf(isEverywhere(host) ? '127.0.0.1' : host, port))
+  const holder = other ? `by ${other.title}, which you can use as it is` : 'by another program'
   return `Port ${port} is in use ${holder}. To start one more: csp serve --port ${port + 1}, or --port 0 for any free port.`
 }
 
-/** The version of the csp that listens at an address, if one does. */
-export async function versionOfCspAt(url: string): Promise<string | undefined> {
+/** What a csp says of itself. */
+export interface RunningCsp {
+  /** Absent without its key. */
+  readonly version?: string | undefined
+  /** Why it refuses what comes through a proxy, if it has done so. */
+  readonly refusedProxy?: string | undefined
+  /** Its name and version, as far as they are known, for messages. */
+  readonly title: string
+}
+
+/** The csp that listens at an address, if one does. It says more to those who have its key. */
+export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
   try {
-    const response = await globalThis.fetch(`${url}/health`, { signal: AbortSignal.timeout(1000), redirect: 'manual' })
-    const body: unknown = await response.json()
-    if (typeof body !== 'object' || body === null || !('status' in body)) return undefined
-    return 'version' in body && typeof body.version === 'string' ? body.version : undefined
+    const response = await globalThis.fetch(`${url}/health`, {
+      headers: key ? { authorization: `Bearer ${key}` } : {},
+      signal: AbortSignal.timeout(1000),
+      redirect: 'manual',
+    })
+    const isCsp = response.headers.has(identityHeader)
+    const { version, refused_proxy } = statementSchema.parse(await response.json())
+    if (!isCsp && version === undefined) return undefined
+    return { version, refusedProxy: refused_proxy?.problem, title: version ? `csp ${version}` : 'csp' }
   } catch {
     return undefined
   }
 }
+
+const statementSchema = z.object({
+  status: z.string(),
+  version: z.string().optional(),
+  refused_proxy: z.object({ problem: z.string() }).nullish().catch(undefined),
+})

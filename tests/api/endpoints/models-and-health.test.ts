@@ -75,6 +75,27 @@ describe('health', () => {
     }
   })
 
+  test.each(cases)(
+    '/health/ready says %s with the status of /health, and /health/live is 200 all the same',
+    async (expected, status, health) => {
+      const { get } = testApp(scriptedExecutor([], health))
+      for (const prefix of ['', '/v1']) {
+        const ready = await get(`${prefix}/health/ready`)
+        expect([ready.status, ready.body.status]).toEqual([status, expected])
+        const live = await get(`${prefix}/health/live`)
+        expect([live.status, live.body]).toEqual([200, { status: 'ok' }])
+      }
+    },
+  )
+
+  test('/health/live asks no backend and no key', async () => {
+    const executor = scriptedExecutor([])
+    const health = () => Promise.reject(new Error('The backends were asked.'))
+    const { get } = testApp({ ...executor, health }, { keys: ['secret'] })
+    expect((await get('/health/live')).status).toBe(200)
+    expect((await get('/v1/health/live')).status).toBe(200)
+  })
+
   test('each layer’s part, named as everything on the wire is', async () => {
     const queue = { running: 1, waiting: 2, concurrency: 3, capacity: 100 }
     const cache = { hits: 1, stale: 0, misses: 2 }

@@ -263,8 +263,23 @@ describe('a ring over the file', () => {
 describe('off loopback', () => {
   test('a named key will do, as one of --api-keys does', () => {
     const host = '192.0.2.1'
-    expect(() => refuseOpenDoor({ host, apiKeys: [] }, [])).toThrow('csp keys add NAME')
-    refuseOpenDoor({ host, apiKeys: [] }, [{}])
-    refuseOpenDoor({ host, apiKeys: ['secret'] }, [])
+    expect(() => refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
+    refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [{}])
+    refuseOpenDoor({ host, apiKeys: ['secret'], allowedHosts: [] }, [])
+  })
+
+  test.each(['search.example', '*', '192.0.2.1:8080', '[2001:db8::1]:443'])(
+    'csp does not start with --allowed-hosts %s on loopback without a key',
+    (name) => {
+      const open = { host: '127.0.0.1', apiKeys: [], allowedHosts: ['localhost', name] }
+      expect(() => refuseOpenDoor(open, [])).toThrow(/--allowed-hosts[\s\S]*csp keys add NAME/)
+      refuseOpenDoor(open, [{}])
+      refuseOpenDoor({ ...open, apiKeys: ['secret'] }, [])
+    },
+  )
+
+  test('csp starts without a key where --allowed-hosts names loopback alone', () => {
+    const allowedHosts = ['localhost', 'localhost:8080', '127.0.0.2', '[::1]', '[::1]:80']
+    refuseOpenDoor({ host: '127.0.0.1', apiKeys: [], allowedHosts }, [])
   })
 })

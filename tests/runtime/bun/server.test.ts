@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
-import { ListenError, startServer, urlOf, versionOfCspAt } from '../../../src/runtime/bun/server.ts'
+import { createApp } from '../../../src/app.ts'
+import { cspAt, ListenError, startServer, urlOf } from '../../../src/runtime/bun/server.ts'
+import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 const never = new AbortController().signal
 const health = () => Response.json({ status: 'ok', version: '9.9.9' })
@@ -14,6 +16,17 @@ describe('a port in use', () => {
     expect(failure).toBeInstanceOf(ListenError)
     expect(String(failure)).toContain(`Port ${port} is in use by csp 9.9.9`)
     expect(String(failure)).toContain(`--port ${port + 1}`)
+    await first.stop(never)
+  })
+
+  test('by a csp with keys is told apart, and its version by its key alone', async () => {
+    const app = createApp({ executor: scriptedExecutor([]), version: '9.9.9', keys: ['secret'] })
+    const first = await startServer((request) => app.fetch(request), '127.0.0.1', 0)
+    const port = Number(new URL(first.url).port)
+    expect(await cspAt(first.url)).toMatchObject({ version: undefined, title: 'csp' })
+    expect(await cspAt(first.url, 'secret')).toMatchObject({ version: '9.9.9', title: 'csp 9.9.9' })
+    const failure = await startServer(health, '127.0.0.1', port).catch((error: unknown) => error)
+    expect(String(failure)).toContain(`Port ${port} is in use by csp, which you can use as it is`)
     await first.stop(never)
   })
 
@@ -83,5 +96,5 @@ test('addresses are written as URLs', () => {
 })
 
 test('nobody at an address is nobody', async () => {
-  expect(await versionOfCspAt('http://127.0.0.1:9')).toBeUndefined()
+  expect(await cspAt('http://127.0.0.1:9')).toBeUndefined()
 })

@@ -1,13 +1,14 @@
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
 import { openComposition } from '../../bun/composition.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
 import { openLog } from '../../log/log.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
-import { checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
+import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import type { Finding } from '../doctor/finding.ts'
 
 const definitions = {
@@ -43,6 +44,7 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
   }
   for (const finding of await checkBackends(loaded.config)) add(finding)
   add(await checkPort(loaded.config))
+  add(checkAccess(loaded.config, await readKeyFile(loaded.config.keyFile)))
   add(checkCache(loaded.config))
   add(checkConfig(loaded))
   if (options.live) add(await checkLive(invocation))

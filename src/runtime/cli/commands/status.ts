@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { urlOf } from '../../bun/server.ts'
+import { isEverywhere, urlOf } from '../../bun/server.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -26,7 +26,7 @@ async function runStatus({
   arguments: [given],
   options,
 }: Invocation<typeof definitions>): Promise<number> {
-  const url = (given ?? urlOf(config.host === '0.0.0.0' ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
+  const url = (given ?? urlOf(isEverywhere(config.host) ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
   if (!plainAddress.test(url))
     throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
   const reply = await ask(url, config)
@@ -76,6 +76,8 @@ const healthSchema = z.object({
       }),
     )
     .optional(),
+  refused_proxy: z.object({ at: z.string(), problem: z.string() }).nullish(),
+  problem: z.string().optional(),
   budget: z.object({ warning: z.string().nullish(), problem: z.string().nullish() }).nullish(),
   tunnel: z
     .object({
@@ -93,7 +95,8 @@ const healthSchema = z.object({
 
 type Health = z.infer<typeof healthSchema>
 
-function glance(url: string, { status: how, version, uptime_seconds, backends, budget, tunnel }: Health): string {
+function glance(url: string, health: Health): string {
+  const { status: how, version, uptime_seconds, backends, budget, tunnel, refused_proxy: proxy, problem } = health
   const lines = [
     [
       `csp ${version ?? ''}`.trim(),
@@ -109,7 +112,9 @@ function glance(url: string, { status: how, version, uptime_seconds, backends, b
     ]),
     ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
-    ...(backends ? [] : [['  Set CSP_API_KEYS to its key to see more.']]),
+    ...(proxy ? [[`  refused at ${proxy.at}: ${proxy.problem}`]] : []),
+    ...(problem ? [[`  ${problem}`]] : []),
+    ...(backends || problem ? [] : [['  Set CSP_API_KEYS to its key to see more.']]),
   ]
   return lines.map((words) => `${safeLine(words.join(' ')).replace(/^/, indentOf(words[0]))}\n`).join('')
 }

@@ -1,17 +1,21 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ListenError, startServer, urlOf, versionOfCspAt } from '../../bun/server.ts'
+import { cspAt, isEverywhere, ListenError, refuseOpenDoor, startServer, urlOf } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether csp can listen on the configured address, or already does. */
-export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): Promise<Finding> {
+export async function checkPort({ host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>): Promise<Finding> {
   const check = 'port'
   const url = urlOf(host, port)
-  const running = port > 0 ? await versionOfCspAt(url) : undefined
-  if (running !== undefined)
-    return { status: 'ok', check, message: `csp ${running} already listens on ${url}`.replace('  ', ' ') }
+  const running = port > 0 ? await cspAt(isEverywhere(host) ? urlOf('127.0.0.1', port) : url, apiKeys[0]) : undefined
+  if (running?.refusedProxy) {
+    const message = `${running.title} listens on ${url}, and refuses requests that come through a proxy`
+    return { status: 'warn', check, message, remedy: running.refusedProxy }
+  }
+  if (running) return { status: 'ok', check, message: `${running.title} already listens on ${url}` }
   try {
     const server = await startServer(() => new Response(null), host, port)
     await server.stop(AbortSignal.abort())
@@ -19,6 +23,26 @@ export async function checkPort({ host, port }: Pick<Config, 'host' | 'port'>): 
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     return { status: 'fail', check, message: `${url} is not available`, remedy: error.message }
+  }
+}
+
+/** Whether only those can search whom the owner has let in. `named`: the keys of the key file. */
+export function checkAccess(
+  config: Pick<Config, 'host' | 'apiKeys' | 'allowedHosts'>,
+  named: readonly unknown[],
+): Finding {
+  const check = 'access'
+  const count = config.apiKeys.length + named.length
+  if (count > 0)
+    return { status: 'ok', check, message: `with a key only; there ${count === 1 ? 'is 1' : `are ${count}`}` }
+  try {
+    refuseOpenDoor(config, named)
+    const message = 'programs of this machine, without a key; requests that come through a proxy are refused'
+    return { status: 'ok', check, message }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const [message = '', ...remedy] = error.message.split('\n')
+    return { status: 'fail', check, message, remedy: remedy.join(' ') }
   }
 }
 

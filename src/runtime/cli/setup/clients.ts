@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { readKeyFile } from '../../bun/key-file.ts'
-import { urlOf } from '../../bun/server.ts'
+import { isEverywhere, urlOf } from '../../bun/server.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Call } from '../command.ts'
@@ -17,8 +17,7 @@ export function clientAddress(
   { host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>,
   given: string | undefined,
 ): ClientAddress {
-  const everywhere = host === '0.0.0.0' || host === '::'
-  const text = given ?? urlOf(everywhere ? '127.0.0.1' : host, port)
+  const text = given ?? urlOf(isEverywhere(host) ? '127.0.0.1' : host, port)
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
     throw new UsageError(`--url must be an address such as http://127.0.0.1:52480, not "${text}".`)
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
-import { versionOfCspAt } from '../../bun/server.ts'
+import { cspAt } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
@@ -51,7 +51,7 @@ export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
   shell.output.write(
     `If you have not yet:\n  ${installCommand}\nTry it:\n  openclaw infer web search --query hello --json\n`,
   )
-  if (!(await versionOfCspAt(url))) shell.output.write(`csp does not answer at ${url} now: start it with csp serve.\n`)
+  if (!(await cspAt(url, key))) shell.output.write(`csp does not answer at ${url} now: start it with csp serve.\n`)
   return exitCodes.done
 }
 
