@@ -1,3 +1,4 @@
+import { deferred } from '../lib/deferred.ts'
 import { SearchError, toSearchError } from './error.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function interruptible<T>(promise: Promise<T>, signal: AbortSignal)
     promise.catch(() => {})
     throw abortError(signal)
   }
-  const interrupted = Promise.withResolvers<never>()
+  const interrupted = deferred<never>()
   const onAbort = (): void => interrupted.reject(abortError(signal))
   signal.addEventListener('abort', onAbort, { once: true })
   try {

@@ -52,3 +52,13 @@ export async function* chunks(
     await released
   }
 }
+
+/** Lower-case hexadecimal. `Uint8Array.prototype.toHex` is missing in Node.js before 25. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** The bytes of a text of hexadecimal digits, whose number is even. */
+export function fromHex(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(text.match(/../g) ?? [], (digits) => Number.parseInt(digits, 16))
+}

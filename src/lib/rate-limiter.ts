@@ -1,4 +1,5 @@
 import { pause } from './abort.ts'
+import { deferred } from './deferred.ts'
 
 /** Counts what began within a sliding window. */
 export class SlidingWindow {
@@ -68,7 +69,7 @@ export class RateLimiter {
   async turn(signal: AbortSignal): Promise<void> {
     if (!this.#starts) return
     const before = this.#lastTurn
-    const own = Promise.withResolvers<void>()
+    const own = deferred<void>()
     this.#lastTurn = own.promise
     try {
       await before

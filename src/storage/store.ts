@@ -76,7 +76,8 @@ export function openStore(driver: Driver, { maxBytes = 200e6, now = Date.now }: 
     clear: () => storage.clear(),
 
     async stats() {
-      const sizes = await Array.fromAsync(entriesOf(storage), ({ bytes }) => bytes)
+      const sizes: number[] = []
+      for await (const { bytes } of entriesOf(storage)) sizes.push(bytes)
       return { entries: sizes.length, bytes: sumOf(sizes) }
     },
 

@@ -1,3 +1,4 @@
+import { fromHex, toHex } from '../lib/bytes.ts'
 import { protocolVersion } from './protocol.ts'
 
 /** What a home states when it connects. */
@@ -43,7 +44,7 @@ export async function signLogin(
 ): Promise<string> {
   const claims = `v=${version},ts=${now},nonce=${nonce},home=${home},capacity=${capacity}`
   const signature = await crypto.subtle.sign('HMAC', await keyFor(secret, 'sign'), toSign(claims))
-  return `${scheme} ${claims},sig=${new Uint8Array(signature).toHex()}`
+  return `${scheme} ${claims},sig=${toHex(new Uint8Array(signature))}`
 }
 
 /** Verifies a home's login. Detailed reasons are returned only if the signature is valid. */
@@ -57,7 +58,7 @@ export async function verifyLogin(
   const { claims = '', v, ts, nonce = '', home = '', capacity, sig = '' } = match.groups
   const key = await keyFor(secret, 'verify')
   // `verify` compares in constant time.
-  if (!(await crypto.subtle.verify('HMAC', key, Uint8Array.fromHex(sig), toSign(claims)))) return wrongLogin
+  if (!(await crypto.subtle.verify('HMAC', key, fromHex(sig), toSign(claims)))) return wrongLogin
   const version = Number(v)
   if (version !== protocolVersion) return wrongVersion(version)
   const skewMs = Number(ts) - now

@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
+import { toHex } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
 import { readBody, withBody } from './body.ts'
 import type { AppEnvironment } from './exchange.ts'
@@ -67,7 +68,7 @@ export function hasKey(headers: Headers): boolean {
 
 /** The SHA-256 of a key, as it is stored. */
 export async function digestOf(key: string): Promise<string> {
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))).toHex()
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))))
 }
 
 function presentedKeys(headers: Headers): readonly string[] {

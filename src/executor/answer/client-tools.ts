@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import type { JsonSchema, SearchRequest, Tool } from '../../domain/search.ts'
+import { deferred } from '../../lib/deferred.ts'
 
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
 export const clientServer = 'client'
@@ -14,7 +15,7 @@ export type ClientReply = Readonly<Record<string, unknown>> | undefined
  */
 export class ClientTools {
   readonly #tools: ReadonlyMap<string, Tool>
-  readonly #listed = Promise.withResolvers<void>()
+  readonly #listed = deferred<void>()
 
   constructor(tools: readonly Tool[]) {
     this.#tools = new Map(tools.map((tool, index) => [offeredName(tool.name, index), tool]))

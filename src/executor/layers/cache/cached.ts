@@ -146,14 +146,15 @@ class SearchCache {
   /** Searches again in the background, or joins an equal search. A failure leaves the stale answer. */
   #refresh(key: string, request: SearchRequest, { caller, trace }: SearchContext): void {
     const { signal } = this.#closing
-    const refresh = Array.fromAsync(this.#sharedRun(key, request, { signal, caller, trace }))
-      .then(
-        () => {},
-        (error) => trace?.note('The stale answer could not be renewed', error),
-      )
+    const refresh = drain(this.#sharedRun(key, request, { signal, caller, trace }))
+      .catch((error) => trace?.note('The stale answer could not be renewed', error))
       .finally(() => this.#refreshes.delete(refresh))
     this.#refreshes.add(refresh)
   }
+}
+
+async function drain(events: AsyncIterable<SearchEvent>): Promise<void> {
+  for await (const _ of events);
 }
 
 /** A search that another request has begun: the wait for it is time in the backend. */

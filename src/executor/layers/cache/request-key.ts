@@ -1,4 +1,5 @@
 import type { SearchRequest } from '../../../domain/search.ts'
+import { toHex } from '../../../lib/bytes.ts'
 
 /** Equal requests have equal keys, and only they do; an absent field equals `undefined`. JSON, as long as the request. */
 export function requestKey(request: SearchRequest): string {
@@ -12,5 +13,5 @@ export function requestKey(request: SearchRequest): string {
 /** A request key as stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
 export async function storageKey(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  return `v1:${new Uint8Array(digest).toHex()}`
+  return `v1:${toHex(new Uint8Array(digest))}`
 }

@@ -1,6 +1,7 @@
 import { abortError } from '../../../domain/abort.ts'
 import { type SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
+import { deferred } from '../../../lib/deferred.ts'
 
 /**
  * One run of a search that any number of readers follow, each at its own pace and from the first event. It starts with
@@ -17,7 +18,7 @@ export class SharedRun {
   #running: Promise<void> | undefined
   #hasEnded = false
   #error: SearchError | undefined
-  #news = Promise.withResolvers<void>()
+  #news = deferred<void>()
 
   constructor(start: (signal: AbortSignal) => AsyncIterable<SearchEvent>, onEnd: () => void) {
     this.#start = start
@@ -91,6 +92,6 @@ export class SharedRun {
 
   #tell(): void {
     this.#news.resolve()
-    this.#news = Promise.withResolvers()
+    this.#news = deferred<void>()
   }
 }

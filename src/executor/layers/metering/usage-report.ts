@@ -40,6 +40,6 @@ function reportDay(day: string, rows: readonly DaySpending[]): DayReport {
 }
 
 function sumBy(rows: readonly DaySpending[], name: (row: DaySpending) => string): Readonly<Record<string, Spending>> {
-  const groups = Map.groupBy(rows, name)
-  return Object.fromEntries([...groups].map(([key, group]) => [key, sumOf(group)]))
+  const names = [...new Set(rows.map(name))]
+  return Object.fromEntries(names.map((key) => [key, sumOf(rows.filter((row) => name(row) === key))]))
 }

@@ -1,6 +1,7 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { collect } from '../../../domain/answer.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../../domain/search.ts'
+import { deferred } from '../../../lib/deferred.ts'
 import { normaliseUrl } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { requestKey } from '../cache/request-key.ts'
@@ -156,7 +157,7 @@ function endOf({ given, firstRows, rows }: Book, offset: number): number {
 /** Waits until no other search for the same query runs, and returns the function that lets the next one in. */
 async function enter(book: Book, signal: AbortSignal): Promise<() => void> {
   const before = book.turn
-  const own = Promise.withResolvers<void>()
+  const own = deferred<void>()
   book.turn = before.then(() => own.promise)
   try {
     await interruptible(before, signal)

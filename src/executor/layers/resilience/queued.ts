@@ -2,6 +2,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { deferred } from '../../../lib/deferred.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -101,7 +102,7 @@ class SearchQueue {
   async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<void> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
-    const { promise, resolve: begin, reject: fail } = Promise.withResolvers<void>()
+    const { promise, resolve: begin, reject: fail } = deferred<void>()
     const waiting = { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
     const leave = (): void => {
       if (this.#queue.remove(waiting)) fail(abortError(signal))
