@@ -7,6 +7,7 @@ import { cached } from '../../../../src/executor/layers/cache/cached.ts'
 import { Budget, type BudgetOptions, type Limits } from '../../../../src/executor/layers/metering/budget.ts'
 import { type DaySpending, memoryLedger, nothing, sumOf } from '../../../../src/executor/layers/metering/ledger.ts'
 import { metered } from '../../../../src/executor/layers/metering/metered.ts'
+import { reportUsage } from '../../../../src/executor/layers/metering/usage-report.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import {
   answersAfter,
@@ -352,6 +353,15 @@ describe('before a limit is reached', () => {
     ])
     await ask(executor, 'desk')
     expect((await executor.health()).budget?.warning).toContain('2 searches a day')
+  })
+
+  test('a report looks up the days that it shows, and no others', async () => {
+    const lookedUp: string[] = []
+    const ledger = { ...memoryLedger(), refresh: async (first: string) => void lookedUp.push(first) }
+    const { budget, clock } = setUp(undefined, { ledger })
+    const { days } = await reportUsage(budget, clock.now, 2)
+    expect(days.map((shown) => shown.day)).toEqual(['2026-11-20', '2026-11-19'])
+    expect(lookedUp).toEqual(['2026-11-19'])
   })
 
   test('a caller’s own stand beside those of all', async () => {
