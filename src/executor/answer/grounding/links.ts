@@ -15,8 +15,8 @@ export interface Angle {
 }
 
 /**
- * Reads the text between the square bracket at an index and the one that closes it. Returns `undefined` after 300
- * characters, at an empty line, and where brackets nest deeper than three.
+ * Reads the text between the square bracket at an index and the one that closes it, however deep brackets nest. Returns
+ * `undefined` after 300 characters and at an empty line.
  */
 export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
   let depth = 0
@@ -26,7 +26,7 @@ export function* readBracket(input: TextInput, from: number): Reading<string | u
     if (char === '' || (char === '\n' && lineIsEmpty)) return undefined
     lineIsEmpty = char === '\n' || (lineIsEmpty && /\s/.test(char))
     if (char === '\\') index++
-    else if (char === '[' && ++depth > maxBracketDepth) return undefined
+    else if (char === '[') depth++
     else if (char === ']' && --depth === 0) return input.slice(from + 1, index)
   }
   return undefined
@@ -71,7 +71,6 @@ export function attribute(name: 'href' | 'alt', tag: string): string | undefined
 }
 
 const maxLabelLength = 300
-const maxBracketDepth = 3
 const maxParenthesisDepth = 8
 const angles = ['http://', 'https://', 'www.', 'ftp:', 'file:', 'data:', 'javascript:', 'vbscript:', 'mailto:']
 const tags = ['a ', 'img ', '/a>']

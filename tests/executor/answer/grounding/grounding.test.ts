@@ -79,6 +79,20 @@ describe('links', () => {
   })
 })
 
+test.each([
+  ['javascript:alert(1)', 'A a [b [c [d]]] e'],
+  ['//evil.example/x', 'A a [b [c [d]]] e'],
+  [first, 'A a [b [c [d]]] [1] e'],
+])('a link to %s is one however deep the brackets of its label nest', (address, expected) => {
+  expect(grounded(`A [a [b [c [d]]]](${address}) e`)).toBe(expected)
+})
+
+test('links inside links by the hundred take no long time', () => {
+  const depth = 140
+  const nested = `${'['.repeat(depth)}a${`](${first})`.repeat(depth)}`
+  expect(grounded(`${nested} b `.repeat(20))).not.toContain('http')
+})
+
 describe('URLs in the text', () => {
   test.each([
     ['known', `See ${first}. Then`, 'See [1]. Then'],
