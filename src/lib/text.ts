@@ -39,9 +39,12 @@ export function oneLine(text: string): string {
 /** Most text holds none of these, and one test is enough to know. Without the flag `u`, surrogates stand for `tags`. */
 const suspect = new RegExp(`[${otherControls}${invisible}${lineSeparators}${surrogates}${variationSelectors}]`)
 
-/** CSI, OSC and the other string sequences, and the two-character ones, in their 7-bit and 8-bit forms. */
+/**
+ * CSI, OSC and the other string sequences, and the two-character ones, in their 7-bit and 8-bit forms. A string ends
+ * before the next one, so that many open ones take linear time.
+ */
 const escapes =
-  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
+  /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|(?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])[^\x07\x1b\x9c\x9d\x90\x98\x9e\x9f]*(?:\x07|\x1b\\|\x9c)|\x1b[ -/]*[0-~]/g
 
 const unprintable = new RegExp(`[${otherControls}${invisible}${lineSeparators}${tags}]`, 'gu')
 

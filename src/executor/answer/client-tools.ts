@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SearchError } from '../../domain/error.ts'
 import type { JsonSchema, SearchRequest, Tool } from '../../domain/search.ts'
 import { deferred } from '../../lib/deferred.ts'
+import { parametersProblem } from './json/tool-schema.ts'
 
 /** What the CLI calls the server of the caller's tools; their names begin with `mcp__client__`. */
 export const clientServer = 'client'
@@ -98,6 +99,8 @@ function describe([name, { description = '', parameters }]: readonly [string, To
 function withPlainSchema(tool: Tool): Tool {
   const { success, data } = parametersSchema.safeParse(tool.parameters)
   if (!success) throw invalid(`The parameters of the tool “${tool.name}” are not a JSON Schema of an object.`)
+  const problem = parametersProblem(data)
+  if (problem) throw invalid(`The parameters of the tool “${tool.name}” cannot be used: ${problem}`)
   return { ...tool, parameters: data }
 }
 

@@ -4,6 +4,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { unknownModel } from '../../http/refusal.ts'
+import { usableSchema } from '../shared/schema.ts'
 import { unsupportedThread } from './error.ts'
 import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
 import { messagesField, readConversation } from './turns.ts'
@@ -81,7 +82,7 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
     ...choice,
     tools,
     toolChoice,
-    schema: (input.output_config?.format ?? input.output_format)?.schema,
+    schema: readSchema(input),
   }
   if (!webSearch) return { ...request, want: 'text', filters: {} }
   return {
@@ -91,6 +92,13 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
     maxSearches: webSearch.maximumSearches,
     effort: readEffort(choice.effort, conversation.query, webSearch.maximumSearches),
   }
+}
+
+function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRequest['schema'] {
+  const [format, path] = output_config?.format
+    ? [output_config.format, ['output_config', 'format', 'schema']]
+    : [output_format, ['output_format', 'schema']]
+  return usableSchema(format?.schema, path)
 }
 
 /** The fields that the CLI does not support. `max_tokens` is one as well, but every request must have it. */

@@ -4,6 +4,7 @@ import type { Issue } from '../../dialect.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
+import { usableParameters } from '../shared/schema.ts'
 import { variantField } from './content.ts'
 
 /** The tools of a request. */
@@ -79,6 +80,9 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
   if (choice.type === 'any' && names.length === 0) throw refused(['tool_choice'], 'There are no tools to choose from')
   if (choice.type === 'tool' && !names.includes(choice.name ?? '')) {
     throw refused(['tool_choice', 'name'], 'No tool has this name')
+  }
+  for (const [index, tool] of tools.entries()) {
+    if (tool.kind === 'own') usableParameters(tool.input_schema, ['tools', index, 'input_schema'])
   }
   const own = tools.filter((tool) => tool.kind === 'own')
   const place = tools.findIndex(({ kind }) => kind === 'web-search')

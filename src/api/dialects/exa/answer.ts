@@ -5,6 +5,7 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { booleanField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { usableSchema } from '../shared/schema.ts'
 import { exaError } from './error.ts'
 import { exaCost, exaRow } from './search.ts'
 
@@ -39,7 +40,7 @@ function parse(input: ExaAnswerInput): SearchRequest {
     want: 'answer',
     effort: 'standard',
     instructions: input.systemPrompt,
-    schema: input.outputSchema,
+    schema: usableSchema(input.outputSchema, ['outputSchema']),
     filters: { country: input.userLocation },
   }
 }

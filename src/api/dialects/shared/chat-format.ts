@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Answer, FinishReason, JsonSchema, SearchEvent } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
+import { usableSchema } from './schema.ts'
 
 const schemaField = optional(z.record(z.string(), z.unknown()))
 
@@ -15,12 +16,15 @@ export const textFormatField = optional(z.looseObject({ type: z.string(), schema
 
 /** The schema of the text; `undefined` when it may be any text. Throws a `Refusal`. */
 export function readResponseFormat(format: z.output<typeof responseFormatField>): JsonSchema | undefined {
-  return format && readFormat(format.type, format.json_schema?.schema, ['response_format', 'type'])
+  const path = ['response_format', 'json_schema', 'schema']
+  const schema = format && readFormat(format.type, format.json_schema?.schema, ['response_format', 'type'])
+  return usableSchema(schema, path)
 }
 
 /** As `readResponseFormat`. */
 export function readTextFormat(format: z.output<typeof textFormatField>): JsonSchema | undefined {
-  return format && readFormat(format.type, format.schema, ['text', 'format', 'type'])
+  const schema = format && readFormat(format.type, format.schema, ['text', 'format', 'type'])
+  return usableSchema(schema, ['text', 'format', 'schema'])
 }
 
 /** The AI SDK requests JSON of any form by leaving out the schema. */

@@ -3,6 +3,7 @@ import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../domai
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
+import { usableParameters } from './schema.ts'
 
 /** A function of the caller's, without the vendor's wrapping. */
 export const functionField = z.looseObject({
@@ -54,7 +55,7 @@ function readParameters(parameters: JsonSchema | undefined, path: Issue['path'])
   if ((parameters.type ?? 'object') !== 'object') {
     throw refused([...path, 'parameters', 'type'], 'The parameters of a function should be an object')
   }
-  return { ...parameters, type: 'object' }
+  return usableParameters({ ...parameters, type: 'object' }, [...path, 'parameters'])
 }
 
 function refused(path: Issue['path'], message: string) {

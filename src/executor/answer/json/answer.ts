@@ -9,6 +9,7 @@ export class JsonAnswer implements AnswerText {
   readonly #shape: JsonShape
   readonly #sources: SourceIndex | undefined
   #text = ''
+  #found: FoundJson | undefined
 
   /** `claimsSources`: every URL in it must be that of a source. */
   constructor(shape: JsonShape, claimsSources: boolean) {
@@ -22,20 +23,23 @@ export class JsonAnswer implements AnswerText {
 
   push(text: string): Iterable<SearchEvent> {
     this.#text += text
+    this.#found = undefined
     return []
   }
 
   problems(): readonly string[] {
-    return this.#read().problems
+    this.#found ??= this.#read()
+    return this.#found.problems
   }
 
   *end(): Iterable<SearchEvent> {
-    const { value, problems } = this.#read()
+    this.#found ??= this.#read()
+    const { value, problems } = this.#found
     if (problems.length === 0) yield { type: 'text-delta', text: JSON.stringify(value) }
   }
 
   /** The first value in the text that fits; otherwise the largest, which is the likeliest, and its problems. */
-  #read(): { readonly value?: unknown; readonly problems: readonly string[] } {
+  #read(): FoundJson {
     let worst = { size: 0, problems: ['There is no whole JSON value in it.'] as readonly string[] }
     for (const found of findJson(this.#text)) {
       const { value, problems } = groundJson(found, this.#sources)
@@ -46,6 +50,12 @@ export class JsonAnswer implements AnswerText {
     }
     return worst
   }
+}
+
+/** The value that fits, or why none does. */
+interface FoundJson {
+  readonly value?: unknown
+  readonly problems: readonly string[]
 }
 
 /** A grounded JSON value, and what is wrong with it, a line each. */
@@ -82,13 +92,17 @@ const anyUrl = /(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>"`]+/gi
 
 /** Trailing punctuation in the match stays behind the URL. */
 function sourceUrl(found: string, sources: SourceIndex): string | undefined {
-  for (let end = found.length; end > 0; end--) {
+  // Each try reads the whole URL again.
+  for (let end = found.length; end > 0 && end > found.length - maxTrailing; end--) {
     const source = sources.at(sources.numberOf(found.slice(0, end)) ?? 0)
     if (source) return source.url + found.slice(end)
     if (!/[.,;:!?)\]}'’”»*_]/.test(found.charAt(end - 1))) return undefined
   }
   return undefined
 }
+
+/** Of punctuation behind a URL. */
+const maxTrailing = 20
 
 /** `word[1]` may be code: a marker follows a space, a full stop or another marker. */
 function withoutMarkers(text: string, sources: SourceIndex): string {
@@ -104,8 +118,8 @@ function withoutMarkers(text: string, sources: SourceIndex): string {
 export function* findJson(text: string): Generator<unknown, void, undefined> {
   const whole = parse(text.trim())
   if (whole) return yield whole.value
-  for (const [, inner = ''] of text.matchAll(/```[a-z]*\s*([\s\S]*?)```/gi)) {
-    const fenced = parse(inner.trim())
+  for (const inner of fencedParts(text)) {
+    const fenced = parse(inner)
     if (fenced) yield fenced.value
   }
   let from = nextStart(text, 0)
@@ -119,6 +133,14 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
 }
 
 const maxTries = 100
+
+/** What stands between a code fence and the next one, without the language. Not a regular expression: it must be linear. */
+function* fencedParts(text: string): Generator<string, void, undefined> {
+  const parts = text.split('```', 2 * maxTries)
+  for (let index = 1; index + 1 < parts.length; index += 2) {
+    yield (parts[index] ?? '').replace(/^[a-z]+/i, '').trim()
+  }
+}
 
 function nextStart(text: string, from: number): number {
   const offset = text.slice(from).search(/[{[]/)

@@ -1,41 +1,96 @@
-import { dereference, type OutputUnit, type Schema, type SchemaDraft, Validator } from '@cfworker/json-schema'
+import {
+  dereference,
+  type OutputUnit,
+  type Schema,
+  type SchemaDraft,
+  type ValidationResult,
+  Validator,
+  validate,
+} from '@cfworker/json-schema'
 import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
+import { type PatternCost, patternCost } from './pattern.ts'
+import {
+  checkExpansion,
+  checkNesting,
+  checkSize,
+  invalid,
+  isCheap,
+  Visits,
+  valueKeywords,
+  withoutCostly,
+} from './schema-bounds.ts'
 
 /**
- * A JSON Schema that values are checked against, except for patterns that could take too long: a caller wrote them, and
- * may also influence the text.
+ * A JSON Schema that values are checked against. Its work is bounded, since callers write schemas and may also influence
+ * the text: references that expand to too many schemas are refused, patterns without a known bound are not checked, and
+ * neither patterns nor uniqueness are where a value is so large that they would take long.
  */
 export class JsonShape {
-  readonly #validator: Validator
+  readonly #schema: Schema
+  readonly #draft: SchemaDraft
+  readonly #patterns: readonly PatternCost[]
+  readonly #visits = new Visits()
+  #full: Check | undefined
+  #light: Check | undefined
 
   /** Throws `invalid-request` for an invalid schema. */
   constructor(schema: JsonSchema) {
-    const own: Schema = structuredClone(schema) // the validator changes its input
-    const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(own)
-    const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
-    const [problem] = problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))
+    const problem = schemaProblem(schema)
     if (problem) throw invalid(problem)
+    const own: Schema = structuredClone(schema) // the validator changes its input
+    this.#draft = draftOf(schema)
     try {
-      checkPatterns(own)
-      checkReferences(own, dereference(own))
-      this.#validator = new Validator(own, draftOf(schema), false)
+      this.#patterns = checkPatterns(own)
+      checkNesting(own)
+      this.#schema = structuredClone(own)
+      const known = dereference(own)
+      checkReferences(own, known)
+      checkExpansion(own, known)
     } catch (error) {
       throw error instanceof SearchError ? error : invalid(error instanceof Error ? error.message : '', error)
     }
     this.problems(null) // throws for a schema that contains only itself
   }
 
-  /** Why a value does not fit, a line each; empty when it does. */
+  /** Why a value does not fit, a line each; empty when it does. Throws `invalid-request` when the check would not end. */
   problems(value: unknown): readonly string[] {
     try {
-      const { valid, errors } = this.#validator.validate(value)
+      const { valid, errors } = this.#checkFor(value)(value)
       return valid ? [] : problemLines(errors)
     } catch (error) {
+      if (error instanceof SearchError) throw error
       throw invalid('it cannot be applied', error) // a schema that contains itself endlessly
+    } finally {
+      this.#visits.reset()
     }
   }
+
+  #checkFor(value: unknown): Check {
+    if (!isCheap(value, this.#patterns)) {
+      this.#light ??= this.#createCheck(withoutCostly(this.#schema))
+      return this.#light
+    }
+    this.#full ??= this.#createCheck(structuredClone(this.#schema))
+    return this.#full
+  }
+
+  #createCheck(schema: Schema): Check {
+    const known = dereference(schema)
+    for (const part of Object.values(known)) if (typeof part === 'object') this.#visits.count(part)
+    return (value) => validate(value, schema, this.#draft, known, false)
+  }
 }
+
+/** Why something is no JSON Schema; `undefined` when it is one. Throws `invalid-request` for one that is too large. */
+export function schemaProblem(schema: JsonSchema): string | undefined {
+  checkSize(schema)
+  const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(structuredClone(schema))
+  const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
+  return problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))[0]
+}
+
+type Check = (value: unknown) => ValidationResult
 
 /** The innermost errors: the outer ones only say that there is one inside. */
 function problemLines(errors: readonly OutputUnit[]): readonly string[] {
@@ -56,20 +111,31 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
   return number === '4' || number === '7' ? number : '2020-12'
 }
 
-/** Throws for an invalid pattern, which the validator would find only when a value reaches it; drops slow ones. */
-function checkPatterns(schema: unknown): void {
-  if (typeof schema !== 'object' || schema === null) return
+/**
+ * Throws for an invalid pattern, which the validator would find only when a value reaches it; drops those without a
+ * known bound. Returns what the others cost.
+ */
+function checkPatterns(schema: unknown): readonly PatternCost[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const costs: PatternCost[] = []
   const known: Schema = schema
+  if (known.format === 'url') known.format = 'uri' // the validator's own pattern for it may never end
   if (typeof known.pattern === 'string') {
     new RegExp(known.pattern, 'u')
-    if (!isTamePattern(known.pattern)) delete known.pattern
+    const cost = patternCost(known.pattern)
+    if (cost) costs.push(cost)
+    else delete known.pattern
   }
   for (const name of Object.keys(known.patternProperties ?? {})) {
     new RegExp(name, 'u')
+    const cost = patternCost(name)
     // Without it the validator would reject the names that it matches.
-    if (!isTamePattern(name)) throw invalid(`matching names with “${name.slice(0, 100)}” could take too long`)
+    if (!cost || cost.degree > 1) throw invalid(`matching names with “${name.slice(0, 100)}” could take too long`)
+    costs.push(cost)
   }
-  for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkPatterns(part)
+  for (const [keyword, part] of Object.entries(schema))
+    if (!valueKeywords.has(keyword)) costs.push(...checkPatterns(part))
+  return costs
 }
 
 /** The validator finds a dangling reference only when a value reaches it. */
@@ -79,25 +145,7 @@ function checkReferences(schema: unknown, known: Readonly<Record<string, unknown
   if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined) {
     throw invalid(`“${$ref.slice(0, 100)}” points to nothing`)
   }
-  for (const [keyword, part] of Object.entries(schema)) if (!values.has(keyword)) checkReferences(part, known)
-}
-
-/** Keywords that contain values, not schemas. */
-const values = new Set(['default', 'examples', 'enum', 'const'])
-
-function invalid(why: string, cause?: unknown): SearchError {
-  return new SearchError('invalid-request', `The JSON Schema cannot be used: ${why.replace(/\.?$/, '.')}`, { cause })
-}
-
-/**
- * Whether a regular expression is sure to end soon on any text. When in doubt, no: repeated groups, lookarounds,
- * backreferences and more than two repetitions (one, where the start is not anchored) can take unbounded time.
- */
-function isTamePattern(source: string): boolean {
-  const plain = source.replace(/\\[^k\d]/g, 'x').replace(/\[(?:\\.|[^\]\\])*\]/g, 'x')
-  if (/\\[k\d]|\(\?<?[=!]|\)(?:[*+]|\{)/.test(plain)) return false
-  const repetitions = plain.match(/[*+]|\{\d+,\d*\}/g)?.length ?? 0
-  return repetitions <= (plain.startsWith('^') && !plain.includes('|') ? 2 : 1)
+  for (const [keyword, part] of Object.entries(schema)) if (!valueKeywords.has(keyword)) checkReferences(part, known)
 }
 
 const self = { $ref: '#' }

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test'
+import type { JsonSchema } from '../../../../src/domain/search.ts'
+import { findJson } from '../../../../src/executor/answer/json/answer.ts'
+import { patternCost } from '../../../../src/executor/answer/json/pattern.ts'
+import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
+
+/** Milliseconds of work that a slow machine still does in no time; unbounded work takes minutes. */
+const soon = 3000
+
+function msOf(work: () => unknown): number {
+  const startedAt = performance.now()
+  work()
+  return performance.now() - startedAt
+}
+
+/** 40 definitions, each of which uses the next one twice. */
+function doubling(keyword: (next: JsonSchema) => JsonSchema, levels = 40): JsonSchema {
+  const names = Array.from({ length: levels }, (_, index) => `d${index}`)
+  const defs = Object.fromEntries(names.map((name, index) => [name, keyword({ $ref: `#/$defs/d${index + 1}` })]))
+  return { $ref: '#/$defs/d0', $defs: { ...defs, [`d${levels}`]: { type: 'object' } } }
+}
+
+describe('a JSON Schema whose references double at each step', () => {
+  test.each<[string, (next: JsonSchema) => JsonSchema]>([
+    ['allOf', (next) => ({ allOf: [next, next] })],
+    ['anyOf', (next) => ({ anyOf: [next, next] })],
+    ['oneOf', (next) => ({ oneOf: [next, next] })],
+    ['not and if', (next) => ({ not: next, if: next })],
+    ['dependentSchemas', (next) => ({ dependentSchemas: { a: next, b: next } })],
+    ['$ref beside allOf', (next) => ({ ...next, allOf: [next] })],
+  ])('with %s is refused before it is applied', (_, keyword) => {
+    let thrown: unknown
+    const ms = msOf(() => {
+      try {
+        new JsonShape(doubling(keyword))
+      } catch (error) {
+        thrown = error
+      }
+    })
+    expect(thrown).toMatchObject({ code: 'invalid-request', message: expect.stringContaining('references expand to') })
+    expect(ms).toBeLessThan(soon)
+  })
+
+  test('with properties is used: each level of a value needs one step', () => {
+    const shape = new JsonShape(doubling((next) => ({ type: 'object', properties: { a: next, b: next } })))
+    expect(shape.problems({ a: { b: { a: 1 } } })).not.toEqual([])
+    expect(shape.problems({ a: { b: { a: {} } } })).toEqual([])
+  })
+
+  test('with a value that doubles the work ends in an error, not in a hang', () => {
+    const node = { properties: { a: { $ref: '#/$defs/node' } } }
+    const shape = new JsonShape({ $defs: { node: { allOf: [node, node] } }, $ref: '#/$defs/node' })
+    const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)
+    let message = ''
+    const ms = msOf(() => {
+      try {
+        shape.problems(deep)
+      } catch (error) {
+        message = String(error)
+      }
+    })
+    expect(message).toContain('too many steps')
+    expect(ms).toBeLessThan(soon)
+    expect(shape.problems({ a: { a: {} } })).toEqual([])
+  })
+
+  test('with an $id at each of 60 levels is refused', () => {
+    let schema: JsonSchema = { type: 'object' }
+    for (let level = 0; level < 60; level++) schema = { $id: `https://x.example/${level}`, items: schema }
+    expect(() => new JsonShape(schema)).toThrow('$id')
+  })
+
+  test('as most schemas have them, a few deep and used often, is accepted', () => {
+    const shape = new JsonShape(doubling((next) => ({ allOf: [next, next] }), 8))
+    expect(shape.problems({})).toEqual([])
+    expect(shape.problems(1)).not.toEqual([])
+  })
+})
+
+describe('a pattern', () => {
+  test.each([
+    `^${'(?:a|aa)?'.repeat(26)}$`,
+    '^(a+)+$',
+    '(a|b|ab)*c',
+    `^${'a?'.repeat(40)}b$`,
+    '^(?:a?){40}$',
+    '(?=a*)b',
+    '(a*)\\1',
+    'a*b*c*d*',
+    '^(?:[a-z]+,?)+$',
+  ])('%s could take too long, and is not checked', (pattern) => {
+    const shape = new JsonShape({ properties: { a: { type: 'string', pattern } } })
+    const ms = msOf(() => shape.problems({ a: `${'a'.repeat(5000)}!` }))
+    expect(ms).toBeLessThan(soon)
+  })
+
+  test.each([
+    '^[A-Z]{2}\\d+$',
+    '^\\d{4}-\\d{2}(-\\d{2})?$',
+    '^(?:GET|POST|PUT)$',
+    '^https?://[^/]+/.*$',
+    '^(\\.\\d{3})*$',
+  ])('%s is bounded, and checked', (pattern) => {
+    expect(patternCost(pattern)).toBeDefined()
+    expect(new JsonShape({ type: 'string', pattern }).problems('ä')).not.toEqual([])
+  })
+
+  test('whose bound grows with the text is not checked on a very long one', () => {
+    const shape = new JsonShape({ type: 'string', pattern: '^a*a*b$' })
+    expect(shape.problems('c')).not.toEqual([])
+    expect(msOf(() => shape.problems('a'.repeat(300_000)))).toBeLessThan(soon)
+  })
+
+  test('is never the validator’s own one for the format “url”, which may not end', () => {
+    const shape = new JsonShape({ type: 'string', format: 'url' })
+    expect(msOf(() => shape.problems(`http://${'a'.repeat(60)}!`))).toBeLessThan(soon)
+    expect(shape.problems('https://example.org/')).toEqual([])
+  })
+})
+
+describe('JSON in a text of the model', () => {
+  test.each([
+    ['a fence with 100,000 line breaks', `\`\`\`${'\n'.repeat(100_000)}`],
+    ['100,000 open brackets', '['.repeat(100_000)],
+    ['30,000 fences', '```json\n'.repeat(30_000)],
+    ['200,000 deep', '['.repeat(200_000) + ']'.repeat(200_000)],
+  ])('is looked for in linear time: %s', (_, text) => {
+    expect(msOf(() => [...findJson(text)])).toBeLessThan(soon)
+  })
+
+  test('with 100,000 items that must differ is not compared pair by pair', () => {
+    const shape = new JsonShape({ type: 'array', uniqueItems: true })
+    expect(shape.problems([1, 1])).not.toEqual([])
+    const many = Array.from({ length: 100_000 }, (_, index) => ({ index }))
+    expect(msOf(() => shape.problems(many))).toBeLessThan(soon)
+  })
+})
