@@ -93,9 +93,6 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   runtime: ['domain', 'lib', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'app.ts', 'runtime'],
 }
 
-/** Imports that break a direction and wait to be mended. The last test fails for one that is no longer needed. */
-const pending: readonly string[] = []
-
 /** The only files outside `src/runtime` that may speak to Bun and node. */
 const boundToRuntime = [
   'storage/files.ts',
@@ -126,7 +123,7 @@ const linesOf = (file: string): number => read(file).trimEnd().split('\n').lengt
 
 describe('every file', () => {
   test('imports only from the rooms below its own', () => {
-    expect(wrongDirections().filter((offender) => !pending.includes(offender))).toEqual([])
+    expect(wrongDirections()).toEqual([])
   })
 
   test('has 250 lines or less', () => {
@@ -171,7 +168,7 @@ describe('dialects', () => {
   })
 
   test('do not import one another', () => {
-    expect(meetings().filter((offender) => !pending.includes(offender))).toEqual([])
+    expect(meetings()).toEqual([])
   })
 })
 
@@ -191,8 +188,6 @@ describe('this test itself', () => {
   })
 
   test('exempts nothing that needs no exemption', () => {
-    const wrong = [...wrongDirections(), ...meetings()]
-    expect(pending.filter((exemption) => !wrong.includes(exemption))).toEqual([])
     expect(boundToRuntime.filter((file) => !files.includes(file) || runtimeNamesIn(file).length === 0)).toEqual([])
     expect(Object.keys(directions).filter((room) => !existsSync(join(source, room)))).toEqual([])
   })

@@ -13,7 +13,7 @@ import { version } from './version.ts'
 
 export interface BackendParts {
   /** Called once, where `claude` is among the backends. Absent where no CLI can run. */
-  readonly makeClaude?: (() => ClaudeExecutor) | undefined
+  readonly createClaude?: (() => ClaudeExecutor) | undefined
   /** Where the Messages API is, with --sandbox: the stand-in, which takes any key. */
   readonly sandboxUrl?: string | undefined
 }
@@ -22,8 +22,8 @@ export interface BackendParts {
  * The backends that the configuration names, in its order. Those without a model get their answers written by Claude
  * where it is among them. Starts nothing by itself, and runs anywhere. Throws a `UsageError` for what cannot be made.
  */
-export function openBackends(config: Config, { makeClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
-  const claude = config.backends.includes('claude') ? makeClaude?.() : undefined
+export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
+  const claude = config.backends.includes('claude') ? createClaude?.() : undefined
   const { model, messagesModel = model, excerpts } = config
   const make: Readonly<Record<BackendName, () => Executor>> = {
     claude: () => claude ?? missing('claude'),

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { collect } from '../../src/domain/answer.ts'
 import type { ClaudeExecutor } from '../../src/executor/backends/claude/claude.ts'
-import { openBackends } from '../../src/runtime/backends.ts'
+import { createBackends } from '../../src/runtime/backends.ts'
 import { main } from '../../src/runtime/cli/main.ts'
 import { configSchema } from '../../src/runtime/config/settings.ts'
 import { serveApi } from '../executor/backends/http/api-server.ts'
@@ -30,21 +30,21 @@ const text = requestFor('q', { want: 'text' })
 describe('the backends', () => {
   test('come in the order named, and Claude is made once', () => {
     let made = 0
-    const makeClaude = () => {
+    const createClaude = () => {
       made++
       return fakeClaude()
     }
-    const backends = openBackends(configSchema.parse(all), { makeClaude })
+    const backends = createBackends(configSchema.parse(all), { createClaude })
     expect(backends.map(({ name }) => name)).toEqual(['brave', 'claude', 'messages', 'searxng'])
     expect(made).toBe(1)
   })
 
   test('without Claude make none, and those without a model write nothing that needs one', () => {
     const config = configSchema.parse({ ...all, backends: 'brave,searxng,messages' })
-    const makeClaude = () => {
+    const createClaude = () => {
       throw new Error('It was made.')
     }
-    const backends = openBackends(config, { makeClaude })
+    const backends = createBackends(config, { createClaude })
     expect(backends.map((backend) => [backend.name, backend.supports?.(schema), backend.supports?.(text)])).toEqual([
       ['brave', false, false],
       ['searxng', false, false],
@@ -53,19 +53,19 @@ describe('the backends', () => {
   })
 
   test('have Claude write for them where it is there', () => {
-    const [brave] = openBackends(configSchema.parse(all), { makeClaude: fakeClaude })
+    const [brave] = createBackends(configSchema.parse(all), { createClaude: fakeClaude })
     expect(brave?.supports?.(schema)).toBe(true)
   })
 
   test('that cannot be had here are refused', () => {
-    expect(() => openBackends(configSchema.parse({}))).toThrow('claude')
+    expect(() => createBackends(configSchema.parse({}))).toThrow('claude')
   })
 
   test('on the sandbox need no key, and ask nobody else', async () => {
     await using running = startSandbox()
     await using server = serveApi((given) => running.sandbox.fetch(given))
     const config = configSchema.parse({ backends: 'messages', sandbox: true, anthropicApiKey: 'true-key' })
-    const [backend] = openBackends(config, { sandboxUrl: server.url })
+    const [backend] = createBackends(config, { sandboxUrl: server.url })
     const request = requestFor('seals')
     const answer = await collect(backend?.search(request, { signal: new AbortController().signal }) ?? fail())
     expect(answer.searches[0]?.results[0]?.url).toMatch(/example/)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createApp } from '../../src/app.ts'
 import { collect } from '../../src/domain/answer.ts'
 import type { Executor, SearchContext } from '../../src/executor/executor.ts'
-import { openBackends } from '../../src/runtime/backends.ts'
+import { createBackends } from '../../src/runtime/backends.ts'
 import { checkBackends } from '../../src/runtime/cli/doctor/check-backends.ts'
 import { configSchema } from '../../src/runtime/config/settings.ts'
 import { failureOf } from '../support/failure-of.ts'
@@ -20,7 +20,7 @@ afterAll(() => server.stop(true))
 
 /** The one backend of such a configuration. */
 function backendWith(remoteKey: string): Executor {
-  const [backend] = openBackends(configured(remoteKey))
+  const [backend] = createBackends(configured(remoteKey))
   if (!backend) throw new Error('There is no backend.')
   return backend
 }

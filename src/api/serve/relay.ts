@@ -167,11 +167,11 @@ class Blocks {
       end = at + 1
     }
     this.#rest = bytes.slice(end)
-    if (this.#rest.byteLength > longestEvent) throw new Error('An event is too long.')
+    if (this.#rest.byteLength > maxEvent) throw new Error('An event is too long.')
     return bytes.subarray(0, end)
   }
 }
 
 const newline = 0x0a
 const colon = 0x3a
-const longestEvent = 8 * 1024 * 1024
+const maxEvent = 8 * 1024 * 1024

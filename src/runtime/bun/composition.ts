@@ -4,7 +4,7 @@ import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
-import type { BuiltExecutor } from './create-executor.ts'
+import type { CreatedExecutor } from './create-executor.ts'
 import { openScratch } from './scratch.ts'
 
 /** Everything that answers a search, connected. */
@@ -23,16 +23,16 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   // Searches on the sandbox cost nothing, so the real ledger does not record them.
   const accounts = createAccounts(config, log, config.sandbox ? scratch.folder('state') : undefined)
   const closers: (() => Promise<void>)[] = []
-  let built: BuiltExecutor | undefined
+  let built: CreatedExecutor | undefined
   let sweeping: Timer | undefined
   let closed = false
 
   const executor = deferred(config.backends.join(', '), async () => {
-    const { buildExecutor } = await import('./create-executor.ts')
+    const { createExecutor } = await import('./create-executor.ts')
     const work = scratch.folder('work')
     const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
     const chosen = config.sandbox ? await openSandbox() : environment
-    built = buildExecutor(config, chosen, { work, cache }, accounts.budget, log)
+    built = createExecutor(config, chosen, { work, cache }, accounts.budget, log)
     closers.push(built.store.close)
     return built.executor
   })

@@ -7,7 +7,7 @@ import { writerWithBreaker } from '../../executor/layers/resilience/circuit-brea
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import { files } from '../../storage/files.ts'
 import { openStore, type Store } from '../../storage/store.ts'
-import { openBackends } from '../backends.ts'
+import { createBackends } from '../backends.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
@@ -22,7 +22,7 @@ export interface Directories {
   readonly cache: string
 }
 
-export interface BuiltExecutor {
+export interface CreatedExecutor {
   readonly executor: Executor
   /** Where its answers are kept. It outlives the executor; its creator closes it. */
   readonly store: Store
@@ -31,22 +31,22 @@ export interface BuiltExecutor {
 }
 
 /** The backends, each behind what keeps it in working order; before them what they share. */
-export function buildExecutor(
+export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
   budget: Meter,
   log: Log,
-): BuiltExecutor {
+): CreatedExecutor {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config), log: debug })
-  const makeClaude = (): ClaudeExecutor => {
+  const createClaude = (): ClaudeExecutor => {
     engine = claude(claudeOptions(config, environment, directories, log))
     return { ...engine, ...writerWithBreaker(breaker, engine) }
   }
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
-  const backends = openBackends(config, { makeClaude, sandboxUrl })
+  const backends = createBackends(config, { createClaude, sandboxUrl })
   const inService = backends.map((backend) =>
     createBackendStack(backend, backendLayers(backend.name, config, breaker, debug)),
   )

@@ -6,7 +6,7 @@ import { whenAborted } from '../../lib/abort.ts'
 import { claudeBinary } from '../bun/claude-cli.ts'
 import { openComposition } from '../bun/composition.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { openLog } from '../log/log.ts'
+import { createLog } from '../log/log.ts'
 import { interruption } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes } from './command.ts'
@@ -18,7 +18,7 @@ export async function runSearch(
 ): Promise<number> {
   const { config, origins } = loaded
   // A one-off search shows errors alone, unless a level is set.
-  const log = openLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
+  const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)

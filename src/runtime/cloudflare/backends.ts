@@ -6,7 +6,7 @@ import { createBackendStack, createStack } from '../../executor/layers/stack.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import { urlFetcher } from '../../executor/wire/fetcher.ts'
 import { homesHealth } from '../../tunnel/status.ts'
-import { openBackends } from '../backends.ts'
+import { createBackends } from '../backends.ts'
 import type { Config } from '../config/settings.ts'
 
 /** Another csp that can answer. */
@@ -34,18 +34,18 @@ export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: F
  */
 export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
-  const makeHomes = homes.map(
+  const createHomes = homes.map(
     (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs }),
   )
   const backends = config.backends.filter((name) => name !== 'claude' && name !== 'remote')
-  if (backends.length === 0) return makeHomes
+  if (backends.length === 0) return createHomes
 
   const breakers = new Map(backends.map((name) => [name as string, new Breaker({ name })]))
   const inService = (backend: Executor) =>
     createBackendStack(backend, { breaker: breakers.get(backend.name), timeoutMs })
-  const makeOthers = () =>
-    createStack(openBackends({ ...config, backends }).map(inService), { paging: { ttlSeconds: 0 } })
-  return [...makeHomes, makeOthers]
+  const createOthers = () =>
+    createStack(createBackends({ ...config, backends }).map(inService), { paging: { ttlSeconds: 0 } })
+  return [...createHomes, createOthers]
 }
 
 /** The time that a search may wait in the queue of a home, which the home's own deadline does not include. */

@@ -12,7 +12,7 @@ export type LogProperties = Readonly<Record<string, unknown>>
 export type Log = (level: LogLevel, message: string, properties?: LogProperties) => void
 
 /** Opens the log of this process on `stream`, from `level` upwards. Opening it again closes the last one. */
-export function openLog(level: Config['logLevel'], stream: Stream, as: Config['logFormat'] = 'text'): Log {
+export function createLog(level: Config['logLevel'], stream: Stream, as: Config['logFormat'] = 'text'): Log {
   const format = formatters[as]()
   configureSync({
     reset: true,

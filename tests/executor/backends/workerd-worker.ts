@@ -6,7 +6,7 @@ import { messages } from '../../../src/executor/backends/messages/messages.ts'
 import { searxng } from '../../../src/executor/backends/searxng/searxng.ts'
 
 /** What the worker is told: which backend, on which server, is to search for what. */
-export interface Errand {
+export interface Task {
   readonly backend: 'brave' | 'messages' | 'searxng'
   readonly url: string
   readonly request: SearchRequest
@@ -17,7 +17,7 @@ export interface Errand {
 export default {
   async fetch(given: Request): Promise<Response> {
     // The trust boundary: the test sends it.
-    const { backend, url, request, leaveAfterMs } = (await given.json()) as Errand
+    const { backend, url, request, leaveAfterMs } = (await given.json()) as Task
     const limits = { version: '1.2.3', requestsPerSecond: 0, url }
     const executor = {
       brave: () => brave({ ...limits, key: 'key' }),

@@ -6,7 +6,7 @@ import { requestFor } from '../../support/fake-executor.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { hang, serveApi } from './http/api-server.ts'
 import recorded from './searxng/searx-reply.json' with { type: 'json' }
-import type { Errand } from './workerd-worker.ts'
+import type { Task } from './workerd-worker.ts'
 
 // The backends inside real workerd, without node's compatibility: they need fetch and no more.
 
@@ -20,8 +20,8 @@ const worker = new Miniflare({
 const address = await worker.ready
 afterAll(() => worker.dispose())
 
-async function run(errand: Errand): Promise<unknown> {
-  const response = await fetch(address, { method: 'POST', body: JSON.stringify(errand) })
+async function run(task: Task): Promise<unknown> {
+  const response = await fetch(address, { method: 'POST', body: JSON.stringify(task) })
   return response.json()
 }
 
@@ -55,9 +55,9 @@ test('brave lists pages, and takes its key nowhere else', async () => {
 
 test('a search that is left stops asking', async () => {
   await using server = serveApi(hang)
-  const errand = { url: server.url, request: requestFor('seals'), leaveAfterMs: 20 }
+  const task = { url: server.url, request: requestFor('seals'), leaveAfterMs: 20 }
   for (const backend of ['messages', 'brave'] as const) {
-    expect(await run({ backend, ...errand })).toMatchObject({ code: 'cancelled' })
+    expect(await run({ backend, ...task })).toMatchObject({ code: 'cancelled' })
     await server.until(({ open }) => open === 0)
   }
 })

@@ -6,7 +6,7 @@ import type { BackendHealth, ExecutorHealth } from '../../../src/domain/health.t
 import { Breaker } from '../../../src/executor/layers/resilience/breaker.ts'
 import { edgeLog } from '../../../src/runtime/cloudflare/environment.ts'
 import { reportHealth } from '../../../src/runtime/log/health-log.ts'
-import { type Log, openLog } from '../../../src/runtime/log/log.ts'
+import { createLog, type Log } from '../../../src/runtime/log/log.ts'
 import { requestLog } from '../../../src/runtime/log/request-log.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 
@@ -135,7 +135,7 @@ test.each([
     written += text
   }
   const stream = { write, isTerminal: false, columns: 80 }
-  const log = openLog('info', stream, format)
+  const log = createLog('info', stream, format)
   log('info', 'a {brace}\nand a line', { id: 7, absent: undefined })
   log('debug', 'unwanted')
   expect(written.endsWith('\n')).toBe(true)

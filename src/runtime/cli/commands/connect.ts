@@ -3,7 +3,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/link.ts'
 import { reportHealth } from '../../log/health-log.ts'
-import { type Log, openLog } from '../../log/log.ts'
+import { createLog, type Log } from '../../log/log.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -27,7 +27,7 @@ export const connect = defineCommand({
 async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<number> {
   const config = { ...loaded.config, ...(url !== undefined && { connectUrl: url }) }
   const place = linkSettings(config, shell.directory)
-  const log = openLog(config.logLevel, shell.errors, config.logFormat)
+  const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)

@@ -2,7 +2,7 @@ import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
-import { openLog } from '../../log/log.ts'
+import { createLog } from '../../log/log.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -58,7 +58,7 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
 async function checkLive({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<Finding> {
   const check = 'live search'
   const stop = interruption(shell)
-  const composition = openComposition({ ...config, cacheTtl: 0 }, shell.environment, openLog('silent', shell.errors))
+  const composition = openComposition({ ...config, cacheTtl: 0 }, shell.environment, createLog('silent', shell.errors))
   const startedAt = performance.now()
   try {
     const request = {

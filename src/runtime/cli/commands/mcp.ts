@@ -5,7 +5,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { whenAborted } from '../../../lib/abort.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { reportHealth } from '../../log/health-log.ts'
-import { type Log, openLog } from '../../log/log.ts'
+import { createLog, type Log } from '../../log/log.ts'
 import { interruption } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -26,7 +26,7 @@ export const mcp = defineCommand({
 async function runMcp({ shell, loaded }: Call): Promise<number> {
   const { config, origins } = loaded
   // Clients show standard error or keep it in a file, so only what matters is logged.
-  const log = openLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
+  const log = createLog(origins.logLevel === 'default' ? 'warning' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)

@@ -5,7 +5,7 @@ import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '..
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { reportHealth } from '../../log/health-log.ts'
-import { type Log, openLog } from '../../log/log.ts'
+import { createLog, type Log } from '../../log/log.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
@@ -27,7 +27,7 @@ export const serve = defineCommand({
 
 async function runServe({ shell, loaded }: Call): Promise<number> {
   const { config } = loaded
-  const log = openLog(config.logLevel, shell.errors, config.logFormat)
+  const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)
