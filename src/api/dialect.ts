@@ -21,7 +21,10 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   parse(input: Input, models: ModelMap, headers?: Headers): Asked
   /** Whether the reply needs a search; by default it does. Otherwise it is formatted from an empty answer. */
   needsSearch?(input: Input): boolean
-  /** The fields that the caller set and that have no effect: the reply names them in `x-csp-ignored`. */
+  /**
+   * The fields that the schema reads, the caller set and that have no effect. The reply names them in `x-csp-ignored`,
+   * with all fields that the schema does not read.
+   */
   ignored?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
   /** The headers of every reply that is not an error. */

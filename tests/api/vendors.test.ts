@@ -69,7 +69,8 @@ describe('a path that two vendors share', () => {
     ['/search', 'application/json', '{"query":"bees"}', 'perplexity'],
     ['/search', 'application/x-www-form-urlencoded', 'q=bees&format=json', 'searxng'],
     ['/responses', 'application/json', '{"input":"bees"}', 'openai'],
-    ['/v1/responses', 'application/json', '{"input":"bees","model":"sonar"}', 'perplexity'],
+    ['/v1/responses', 'application/json', '{"input":"bees","model":"sonar"}', 'openai'],
+    ['/v1/responses', 'application/json', '{"input":"bees","model":"perplexity/sonar"}', 'perplexity'],
     ['/v1/responses', 'application/json', '{"input":"bees","preset":"fast-search"}', 'perplexity'],
   ])('%s logs the vendor that answers: %s %s is %s', async (path, type, body, name) => {
     const { request, log } = testApp()

@@ -8,6 +8,7 @@ import type { Dialect, Failure, Frame, Reply, StreamDialect } from '../dialect.t
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
+import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { type Relay, type RelayRequest, relayed } from './relay.ts'
 import { searchAll } from './search-all.ts'
@@ -46,7 +47,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const reply = exchange.reply(input)
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
-    const ignored = dialect.ignored?.(input) ?? []
+    const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
     const { stream } = dialect
     if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))

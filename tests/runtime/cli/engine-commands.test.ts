@@ -57,6 +57,18 @@ describe('csp search on the sandbox', () => {
   })
 })
 
+test('csp search takes the filters of /v1/search as flags', async () => {
+  const search = async (...flags: string[]) => csp(['search', 'harbour seals', '--sandbox', '--json', ...flags])
+  const { code, printed } = await search('-n', '2', '--page', '2', '--category', 'news', '--safesearch', 'strict')
+  expect(code).toBe(0)
+  expect(JSON.parse(printed).results[0].rank).toBe(3)
+  const sites = await search('--country', 'DE', '--language', 'de', '--include-domains', 'nowhere.example')
+  const hosts = JSON.parse(sites.printed).results.map(({ url }: { url: string }) => new URL(url).hostname)
+  expect(new Set(hosts)).toEqual(new Set(['nowhere.example']))
+  const wrong = await search('--category', 'weather')
+  expect([wrong.code, wrong.complaints]).toEqual([2, expect.stringContaining('category')])
+})
+
 test('csp search lists ten pages where no count is given, also when more were found', async () => {
   await using server = serveApi(() => {
     const results = Array.from({ length: 15 }, (_, index) => ({

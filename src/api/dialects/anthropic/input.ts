@@ -101,9 +101,10 @@ function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRe
   return usableSchema(format?.schema, path)
 }
 
-/** The fields that the CLI does not support. `max_tokens` is one as well, but every request must have it. */
+/** The fields that the CLI does not support. */
 export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
-  return [...ignoredFields(input, ['temperature', 'top_p', 'top_k', 'thinking']), ...ignoredPlaces(input.tools ?? [])]
+  const unsupported = ['temperature', 'top_p', 'top_k', 'thinking', 'max_tokens'] as const
+  return [...ignoredFields(input, unsupported), ...ignoredPlaces(input.tools ?? [])]
 }
 
 /** A text that is too long for a query needs the agent, which writes its own queries. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Search, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import { booleanField, optional } from '../../fields/field.ts'
+import { booleanField, ignoredFields, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { usableSchema } from '../shared/schema.ts'
@@ -25,6 +25,7 @@ export type ExaAnswerInput = z.output<typeof schema>
 export const exaAnswer: Dialect<ExaAnswerInput> = {
   schema,
   parse,
+  ignored: (input) => ignoredFields(input, ['model']),
   format,
   stream: {
     wanted: (input) => input.stream ?? false,

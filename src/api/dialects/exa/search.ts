@@ -78,6 +78,7 @@ function parse(input: ExaSearchInput): SearchRequest {
 function ignored(input: ExaSearchInput): readonly string[] {
   return [
     ...ignoredFields(input, ['includeText', 'excludeText', 'startCrawlDate', 'endCrawlDate']),
+    ...(input.type && input.type !== 'auto' ? ['type'] : []),
     ...(input.category && !categories.has(input.category) ? ['category'] : []),
   ]
 }

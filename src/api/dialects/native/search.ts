@@ -2,16 +2,31 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
+import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
-import { integerField, listField, optional } from '../../fields/field.ts'
+import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { domainField, languageField } from '../../fields/places.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
-import { perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
+import { ignoredFilters, perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 const countField = optional(integerField(1, 20))
+
+/** A country such as `DE`, or a country and a language such as `de-de`, `us-en` and `wt-wt`, which is anywhere. */
+const regionField = textField((text) => {
+  const [, country, language] = /^([a-z]{2})(?:-([a-z]{2}))?$/i.exec(text.trim()) ?? []
+  if (!country) return new Rejection('value_error', 'Input should be a region such as DE or de-de')
+  if (country.toLowerCase() === 'wt') return {}
+  return { country: country.toUpperCase(), language: language?.toLowerCase() }
+})
+
+/** By its name, or by its number, as SearXNG counts: 0 is off. */
+const safeSearchField = z.preprocess(
+  (value) => (/^[0-2]$/.test(String(value)) ? safeSearchLevels[Number(value)] : value),
+  nameField(safeSearchLevels),
+)
 
 const schema = z.object({
   q: optional(queryField(ordinaryQuery)),
@@ -21,6 +36,7 @@ const schema = z.object({
   n: countField,
   max_results: countField,
   offset: optional(integerField(0, 200)),
+  page: optional(integerField(1, 20)),
   freshness: optional(
     freshnessField({ ...freshnessCodes, hour: 'hour', day: 'day', week: 'week', month: 'month', year: 'year' }),
   ),
@@ -28,6 +44,9 @@ const schema = z.object({
   exclude_domains: optional(listField(domainField, 20)),
   language: optional(languageField),
   ...perplexityFilterFields,
+  region: optional(regionField),
+  safesearch: optional(safeSearchField),
+  category: optional(nameField(['general', 'news', 'academic', 'finance', 'videos', 'images', 'code', 'people'])),
 })
 
 export type NativeSearchInput = z.output<typeof schema>
@@ -40,6 +59,7 @@ export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput
   return {
     schema,
     parse,
+    ignored: ignoredFilters,
     format: place === 'body' ? formatForPerplexity : formatSearch,
   }
 }
@@ -49,19 +69,26 @@ const defaultCount = 10
 /** No limit without a count: one search is enough, since a second one doubles the cost. */
 function parse(input: NativeSearchInput): SearchRequest {
   const theirs = readPerplexityFilters(input)
+  if (input.page !== undefined && input.offset !== undefined) {
+    throw invalid({ path: ['page'], type: 'value_error', message: 'Give either a page or an offset, not both' })
+  }
+  const { country, language } = input.region ?? {}
   return {
     query: queryOf(input),
     history: [],
     want: 'results',
     effort: 'fast',
     limit: countOf(input),
-    offset: input.offset,
+    offset: offsetOf(input) || input.offset,
     filters: {
       ...theirs,
       ...input.freshness,
       includeDomains: input.include_domains ?? theirs.includeDomains,
       excludeDomains: input.exclude_domains ?? theirs.excludeDomains,
-      language: input.language ?? theirs.language,
+      country: theirs.country ?? country,
+      language: input.language ?? theirs.language ?? language,
+      safeSearch: input.safesearch,
+      category: input.category === 'general' ? undefined : input.category,
     },
   }
 }
@@ -74,7 +101,7 @@ function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
     backend: answer.backend ?? rows[0]?.source ?? null,
     total_results: rows.length,
     elapsed_ms: reply.elapsedMs(),
-    results: rows.map((row, index) => formatRow(row, (input.offset ?? 0) + index + 1)),
+    results: rows.map((row, index) => formatRow(row, offsetOf(input) + index + 1)),
   }
 }
 
@@ -82,7 +109,6 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
   const ours = formatSearch(answer, reply)
   const results = ours.results.map((row) => ({
     ...row,
-    snippet: row.snippet ?? '',
     // Left out when unknown: null breaks the vendor's own MCP server.
     date: row.published_date ?? undefined,
   }))
@@ -94,7 +120,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, r
   return {
     title,
     url,
-    snippet: snippet ?? null,
+    snippet: snippet ?? '',
     published_date: publishedAt ?? null,
     source,
     rank,
@@ -106,6 +132,12 @@ function queryOf(input: NativeSearchInput): string {
   const query = input.q ?? input.query
   if (query === undefined) throw invalid({ path: ['q'], type: 'missing', message: 'Field required' })
   return query
+}
+
+/** Pages are counted from 1, each of `count` results. */
+function offsetOf(input: NativeSearchInput): number {
+  const { page = 1, offset } = input
+  return offset ?? (page - 1) * (countOf(input) ?? defaultCount)
 }
 
 function countOf({ count, limit, n, max_results }: NativeSearchInput): number | undefined {

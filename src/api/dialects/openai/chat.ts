@@ -1,6 +1,7 @@
 import { AnswerFold } from '../../../domain/answer.ts'
 import type { Answer, Citation, Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { ignoredFields } from '../../fields/field.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
@@ -15,7 +16,7 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
 export const openaiChat: Dialect<ChatInput> = {
   schema: chatInput,
   parse: readChat,
-  ignored: ignoredChatFields,
+  ignored: (input) => [...ignoredChatFields(input), ...ignoredFields(input, ['stream_mode'])],
   format,
   stream: {
     wanted: (input) => input.stream ?? false,

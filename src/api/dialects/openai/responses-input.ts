@@ -1,14 +1,21 @@
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { optional } from '../../fields/field.ts'
+import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { invalid } from '../../http/refusal.ts'
 import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
-import { flatToolField, readFlatFunction, readItems, responsesInputField } from '../shared/responses-items.ts'
+import {
+  flatToolField,
+  ignoredItems,
+  ignoredToolFields,
+  readFlatFunction,
+  readItems,
+  responsesInputField,
+} from '../shared/responses-items.ts'
 import { isSonar } from '../shared/sources.ts'
 
 const namedTool = z.looseObject({ type: z.string(), name: optional(z.string()) })
@@ -86,6 +93,16 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
     ...readFunctions(functions, chosen),
     schema: readTextFormat(input.text?.format),
   }
+}
+
+/** The fields of a response that were set and have no effect. */
+export function ignoredResponsesFields(input: ResponsesInput): readonly string[] {
+  return [
+    ...ignoredItems(input.input),
+    ...ignoredFields(input, ['temperature', 'top_p', 'max_output_tokens']),
+    ...(input.text?.['verbosity'] ? ['text.verbosity'] : []),
+    ...(input.tools ?? []).flatMap((tool, index) => (isSearchTool(tool) ? ignoredToolFields(tool, index) : [])),
+  ]
 }
 
 /** A choice that leaves no room for a search makes none. */

@@ -1,8 +1,7 @@
 import type { Dialect, Failure, Frame } from '../../dialect.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
 import { numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
-import { ignoredItems } from '../shared/responses-items.ts'
-import { type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
+import { ignoredResponsesFields, type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
@@ -12,7 +11,7 @@ import { ResponseWriter } from './responses-writer.ts'
 export const openaiResponses: Dialect<ResponsesInput> = {
   schema: responsesInput,
   parse: readResponses,
-  ignored: ({ input }) => ignoredItems(input),
+  ignored: ignoredResponsesFields,
   format: (answer, reply) => writeWhole(new ResponseWriter(reply), answer),
   stream: {
     wanted: (input) => input.stream ?? false,

@@ -14,7 +14,13 @@ import {
   perplexityFilterFields,
   readPerplexityFilters,
 } from '../shared/perplexity-filters.ts'
-import { flatToolField, readFlatFunction, readItems, responsesInputField } from '../shared/responses-items.ts'
+import {
+  flatToolField,
+  ignoredToolFields,
+  readFlatFunction,
+  readItems,
+  responsesInputField,
+} from '../shared/responses-items.ts'
 import { isSonar } from '../shared/sources.ts'
 
 export type AgentInput = z.output<typeof agentInput>
@@ -62,9 +68,11 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
 
 /** The fields of a request that were set and have no effect. */
 export function ignoredAgentFields({ tools = [] }: AgentInput): readonly string[] {
-  return tools.flatMap(({ filters }, index) =>
-    filters ? ignoredFilters(filters).map((name) => `tools[${index}].filters.${name}`) : [],
-  )
+  return tools.flatMap((tool, index) => {
+    if (!Object.hasOwn(findingTools, tool.type)) return []
+    const filters = tool.filters ? ignoredFilters(tool.filters) : []
+    return [...filters.map((name) => `tools[${index}].filters.${name}`), ...ignoredToolFields(tool, index)]
+  })
 }
 
 /** The search tools, and the category of each. */

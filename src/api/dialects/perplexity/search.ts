@@ -22,6 +22,8 @@ const schema = z.object({
   search_mode: searchModeField,
   search_type: optional(z.enum(['web', 'people'])),
   display_server_time: optional(z.boolean()),
+  max_tokens: optional(z.int().min(1)),
+  max_tokens_per_page: optional(z.int().min(1)),
   ...perplexityFilterFields,
 })
 
@@ -49,18 +51,32 @@ function format({ searches }: Answer, { id, createdAt, input }: Reply<Perplexity
   // For one query the backend may search more than once.
   const lists = input.query.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
   const shortened = lists.map((list) => list.slice(0, input.max_results ?? defaultResults))
+  const cut = snippetCutter(input)
   return {
     id,
     results: interleave(shortened).map(({ title, url, snippet, publishedAt }) => ({
       title,
       url,
-      snippet: snippet ?? '',
+      snippet: cut(snippet ?? ''),
       // Left out when unknown: the vendor's own MCP server refuses null.
       date: publishedAt,
     })),
     ...(input.display_server_time && { server_time: createdAt.toISOString() }),
   }
 }
+
+/** Cuts snippets to the tokens for each page, and to what is left of the tokens for all. */
+function snippetCutter({ max_tokens, max_tokens_per_page }: PerplexitySearchInput): (snippet: string) => string {
+  const perPage = (max_tokens_per_page ?? Number.POSITIVE_INFINITY) * charactersPerToken
+  let left = (max_tokens ?? Number.POSITIVE_INFINITY) * charactersPerToken
+  return (snippet) => {
+    const text = snippet.slice(0, Math.min(perPage, left)).toWellFormed()
+    left -= text.length
+    return text
+  }
+}
+
+const charactersPerToken = 4
 
 /** Interleaves the lists: the first of each, then the second of each, and so on; each page once. */
 function interleave(lists: readonly (readonly SearchResult[])[]): readonly SearchResult[] {

@@ -97,7 +97,12 @@ function wantsSearch({ disable_search, tools = [], web_search_options, model = '
 
 /** The fields of a chat that were set and have no effect. */
 export function ignoredChatFields(input: ChatInput): readonly string[] {
-  return [...ignoredFilters(input), ...ignoredFields(input, ['return_images', 'return_related_questions'])]
+  const options = input.web_search_options
+  return [
+    ...ignoredFilters(input),
+    ...ignoredFields(input, ['return_images', 'return_related_questions']),
+    ...(options?.search_context_size ? ['web_search_options.search_context_size'] : []),
+  ]
 }
 
 /** Finds the model of a chat, or of a response. Throws a `Refusal` of the code `unknown-model`. */

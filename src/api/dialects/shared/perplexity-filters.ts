@@ -40,9 +40,13 @@ export const perplexityFilterFields = {
   last_updated_before_filter: optional(z.unknown()),
 }
 
-/** The filters without effect: when a page was last changed is not known. */
+/** The filters without effect: when a page was last changed is not known, and a search prefers one language. */
 export function ignoredFilters(input: PerplexityFilters): readonly string[] {
-  return ignoredFields(input, ['last_updated_after_filter', 'last_updated_before_filter'])
+  const languages = input.search_language_filter ?? []
+  return [
+    ...ignoredFields(input, ['last_updated_after_filter', 'last_updated_before_filter']),
+    ...languages.slice(1).map((_, index) => `search_language_filter[${index + 1}]`),
+  ]
 }
 
 /** Which part of the web Perplexity searches. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
-import { optional } from '../../fields/field.ts'
+import { ignoredFields, optional } from '../../fields/field.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { functionField, type SentFunction } from './chat-tools.ts'
 import { type Conversation, readTurns, type Said } from './chat-turns.ts'
@@ -150,3 +150,17 @@ export function readFlatFunction(tool: z.output<typeof flatToolField>, path: Sen
   if (name === undefined) throw invalid({ path: [...path, 'name'], type: 'missing', message: 'Field required' })
   return { function: { name, description, parameters }, path }
 }
+
+/** What a tool that searches leaves without effect: how much it reads, and the user's place beyond the country. */
+export function ignoredToolFields(tool: Readonly<Record<string, unknown>>, index: number): readonly string[] {
+  const { user_location } = tool
+  const place: object = typeof user_location === 'object' && user_location !== null ? user_location : {}
+  return [
+    ...ignoredFields(tool, ['search_context_size', 'max_tokens', 'max_tokens_per_page']),
+    ...ignoredFields<Readonly<Record<string, unknown>>>({ ...place }, placeFields).map(
+      (name) => `user_location.${name}`,
+    ),
+  ].map((name) => `tools[${index}].${name}`)
+}
+
+const placeFields = ['city', 'region', 'timezone', 'latitude', 'longitude']

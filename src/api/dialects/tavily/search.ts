@@ -52,6 +52,8 @@ export const tavilyInput = z.object({
   include_domains_mode: optional(z.unknown()),
   exact_match: optional(z.unknown()),
   filter_by_language: optional(z.unknown()),
+  // The key, where a client sends it so. The key check has read it.
+  api_key: optional(z.unknown()),
 })
 
 /** Translates the filters. Throws a `Refusal` for filters that exclude each other. */
@@ -101,7 +103,10 @@ function refused(field: keyof TavilyInput, message: string) {
 export const tavilySearch: Dialect<TavilyInput> = {
   schema: tavilyInput,
   parse,
-  ignored: (input) => ignoredFields(input, tavilyIgnored),
+  ignored: (input) => [
+    ...ignoredFields(input, tavilyIgnored),
+    ...(input.days && input.topic !== 'news' ? ['days'] : []),
+  ],
   format,
 }
 

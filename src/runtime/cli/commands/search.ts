@@ -12,6 +12,13 @@ import { queryOf, runSearch } from '../run-search.ts'
 const definitions = {
   count: { short: 'n', hint: 'N', help: 'Maximum number of results, 1 to 20 (10)' },
   freshness: { hint: 'SPAN', help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD' },
+  category: { hint: 'KIND', help: 'Only news, academic, finance, videos, images, code or people' },
+  country: { hint: 'CC', help: 'Prefer pages for this country: DE' },
+  language: { hint: 'LANG', help: 'Prefer pages in this language: en, pt-br' },
+  safesearch: { hint: 'LEVEL', help: 'off, moderate or strict' },
+  includeDomains: { hint: 'SITES', help: 'Only pages of these sites, with commas between them' },
+  excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
+  page: { hint: 'N', help: 'Which page of results, from 1' },
   json: { help: 'Print JSON, as /v1/search does' },
 } satisfies OptionDefinitions
 
@@ -56,9 +63,13 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
 /** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
 const dialect = nativeSearch('query')
 
-function inputFrom(query: string, { count, freshness }: OptionValues<typeof definitions>): NativeSearchInput {
+function inputFrom(
+  query: string,
+  { includeDomains, excludeDomains, json: _, ...options }: OptionValues<typeof definitions>,
+): NativeSearchInput {
   try {
-    return validate(dialect.schema, { q: query, count, freshness })
+    const domains = { include_domains: includeDomains, exclude_domains: excludeDomains }
+    return validate(dialect.schema, { q: query, ...options, ...domains })
   } catch (error) {
     throw error instanceof Refusal ? new UsageError(`csp search: ${error.message}`) : error
   }

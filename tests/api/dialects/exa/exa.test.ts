@@ -70,7 +70,8 @@ describe('/exa/search', () => {
   test.each([
     [{ includeText: ['hum'], startCrawlDate: '2026-01-01' }, 'includeText, startCrawlDate'],
     [{ category: 'company' }, 'category'],
-    [{ category: 'news', livecrawl: 'always' }, null],
+    [{ category: 'news', type: 'auto' }, null],
+    [{ category: 'news', livecrawl: 'always' }, 'livecrawl'],
   ])('%j: ignored is %p', async (fields, ignored) => {
     const { headers } = await testApp().post('/exa/search', { ...ask, ...fields })
     expect(headers.get('x-csp-ignored')).toBe(ignored)

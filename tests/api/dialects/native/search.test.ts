@@ -97,6 +97,34 @@ describe('what it is asked', () => {
     })
   })
 
+  test.each([
+    ['safesearch=strict', { filters: { safeSearch: 'strict' } }],
+    ['safesearch=0', { filters: { safeSearch: 'off' } }],
+    ['category=news', { filters: { category: 'news' } }],
+    ['category=general', { filters: {} }],
+    ['region=de', { filters: { country: 'DE' } }],
+    ['region=at-de', { filters: { country: 'AT', language: 'de' } }],
+    ['region=at-de&country=CH&language=fr', { filters: { country: 'CH', language: 'fr' } }],
+    ['region=wt-wt', { filters: {} }],
+    ['page=1', { offset: undefined }],
+    ['page=3', { offset: 20 }],
+    ['page=3&count=5', { offset: 10, limit: 5 }],
+  ])('%s reaches the search', async (query, request) => {
+    const { get, executor } = testApp()
+    const { body, headers } = await get(`/v1/search?q=bees&${query}`)
+    expect(executor.requests).toMatchObject([request])
+    if ('filters' in request) expect(executor.requests[0]?.filters).toEqual(request.filters as object)
+    expect(body.results[0].rank).toBe(((request as { offset?: number }).offset ?? 0) + 1)
+    expect(headers.get('x-csp-ignored')).toBeNull()
+  })
+
+  test('a snippet is always text, by GET and by POST', async () => {
+    const { get, post } = testApp()
+    for (const { body } of [await get('/v1/search?q=bees'), await post('/v1/search', { q: 'bees' })]) {
+      expect(body.results.map(({ snippet }: { snippet: unknown }) => snippet)).toEqual(['Excerpt 1', 'Excerpt 2', ''])
+    }
+  })
+
   test('the fields of Perplexity, in a POST', async () => {
     const { post, executor } = testApp()
     await post('/v1/search', {
@@ -125,6 +153,11 @@ describe('what is refused', () => {
     ['max_results 1.5', 'q=bees&max_results=1.5', 'max_results'],
     ['count true', 'q=bees&count=true', 'count'],
     ['a negative offset', 'q=bees&offset=-1', 'offset'],
+    ['page 0', 'q=bees&page=0', 'page'],
+    ['a page and an offset', 'q=bees&page=2&offset=3', 'page'],
+    ['a category', 'q=bees&category=weather', 'category'],
+    ['a level of safe search', 'q=bees&safesearch=9', 'safesearch'],
+    ['a region', 'q=bees&region=Germany', 'region'],
     ['freshness', 'q=bees&freshness=never', 'freshness'],
     ['a country in full', 'q=bees&country=Germany', 'country'],
     ['a language', 'q=bees&language=in%20German', 'language'],

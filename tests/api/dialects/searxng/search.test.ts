@@ -95,7 +95,8 @@ test.each([
   ['engines=bing', 'engines'],
   ['categories=music,map', 'categories'],
   ['engines=bing&categories=files', 'engines, categories'],
-  ['engines=&categories=general&theme=simple', null],
+  ['engines=&categories=general&theme=', null],
+  ['theme=simple', 'theme'],
   ['categories=music,news', null],
 ])('%s: ignored is %p', async (query, ignored) => {
   const { headers } = await testApp().get(`/search?q=bees&format=json&${query}`)

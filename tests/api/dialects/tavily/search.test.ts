@@ -26,7 +26,9 @@ test('every field reaches the search', async () => {
     include_answer: null,
   })
   expect(status).toBe(200)
-  expect(headers.get('x-csp-ignored')).toBe('include_raw_content, include_images')
+  expect(headers.get('x-csp-ignored')).toBe(
+    'include_raw_content, include_images, search_depth, chunks_per_source, auto_parameters',
+  )
   expect(executor.calls[0]?.request).toEqual({
     query: 'bees',
     history: [],

@@ -1,0 +1,255 @@
+import { describe, expect, test } from 'bun:test'
+import { answered } from '../support/scripted-executor.ts'
+import { testApp, usual } from './test-app.ts'
+
+// Every field that a vendor documents either acts or is named in `x-csp-ignored`: a filter is never lost in silence.
+
+type Fields = Readonly<Record<string, unknown>>
+
+interface Row {
+  readonly path: string
+  readonly base: Fields
+  /** Each field with a value that is not its default. */
+  readonly fields: Fields
+  readonly get?: boolean
+}
+
+const messages = [{ role: 'user', content: 'Why do bees hum?' }]
+const day = '03/01/2026'
+const perplexityFilters: Fields = {
+  search_domain_filter: ['a.com'],
+  search_language_filter: ['de'],
+  search_recency_filter: 'week',
+  search_after_date_filter: day,
+  search_before_date_filter: day,
+  search_after_date: day,
+  search_before_date: day,
+  last_updated_after_filter: day,
+  last_updated_before_filter: day,
+  country: 'DE',
+}
+const sampling: Fields = {
+  max_tokens: 5,
+  max_completion_tokens: 5,
+  temperature: 0.1,
+  top_p: 0.1,
+  top_k: 4,
+  presence_penalty: 1,
+  frequency_penalty: 1,
+  seed: 4,
+  logit_bias: { 1: 2 },
+  logprobs: true,
+  top_logprobs: 2,
+}
+const chat: Fields = {
+  ...sampling,
+  ...perplexityFilters,
+  stop: ['hum'],
+  response_format: { type: 'json_object' },
+  search_mode: 'academic',
+  language_preference: 'French',
+  num_search_results: 3,
+  disable_search: true,
+  enable_search_classifier: true,
+  return_images: true,
+  return_related_questions: true,
+  image_domain_filter: ['a.com'],
+  image_format_filter: ['png'],
+  reasoning_effort: 'high',
+  safe_search: true,
+  web_search_options: { search_context_size: 'high' },
+  user: 'ada',
+  service_tier: 'flex',
+  verbosity: 'low',
+  tools: [{ type: 'function', function: { name: 'weather' } }],
+}
+const braveSearch: Fields = {
+  country: 'DE',
+  search_lang: 'de',
+  freshness: 'pw',
+  goggles: 'https://a.com/x.goggle',
+  spellcheck: true,
+}
+const bravePaged: Fields = {
+  ...braveSearch,
+  ui_lang: 'de-DE',
+  count: 2,
+  offset: 2,
+  safesearch: 'strict',
+  extra_snippets: true,
+  include_fetch_metadata: true,
+}
+
+const rows: Readonly<Record<string, Row>> = {
+  native: {
+    path: '/v1/search',
+    get: true,
+    base: { q: 'bees' },
+    fields: {
+      ...{ count: 2, limit: 2, n: 2, max_results: 2, offset: 3, page: 2, freshness: 'week' },
+      ...{ include_domains: 'a.com', exclude_domains: 'a.com', country: 'DE', region: 'de-de', language: 'de' },
+      ...{ safesearch: 'strict', category: 'news', max_tokens: 5, temperature: 1, last_updated_after_filter: day },
+    },
+  },
+  'perplexity search': {
+    path: '/search',
+    base: { query: 'bees' },
+    fields: {
+      ...perplexityFilters,
+      ...{ max_results: 2, max_tokens: 1, max_tokens_per_page: 1, search_mode: 'sec', search_type: 'people' },
+      ...{ search_context_size: 'high', display_server_time: true },
+    },
+  },
+  sonar: { path: '/chat/completions', base: { model: 'sonar', messages }, fields: chat },
+  'openai chat': { path: '/v1/chat/completions', base: { messages }, fields: { ...chat, stream_mode: 'concise' } },
+  responses: {
+    path: '/v1/responses',
+    base: { model: 'sonnet', input: 'bees', tools: [{ type: 'web_search' }] },
+    fields: {
+      ...{ instructions: 'Be brief.', max_output_tokens: 5, temperature: 0.1, top_p: 0.1, top_logprobs: 2 },
+      ...{ text: { verbosity: 'low' }, reasoning: { effort: 'high' }, max_tool_calls: 2, truncation: 'auto' },
+      ...{ service_tier: 'flex', user: 'ada', safety_identifier: 'x', prompt_cache_key: 'x', store: true },
+      tools: [{ type: 'web_search', search_context_size: 'high' }],
+    },
+  },
+  agent: {
+    path: '/v1/agent',
+    base: { preset: 'low', input: 'bees', tools: [{ type: 'web_search' }] },
+    fields: {
+      ...{ instructions: 'Be brief.', max_output_tokens: 5, max_steps: 2, reasoning: { effort: 'high' } },
+      ...{ language_preference: 'French', store: true, response_format: { type: 'json_object' } },
+      tools: [{ type: 'web_search', max_tokens_per_page: 100 }],
+    },
+  },
+  messages: {
+    path: '/v1/messages',
+    base: { model: 'sonnet', messages, tools: [{ type: 'web_search_20250305', name: 'web_search' }], max_tokens: 10 },
+    fields: {
+      ...{
+        max_tokens: 20,
+        system: 'Be brief.',
+        temperature: 0.1,
+        top_p: 0.1,
+        top_k: 2,
+        thinking: { type: 'adaptive' },
+      },
+      ...{ stop_sequences: ['hum'], metadata: { user_id: 'ada' }, service_tier: 'auto', container: 'x' },
+    },
+  },
+  'brave web': {
+    path: '/res/v1/web/search',
+    get: true,
+    base: { q: 'bees site:a.com' },
+    fields: {
+      ...bravePaged,
+      ...{ text_decorations: true, result_filter: 'news', goggles_id: 'x', units: 'metric', summary: true },
+      ...{ operators: 'false', enable_rich_callback: true },
+    },
+  },
+  'brave news': { path: '/res/v1/news/search', get: true, base: { q: 'bees' }, fields: bravePaged },
+  'brave context': {
+    path: '/res/v1/llm/context',
+    get: true,
+    base: { q: 'bees' },
+    fields: {
+      ...braveSearch,
+      ...{ count: 2, maximum_number_of_urls: 1, maximum_number_of_snippets: 1, context_threshold_mode: 'strict' },
+      ...{ enable_local: true, enable_source_metadata: true },
+    },
+  },
+  tavily: {
+    path: '/tavily/search',
+    base: { query: 'bees' },
+    fields: {
+      ...{ max_results: 2, topic: 'news', include_answer: true, include_favicon: true, include_usage: true },
+      ...{ include_domains: ['a.com'], exclude_domains: ['a.com'], time_range: 'week', days: 3, max_hours: 3 },
+      ...{ start_date: '2026-03-01', end_date: '2026-03-02', country: 'germany', language: 'de' },
+      ...{ search_depth: 'advanced', chunks_per_source: 2, include_raw_content: true, include_images: true },
+      ...{ auto_parameters: true, exact_match: true, include_image_descriptions: true },
+    },
+  },
+  'exa search': {
+    path: '/exa/search',
+    base: { query: 'bees' },
+    fields: {
+      ...{ type: 'keyword', numResults: 2, category: 'news', includeDomains: ['a.com'], excludeDomains: ['a.com'] },
+      ...{ startPublishedDate: '2026-03-01', endPublishedDate: '2026-03-01', userLocation: 'DE', includeText: ['x'] },
+      ...{ excludeText: ['x'], startCrawlDate: '2026-03-01', moderation: true, additionalQueries: ['x'] },
+      contents: { text: true, livecrawl: 'always' },
+    },
+  },
+  'exa answer': {
+    path: '/exa/answer',
+    base: { query: 'bees' },
+    fields: { text: true, model: 'exa-pro', systemPrompt: 'Be brief.', userLocation: 'DE' },
+  },
+  searxng: {
+    path: '/searxng/search',
+    get: true,
+    base: { q: 'bees', format: 'json' },
+    fields: {
+      ...{ categories: 'news', language: 'de', pageno: 2, time_range: 'week', safesearch: 2, engines: 'x' },
+      ...{ theme: 'x', image_proxy: 'True', autocomplete: 'x', enabled_plugins: 'x' },
+    },
+  },
+  firecrawl: {
+    path: '/v2/search',
+    base: { query: 'bees' },
+    fields: {
+      ...{ limit: 2, sources: ['news'], includeDomains: ['a.com'], excludeDomains: ['a.com'], tbs: 'qdr:w' },
+      ...{ country: 'DE', location: 'Berlin', categories: ['github'], scrapeOptions: { formats: ['markdown'] } },
+      ...{ timeout: 100, ignoreInvalidURLs: true },
+    },
+  },
+  litellm: {
+    path: '/search/web',
+    base: { query: 'bees' },
+    fields: { ...perplexityFilters, max_results: 2, max_tokens_per_page: 1, search_mode: 'academic' },
+  },
+  ollama: { path: '/api/web_search', base: { query: 'bees' }, fields: { max_results: 2, language: 'de' } },
+  'open webui': { path: '/open-webui/search', base: { query: 'bees' }, fields: { count: 2, language: 'de' } },
+}
+
+const cases = Object.entries(rows).flatMap(([name, row]) =>
+  Object.entries(row.fields).map(([field, value]) => [name, field, value, row] as const),
+)
+
+/** What the reply and the search are, and which fields the reply says have no effect. */
+async function effectOf({ path, get }: Row, fields: Fields) {
+  const { request, executor } = testApp(fields['response_format'] || fields['outputSchema'] ? answered : usual())
+  const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]))
+  const response = get
+    ? await request(`${path}?${query}`)
+    : await request(path, { method: 'POST', body: JSON.stringify(fields) })
+  expect(response.status).toBe(200)
+  const ignored = response.headers.get('x-csp-ignored')?.split(', ') ?? []
+  return { effect: JSON.stringify([executor.requests, await response.json()]), ignored }
+}
+
+test.each(cases)('%s: %s acts or is named in x-csp-ignored', async (_name, field, value, row) => {
+  const without = await effectOf(row, row.base)
+  const { effect, ignored } = await effectOf(row, { ...row.base, [field]: value })
+  const isNamed = ignored.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`))
+  expect({ acts: effect !== without.effect || isNamed }).toEqual({ acts: true })
+})
+
+describe('fields that no vendor has', () => {
+  test('are named, the nested ones with their place, and break nothing', async () => {
+    const body = { messages, fresness: 'week', web_search_options: { user_location: { country: 'DE', city: 'Ulm' } } }
+    const { status, headers } = await testApp().post('/v1/chat/completions', body)
+    expect(status).toBe(200)
+    expect(headers.get('x-csp-ignored')).toBe('fresness, web_search_options.user_location.city')
+  })
+
+  test('are not named where they are unset, or where the name could not stand in a header', async () => {
+    const body = { messages, seed: null, store: false, user: '', metadata: {}, 'a\r\nb: c': 1, ['x'.repeat(100)]: 1 }
+    const { headers } = await testApp().post('/v1/chat/completions', body)
+    expect(headers.get('x-csp-ignored')).toBeNull()
+  })
+
+  test('are named up to twenty', async () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, 1]))
+    const { headers } = await testApp().post('/v1/chat/completions', { messages, ...many })
+    expect(headers.get('x-csp-ignored')?.split(', ')).toHaveLength(20)
+  })
+})
