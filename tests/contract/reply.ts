@@ -97,7 +97,7 @@ export function replyContract(name: string, { create, searches, timeoutMs }: Rep
       expect(turnsOf(fixture.sandbox)).toBe(2)
     })
 
-    const failures = { 'search-too-many-requests': 'rate-limited', 'search-unavailable': 'unavailable' } as const
+    const failures = { 'search-too-many-requests': 'unavailable', 'search-unavailable': 'unavailable' } as const
     for (const [scenario, code] of Object.entries(failures)) {
       check(`fail as the search does, after one turn, on ${scenario}`, async () => {
         fixture.sandbox.configure({ scenario: scenario as keyof typeof failures }) // of Object.entries

@@ -75,19 +75,24 @@ test('while one backend is at its limit the next one answers, and the reply says
   await searxng.stop(true)
 })
 
-test('a limit of the search tool is borne the same way, and counts down', async () => {
+test('one "too many requests" of the search tool is tried again, and the caller gets its rows', async () => {
   await using up = await start({ flags: ['--rate', '0'] })
   const { csp, standIn } = up
-  standIn.sandbox.configure({ scenario: 'search-too-many-requests' })
+  standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 1 }] })
+  const reply = await post(csp, '/search', { query: 'bees' })
+  expect([reply.status, (await reply.json()).results.length]).toEqual([200, 8])
+  expect(standIn.sandbox.stats().calls).toBe(2)
+})
+
+test('"too many requests" of the search tool fails one search after three tries, and shuts out nobody else', async () => {
+  await using up = await start({ flags: ['--rate', '0'] })
+  const { csp, standIn } = up
+  standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 3 }] })
   const first = await post(csp, '/search', { query: 'bees' })
-  expect([first.status, first.headers.get('retry-after')]).toEqual([429, '60'])
-  const learned = standIn.sandbox.stats().calls
-  await eventually(async () => {
-    const reply = await post(csp, '/search', { query: 'bees' })
-    expect(reply.status).toBe(429)
-    return Number(reply.headers.get('retry-after')) < 60
-  })
-  expect(standIn.sandbox.stats().calls).toBe(learned)
+  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '1'])
+  const { backends } = await (await fetch(`${csp.url}/health`)).json()
+  expect(backends[0].breaker).toMatchObject({ state: 'closed', failures: 1 })
+  expect((await post(csp, '/search', { query: 'wasps' })).status).toBe(200)
 })
 
 test('when the limit has ended, searches work again', async () => {
@@ -129,7 +134,7 @@ test('where no search can be made an older answer is served, and marked as what 
   const fresh = await ask()
   expect([fresh.status, fresh.headers.get('x-cache')]).toEqual([200, 'miss'])
   const body = await fresh.json()
-  standIn.sandbox.configure({ scenario: 'search-too-many-requests' })
+  standIn.sandbox.configure({ scenario: 'error-429' })
   await eventually(async () => (await ask()).headers.has('x-csp-stale-reason'))
   const stale = await ask()
   expect(stale.status).toBe(200)

@@ -4,7 +4,10 @@ import { SearchError } from '../../domain/error.ts'
 export function searchToolError(code: string): SearchError {
   switch (code) {
     case 'too_many_requests':
-      return new SearchError('rate-limited', 'The web search tool is over its rate limit.', { retryAfterSeconds: 60 })
+      // It passes within seconds and says nothing about the subscription: no usage limit, which would stop every caller.
+      return new SearchError('unavailable', 'The web search tool is limiting requests for a moment.', {
+        retryAfterSeconds: 1,
+      })
     case 'query_too_long':
     case 'invalid_input':
     case 'invalid_tool_input':

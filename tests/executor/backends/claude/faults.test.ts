@@ -79,7 +79,7 @@ describe('a spent usage limit', () => {
 
 describe('what the search tool reports', () => {
   const codes = {
-    'search-too-many-requests': 'rate-limited',
+    'search-too-many-requests': 'unavailable',
     'search-max-uses-exceeded': 'unavailable',
     'search-unavailable': 'unavailable',
     'search-query-too-long': 'invalid-request',
@@ -91,7 +91,7 @@ describe('what the search tool reports', () => {
       const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
       expect(found).toBe(code)
       expect(kindsOf()).toEqual(strategy === 'deep' ? ['decide', 'search', 'write'] : ['search'])
-      expect(retryAfterSeconds).toBe(code === 'rate-limited' ? 60 : undefined)
+      expect(retryAfterSeconds).toBe(scenario === 'search-too-many-requests' ? 1 : undefined)
     })
   })
 

@@ -319,7 +319,7 @@ describe('a failure', () => {
     ['error-500', 'unavailable'],
     ['error-529', 'unavailable'],
     ['cut', 'unavailable'],
-    ['search-too-many-requests', 'rate-limited'],
+    ['search-too-many-requests', 'unavailable'],
     ['search-unavailable', 'unavailable'],
     ['search-query-too-long', 'invalid-request'],
   ]

@@ -123,7 +123,7 @@ test('an unknown failure shows one short line of what the CLI said', () => {
 })
 
 test.each([
-  ['too_many_requests', 'rate-limited', 60],
+  ['too_many_requests', 'unavailable', 1],
   ['query_too_long', 'invalid-request', undefined],
   ['invalid_input', 'invalid-request', undefined],
   ['invalid_tool_input', 'invalid-request', undefined],
