@@ -41,8 +41,10 @@ export interface AppOptions {
   readonly maximumBodyBytes?: number | undefined
   /** The interval of heartbeats on a silent stream; 5 s by default. */
   readonly heartbeatMs?: number | undefined
-  /** How long a stream may hold back its status while it waits for its first frame; 10 s by default. */
+  /** How long a stream may hold back its status while it waits for its first frame; 5 s by default. */
   readonly commitAfterMs?: number | undefined
+  /** How long the reader of a stream may take nothing before it is cut off; a minute by default. */
+  readonly maxUnreadMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
   /** The state of the link to an edge, for `/health`. */
@@ -111,7 +113,8 @@ function routeOptions(options: AppOptions): RouteOptions {
     models: options.models ?? defaultModels,
     maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
     heartbeatMs: options.heartbeatMs ?? 5_000,
-    commitAfterMs: options.commitAfterMs ?? 10_000,
+    commitAfterMs: options.commitAfterMs ?? 5_000,
+    maxUnreadMs: options.maxUnreadMs,
     relay: options.relay,
   }
 }

@@ -3,7 +3,7 @@ import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
-import { withTimeout } from '../../lib/abort.ts'
+import { late, withTimeout } from '../../lib/abort.ts'
 import type { Dialect, Failure, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -24,6 +24,8 @@ export interface RouteOptions {
   readonly heartbeatMs: number
   /** How long a stream may hold back its status while it waits for its first frame. */
   readonly commitAfterMs: number
+  /** How long the reader of a stream may take nothing before it is cut off. Absent: a minute. */
+  readonly maxUnreadMs?: number | undefined
   /** Gets each streaming request first, after validation. */
   readonly relay?: Relay | undefined
 }
@@ -95,11 +97,13 @@ async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableS
   let framesSent = 0
   const frames = counted(stream.format(events, reply), () => framesSent++)
   const first = frames.next()
-  await withTimeout(first, options.commitAfterMs)
+  const isLate = (await withTimeout(first, options.commitAfterMs)) === late
   return eventStream({
     frames,
     first,
+    isLate,
     heartbeatMs: options.heartbeatMs,
+    maxUnreadMs: options.maxUnreadMs,
     onError(error) {
       const failure = failureOf(error)
       exchange.failed(failure.code, error)

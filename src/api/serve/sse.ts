@@ -6,9 +6,13 @@ export interface EventStreamOptions {
   /** The first step of `frames`, which was already requested. */
   readonly first: Promise<IteratorResult<Frame>>
   readonly heartbeatMs: number
+  /** Whether the client has waited long: then a comment goes out at once, and the headers with it. */
+  readonly isLate: boolean
+  /** A reader that takes nothing for this long is cut off; a minute by default. */
+  readonly maxUnreadMs?: number | undefined
   /** Formats a failure. */
   readonly onError: (error: unknown) => readonly Frame[]
-  /** Called when the reader has gone, to stop the work. */
+  /** Called when the reader has gone or is cut off, to stop the work. */
   readonly onCancel: () => void
   /** Called once, after the last byte. */
   readonly onEnd: () => void
@@ -19,21 +23,38 @@ export interface EventStreamOptions {
  * every `heartbeatMs`, so that no proxy closes a silent connection.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { frames, heartbeatMs, onError, onCancel, onEnd } = options
+  const { frames, heartbeatMs, maxUnreadMs = defaultMaxUnreadMs, onError, onCancel, onEnd } = options
   const encoder = new TextEncoder()
   let next: Promise<IteratorResult<Frame>> | undefined = options.first
+  let isLate = options.isLate
   let cancelled = false
+  let unread: ReturnType<typeof setTimeout> | undefined
 
   async function nextText(): Promise<string | undefined> {
+    if (isLate) {
+      isLate = false
+      return comment
+    }
     next ??= frames.next()
     const step = await withTimeout(next, heartbeatMs)
-    if (step === late) return ': ping\n\n'
+    if (step === late) return comment
     next = undefined
     return step.done ? undefined : writeFrame(step.value)
   }
 
+  async function stop(): Promise<void> {
+    clearTimeout(unread)
+    cancelled = true
+    onCancel()
+    // The pending frame rejects on the abort; nothing reads that error any more.
+    await next?.catch(() => {})
+    await frames.return?.()
+    onEnd()
+  }
+
   return new ReadableStream({
     async pull(controller) {
+      clearTimeout(unread)
       let text: string | undefined
       let failure = ''
       try {
@@ -43,20 +64,22 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       }
       if (cancelled) return
       if (text ?? failure) controller.enqueue(encoder.encode(text ?? failure))
-      if (text !== undefined) return
+      if (text !== undefined) {
+        unread = setTimeout(() => {
+          controller.error(new Error('The client does not read.'))
+          void stop().catch(() => {})
+        }, maxUnreadMs)
+        return
+      }
       onEnd()
       controller.close()
     },
-    async cancel() {
-      cancelled = true
-      onCancel()
-      // The pending frame rejects on the abort; nothing reads that error any more.
-      await next?.catch(() => {})
-      await frames.return?.()
-      onEnd()
-    },
+    cancel: stop,
   })
 }
+
+const comment = ': ping\n\n'
+const defaultMaxUnreadMs = 60_000
 
 /** A server-sent event as it goes over the wire. */
 export function writeFrame({ event, data }: Frame): string {

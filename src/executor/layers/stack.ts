@@ -3,6 +3,7 @@ import { type CachedOptions, cached } from './cache/cached.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
+import { pumped } from './pumped.ts'
 import type { Breaker } from './resilience/breaker.ts'
 import { gated, observed } from './resilience/circuit-breaking.ts'
 import { deadline } from './resilience/deadline.ts'
@@ -24,16 +25,18 @@ export interface StackOptions {
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
  * 1. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
- * 2. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 3. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 4. metering: counts the searches that are made, whichever backend makes them.
- * 5. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 6. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 2. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
+ * 3. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
+ * 4. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 5. metering: counts the searches that are made, whichever backend makes them.
+ * 6. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 7. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { cache, keepAlive, paging, meter } = options
   return stack(fallback(backends), [
     cache && cached(cache),
+    pumped,
     keepAlive,
     paging && paged(paging),
     meter && metered(meter),

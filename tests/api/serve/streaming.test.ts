@@ -114,6 +114,15 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(text).at(-1)).toBe('[DONE]')
   })
 
+  test('a slow first frame: a comment goes out with the status, not only with the first heartbeat', async () => {
+    const held = gate()
+    const { request } = testApp([held.wait, ...answered], { commitAfterMs: 1, heartbeatMs: 60_000 })
+    const bytes = new Bytes(await request(path, ask()))
+    await bytes.until(': ping\n\n')
+    held.open()
+    expect(framesOf(await bytes.rest()).at(-1)).toBe('[DONE]')
+  })
+
   test('comments also fill a pause between two frames', async () => {
     const held = gate()
     const { request } = testApp([...begin, held.wait, ...answered.slice(-1)], { heartbeatMs: 1 })

@@ -47,12 +47,20 @@ async function* fullStream(
 ): AsyncGenerator<Frame, void, undefined> {
   const fold = new AnswerFold()
   const deltas = new ChatDeltas(reply.input)
-  const chunk = (content: object, state: State, reason: string | null = null) =>
-    jsonFrame({
+  let known = 0
+  const chunk = (content: object, state: State, reason: string | null = null) => {
+    // The first and the last chunk have the sources, since clients read them there, and those between that bring new
+    // ones: in each chunk they would be most of the bytes.
+    const isNews = known === 0 || reason !== null || state.searches.length !== known
+    known = Math.max(1, state.searches.length)
+    const { usage, ...sources } = cost(state, reply)
+    return jsonFrame({
       ...head('chat.completion.chunk', reply),
-      ...cost(state, reply),
+      usage,
+      ...(isNews && sources),
       choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
     })
+  }
 
   for await (const event of events) {
     fold.add(event)

@@ -1,5 +1,5 @@
 import { abortError } from '../../../domain/abort.ts'
-import { type SearchError, toSearchError } from '../../../domain/error.ts'
+import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
 
@@ -13,6 +13,7 @@ export class SharedRun {
   readonly #onEnd: () => void
   readonly #controller = new AbortController()
   readonly #events: SearchEvent[] = []
+  #kept = 0
   #readers = 0
   /** Resolves when the run has ended and all its work has stopped. */
   #running: Promise<void> | undefined
@@ -79,7 +80,7 @@ export class SharedRun {
   async #run(): Promise<void> {
     try {
       for await (const event of this.#start(this.#controller.signal)) {
-        this.#events.push(event)
+        this.#keep(event)
         this.#tell()
       }
     } catch (error) {
@@ -90,8 +91,28 @@ export class SharedRun {
     this.#tell()
   }
 
+  #keep(event: SearchEvent): void {
+    this.#events.push(event)
+    this.#kept += sizeOf(event)
+    // Leaving the loop stops the work.
+    if (this.#kept > maxKeptCharacters) throw new SearchError('failed', 'The answer is too long.')
+  }
+
   #tell(): void {
     this.#news.resolve()
     this.#news = deferred<void>()
   }
+}
+
+/** Of one search, for readers that come later or read slowly. */
+const maxKeptCharacters = 10_000_000
+
+function sizeOf(event: SearchEvent): number {
+  if (event.type === 'text-delta') return event.text.length
+  if (event.type === 'tool-call-delta') return event.arguments.length
+  if (event.type !== 'search-results') return 100
+  return event.results.reduce(
+    (sum, { url, title, snippet = '' }) => sum + url.length + title.length + snippet.length,
+    0,
+  )
 }

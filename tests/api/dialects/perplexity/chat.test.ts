@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
-import { pages } from '../../../support/scripted-executor.ts'
+import { answered, pages } from '../../../support/scripted-executor.ts'
 import { asks, chunksOf, framesOf, testApp } from '../../test-app.ts'
 
 const path = '/chat/completions'
@@ -138,7 +138,7 @@ test('a concise stream tells searches as steps, then bare text, then all', async
   })
 })
 
-test('a stream has its sources and the role on every chunk, from the first', async () => {
+test('a stream has its sources on the first and on the last chunk, and the role on every one', async () => {
   const response = await testApp().request(path, {
     method: 'POST',
     body: JSON.stringify(asks('bees', { model: 'sonar', stream: true })),
@@ -151,10 +151,11 @@ test('a stream has its sources and the role on every chunk, from the first', asy
     ['[2].', null],
     ['', 'stop'],
   ])
-  for (const { choices, citations, search_results, object, model, usage } of chunks) {
+  for (const [index, { choices, citations, search_results, object, model, usage }] of chunks.entries()) {
     expect(choices[0].delta.role).toBe('assistant')
-    expect(citations).toHaveLength(3)
-    expect(search_results).toHaveLength(3)
+    // Sent with each chunk they would be most of the bytes of a long answer.
+    expect(citations).toEqual(index === 1 ? undefined : expect.any(Array))
+    expect([citations?.length, search_results?.length]).toEqual(index === 1 ? [undefined, undefined] : [3, 3])
     expect([object, model]).toEqual(['chat.completion.chunk', 'sonar'])
     expect(usage.cost).toEqual(noCost)
   }
@@ -199,4 +200,23 @@ describe('what is refused', () => {
     expect(reply.body.error).toEqual({ message: expect.stringContaining(named), type, code: 400 })
     expect(executor.calls).toHaveLength(0)
   })
+})
+
+test('a stream sends its sources again when a later search brings more', async () => {
+  const more: readonly SearchEvent[] = [
+    { type: 'search-start', id: 's2', query: 'more' },
+    { type: 'search-results', id: 's2', results: pages(4) },
+  ]
+  const { request } = testApp([
+    ...answered.slice(0, -1),
+    ...more,
+    { type: 'text-delta', text: 'More.' },
+    ...answered.slice(-1),
+  ])
+  const response = await request(path, {
+    method: 'POST',
+    body: JSON.stringify(asks('bees', { model: 'sonar', stream: true })),
+  })
+  const withSources = chunksOf(await response.text()).filter(({ citations }) => citations !== undefined)
+  expect(withSources.map(({ choices }) => choices[0].delta.content)).toEqual(['It is 🙂 so ', 'More.', ''])
 })
