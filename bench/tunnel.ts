@@ -41,8 +41,7 @@ async function startHome(edge: Edge, name: string): Promise<BenchHome> {
 async function timeKill(edge: Edge, round: number): Promise<number> {
   const home = await startHome(edge, `killed-${round}`)
   const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'hang' }] })
-  const headers = { 'x-test-relay': 'yes' }
-  const reader = (await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers, body })).body?.getReader()
+  const reader = (await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', body })).body?.getReader()
   await reader?.read()
   const killedAt = performance.now()
   home.send('SIGKILL')

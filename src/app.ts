@@ -10,13 +10,14 @@ import { guard } from './api/http/guard.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
-import type { Relay } from './api/serve/relay.ts'
 import type { RouteOptions } from './api/serve/route.ts'
+import type { SharedRoute } from './api/shared-routes.ts'
 import type { LoadHandler, Method } from './api/vendor.ts'
-import { searchRoutes, vendorFor, vendors } from './api/vendors.ts'
+import { homeRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
+import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader } from './executor/wire/headers.ts'
 
@@ -49,8 +50,6 @@ export interface AppOptions {
   readonly now?: (() => Date) | undefined
   /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
-  /** Gets each streaming request first; a request that it does not answer is searched for here. */
-  readonly relay?: Relay | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */
@@ -88,23 +87,31 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
   }
-  mountSearches(app, options)
+  mountRoutes(app, searchRoutes, search)
   return app
 }
 
 /**
- * The application behind a tunnel: the search routes and nothing else. The edge has checked the key and names the
- * caller; only the edge can send requests through the tunnel.
+ * The application behind a tunnel: `POST /execute` and nothing else. The edge has checked the key and names the caller;
+ * only the edge can send requests through the tunnel. A failure before anything was found keeps its status however late
+ * it comes, so that the edge may ask another home.
  */
-export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'relay'>): Hono<AppEnvironment> {
+export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'commitAfterMs'>): Hono<AppEnvironment> {
   const app = createBareApp(options)
   app.use((context, next) => {
     context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
     return next()
   })
-  mountSearches(app, options)
+  const executor = batchedText({ intervalMs: textIntervalMs })(options.executor)
+  mountRoutes(app, homeRoutes, { ...routeOptions(options), executor, commitAfterMs: maxTimerMs })
   return app
 }
+
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** How long pieces of text are gathered for the edge, which pays for each event with processor time. */
+const textIntervalMs = 50
 
 function routeOptions(options: AppOptions): RouteOptions {
   return {
@@ -115,7 +122,6 @@ function routeOptions(options: AppOptions): RouteOptions {
     heartbeatMs: options.heartbeatMs ?? 5_000,
     commitAfterMs: options.commitAfterMs ?? 5_000,
     maxUnreadMs: options.maxUnreadMs,
-    relay: options.relay,
   }
 }
 
@@ -130,10 +136,9 @@ function createBareApp(options: AppOptions): Hono<AppEnvironment> {
   return app
 }
 
-function mountSearches(app: Hono<AppEnvironment>, options: AppOptions): void {
-  const search = routeOptions(options)
-  for (const { path, methods } of searchRoutes) {
-    const handlers = Object.entries(methods).map(([method, { load }]) => [method, lazily(load, search)] as const)
+function mountRoutes(app: Hono<AppEnvironment>, routes: readonly SharedRoute[], options: RouteOptions): void {
+  for (const { path, methods } of routes) {
+    const handlers = Object.entries(methods).map(([method, { load }]) => [method, lazily(load, options)] as const)
     mount(app, path, Object.fromEntries(handlers))
   }
 }

@@ -34,6 +34,9 @@ export const vendors: readonly Vendor[] = [
 /** Every path that costs a search, with the vendor that answers each method. */
 export const searchRoutes: readonly SharedRoute[] = [...vendors.flatMap(routesOf), ...sharedRoutes]
 
+/** What a home answers through the tunnel. */
+export const homeRoutes: readonly SharedRoute[] = routesOf(execute)
+
 /** Loads every dialect, so that no first request waits for its own. */
 export async function loadRoutes(): Promise<void> {
   await Promise.all(searchRoutes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))

@@ -45,14 +45,17 @@ describe('a home behind the edge', () => {
     expect(home.messages.length).toBe(2)
   })
 
-  test('writes the final bytes of a stream itself', async () => {
+  test('sends the events of a stream, which the Worker writes and keeps in KV', async () => {
     await using home = await startHome(edge.url)
     const response = await chat('how hornets hum', true)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
     const text = await response.text()
     expect(text).toContain('This is how hornets hum')
     expect(text).toEndWith('data: [DONE]\n\n')
-    expect(home.messages).toEqual(['POST /v1/chat/completions'])
+    const whole = await chat('how hornets hum', false)
+    expect(whole.headers.get('x-cache')).toBe('hit')
+    expect(await whole.json()).toHaveProperty('choices.0.message.content', 'This is how hornets hum [1].')
+    expect(home.messages).toEqual(['POST /execute'])
   })
 
   test('passes on its error code and Retry-After in the error format of the vendor', async () => {

@@ -90,19 +90,28 @@ describe('limits on the edge', () => {
     }
   })
 
-  test('a stream written by a home counts as a search', async () => {
+  test('a stream from a home counts as a search, with its tokens', async () => {
     await using edge = await startEdge({ variables: { CSP_DAILY_SEARCHES: '1' } })
     await using home = await startHome(edge.url)
-    const stream = (content: string) => {
-      const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content }] })
-      return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
-    }
-    expect(await (await stream('bees')).text()).toEndWith('data: [DONE]\n\n')
+    expect(await (await stream(edge, 'bees')).text()).toEndWith('data: [DONE]\n\n')
     await untilSpent(edge, 1)
-    const refused = await stream('wasps')
+    const refused = await stream(edge, 'wasps')
     expect(refused.status).toBe(429)
     expect(await refused.json()).toHaveProperty('error.type', 'rate_limit_error')
-    expect(home.messages).toEqual(['POST /v1/chat/completions'])
+    expect(home.messages).toEqual(['POST /execute'])
+    const usage = await (await fetch(`${edge.url}/v1/usage?days=1`, { headers: withKey })).json()
+    expect(usage).toMatchObject({ days: [{ searches: 1, input_tokens: 10, output_tokens: 20 }] })
+  })
+
+  test('a limit of tokens holds for streams', async () => {
+    await using edge = await startEdge({ variables: { CSP_DAILY_TOKENS: '25' } })
+    await using home = await startHome(edge.url)
+    expect(await (await stream(edge, 'bees')).text()).toEndWith('data: [DONE]\n\n')
+    await untilSpent(edge, 1)
+    const refused = await stream(edge, 'wasps')
+    expect(refused.status).toBe(429)
+    expect(await refused.text()).toContain('tokens')
+    expect(home.messages).toHaveLength(1)
   })
 
   test('a reservation that no home used is available to the backend that answers instead', async () => {
@@ -123,6 +132,11 @@ describe('limits on the edge', () => {
     await untilSpent(edge, 2)
   })
 })
+
+function stream(edge: Edge, content: string): Promise<Response> {
+  const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content }] })
+  return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+}
 
 async function untilSpent(edge: Edge, searches: number): Promise<void> {
   for (;;) {

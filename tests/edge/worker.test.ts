@@ -106,6 +106,29 @@ describe('when no home is connected', () => {
   })
 })
 
+test.each([false, true])(
+  'when the Durable Object of homes throws, another backend answers (stream: %p)',
+  async (stream) => {
+    await using edge = await startEdge({
+      broken: 'HOMES',
+      variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url },
+    })
+    const body = JSON.stringify({ model: 'sonar', stream, messages: [{ role: 'user', content: 'wasps' }] })
+    const answer = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('An excerpt.')
+    expect(answer.headers.get('x-csp-backend')).toBe('searxng')
+  },
+)
+
+test('when the Durable Object of homes throws and no backend follows, a stream says so and when to try again', async () => {
+  await using edge = await startEdge({ broken: 'HOMES' })
+  const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'wasps' }] })
+  const answer = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+  expect(answer.status).toBe(503)
+  expect(await answer.json()).toMatchObject({ error: { message: 'home cannot be reached.' } })
+})
+
 test('another csp answers at its address, with its own key, when no home does', async () => {
   const far = createApp({ executor: fakeExecutor(), version: 'far', keys: ['far-key'], allowedHosts: ['*'] })
   const seen: string[] = []
@@ -127,7 +150,7 @@ test('another csp answers at its address, with its own key, when no home does', 
     const stream = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
     expect(await stream.text()).toContain('This is wasps')
     // Neither the client's key nor any other.
-    expect(seen).toEqual(['POST /execute Bearer far-key', 'POST /v1/chat/completions Bearer far-key'])
+    expect(seen).toEqual(['POST /execute Bearer far-key', 'POST /execute Bearer far-key'])
   } finally {
     await server.stop(true)
   }

@@ -88,7 +88,6 @@ export class Exchange {
   #requests: readonly SearchRequest[] = []
   /** Made for a search only. */
   #trace: RequestTrace | undefined
-  #relaying: (() => void) | undefined
 
   constructor(options: ExchangeOptions) {
     this.#options = options
@@ -137,24 +136,6 @@ export class Exchange {
     return this.#trace
   }
 
-  /** Notes that another csp is asked to make the reply; all time from now on is its. */
-  relaying(): void {
-    this.#relaying = this.#trace?.begin('upstream')
-  }
-
-  /** It does not: this csp makes the reply. */
-  notRelayed(): void {
-    this.#relaying?.()
-  }
-
-  /** Notes what the headers of a reply say that another csp has made in our stead. */
-  relayed(headers: Headers): void {
-    const status = (['hit', 'stale', 'miss'] as const).find((known) => known === headers.get('x-cache'))
-    const reason = headers.get('x-csp-stale-reason') ?? undefined
-    if (status) this.#cache = { type: 'cache', status, ageSeconds: Number(headers.get('age')) || 0, reason }
-    this.#backend = headers.get('x-csp-backend') ?? undefined
-  }
-
   /** Notes why the request failed, for the log. */
   failed(code: Failure['code'], error: unknown): void {
     this.#code = code
@@ -189,7 +170,6 @@ export class Exchange {
   finish(status: number): void {
     const { method, path, log, connection } = this.#options
     connection?.release()
-    this.#relaying?.()
     if (!log) return
     const ms = this.elapsedMs()
     log({

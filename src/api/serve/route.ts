@@ -4,13 +4,12 @@ import type { ModelMap } from '../../domain/model.ts'
 import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
-import type { Dialect, Failure, Frame, Reply, StreamDialect } from '../dialect.ts'
+import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
-import { type Relay, type RelayRequest, relayed } from './relay.ts'
 import { searchAll } from './search-all.ts'
 import { eventStream } from './sse.ts'
 
@@ -26,8 +25,6 @@ export interface RouteOptions {
   readonly commitAfterMs: number
   /** How long the reader of a stream may take nothing before it is cut off. Absent: a minute. */
   readonly maxUnreadMs?: number | undefined
-  /** Gets each streaming request first, after validation. */
-  readonly relay?: Relay | undefined
 }
 
 /**
@@ -53,26 +50,12 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
     const { stream } = dialect
     if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
-    if (options.relay && isNeeded) {
-      const formatLoss = (failure: Failure, framesSent: number) => stream.formatError(failure, reply, framesSent)
-      const request = { ...relayRequest(raw, sent), requests, cache: search.cache, signal }
-      const response = await relayed({ relay: options.relay, request, exchange, formatLoss })
-      if (response) return response
-    }
     const stop = () => work.abort()
     const body = await createStream({ stream, events, reply, exchange, stop, options })
     context.header('content-type', 'text/event-stream; charset=utf-8')
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
-}
-
-/** The original request. Its body has been read, so it is serialized again. */
-function relayRequest(raw: Request, sent: unknown): Pick<RelayRequest, 'method' | 'path' | 'headers' | 'body'> {
-  const { method, headers } = raw
-  const { pathname, search } = new URL(raw.url)
-  const body = method === 'GET' ? undefined : JSON.stringify(sent)
-  return { method, path: `${pathname}${search}`, headers, body }
 }
 
 /** The events of a reply without a search. */

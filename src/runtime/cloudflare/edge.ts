@@ -16,7 +16,6 @@ import { version } from '../version.ts'
 import { edgeBackends, remoteCsps } from './backends.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
 import { edgeMeter } from './edge-meter.ts'
-import { edgeRelay } from './edge-relay.ts'
 import { type EdgeEnvironment, edgeLimits, edgeLog, objectNamed, readEdgeSettings } from './environment.ts'
 
 type Fetch = (request: Request) => Response | Promise<Response>
@@ -36,8 +35,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     background,
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
-  const homes = remoteCsps(config, tunnel)
-  const backends = edgeBackends(config, homes)
+  const backends = edgeBackends(config, remoteCsps(config, tunnel))
   const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter, background })
   const app = createApp({
     executor,
@@ -50,7 +48,6 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,
     ...requestLog(log),
-    relay: edgeRelay({ ttlSeconds, storage, meter, homes }),
   })
   return (request) =>
     new URL(request.url).pathname === connectPath

@@ -1,5 +1,5 @@
 import { DurableObject, type EdgeSocket, type ObjectState } from 'cloudflare:workers'
-import { callerHeader, isPassedOn } from '../../executor/wire/headers.ts'
+import { isPassedOn } from '../../executor/wire/headers.ts'
 import { isLogin, type LoginRefusal, minSecretLength, verifyLogin } from '../login.ts'
 import { closeCodes, headerPairs, maxRequestBytes, objectPaths, ping, pingIntervalMs, pong } from '../protocol.ts'
 import type { TunnelStatus } from '../status.ts'
@@ -38,7 +38,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     if (body && body.length > maxRequestBytes) return tunnelFailure('too-large')
     const method = request.method === 'GET' ? 'GET' : 'POST'
     return this.#forward(
-      { method, path: `${pathname}${search}`, headers: headerPairs(request.headers, isPassedHome), body },
+      { method, path: `${pathname}${search}`, headers: headerPairs(request.headers, isPassedOn), body },
       request.signal,
     )
   }
@@ -179,11 +179,6 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     this.#homes.get(socket)?.lose()
     this.#homes.delete(socket)
   }
-}
-
-/** Whether a request header is passed on to a home. Keys are not. */
-function isPassedHome(name: string): boolean {
-  return name === callerHeader || isPassedOn(name)
 }
 
 const replayed: LoginRefusal = { code: 'replayed', message: 'The login has been used before.' }

@@ -24,7 +24,11 @@ export interface EdgeOptions {
   readonly stands?: Readonly<Record<string, string>> | undefined
   /** Where KV and the objects keep what they have. Absent: it ends with them. */
   readonly persist?: string | undefined
+  /** The Durable Object that throws at every request, as one does that is overloaded or beyond the plan. */
+  readonly broken?: 'HOMES' | 'BUDGET' | undefined
 }
+
+const brokenObject = 'export class BrokenObject { fetch() { throw new Error("Exceeded allowed duration.") } }'
 
 export const clientKey = 'csp_of-a-client-0123456789abcdef'
 export const connectSecret = 'what-homes-and-edge-both-know'
@@ -32,14 +36,21 @@ export const connectSecret = 'what-homes-and-edge-both-know'
 const script = bundle(join(import.meta.dir, '../../../src/runtime/worker.ts'))
 
 /** Starts the Worker as wrangler.toml has it, with a key for clients and a secret for homes. */
-export async function startEdge({ variables = {}, port = 0, stands, persist }: EdgeOptions = {}): Promise<Edge> {
+export async function startEdge({
+  variables = {},
+  port = 0,
+  stands,
+  persist,
+  broken,
+}: EdgeOptions = {}): Promise<Edge> {
   const configuration = await wranglerToml()
-  const classes = configuration.durable_objects.bindings.map(
-    ({ name, class_name: className }) => [name, { className, useSQLite: true }] as const,
-  )
+  const classes = configuration.durable_objects.bindings.map(({ name, class_name: own }) => {
+    const className = broken === name ? 'BrokenObject' : own
+    return [name, { className, useSQLite: true }] as const
+  })
   const miniflare = new Miniflare({
     modules: true,
-    script: await script,
+    script: `${await script}\n${brokenObject}`,
     compatibilityDate: configuration.compatibility_date,
     compatibilityFlags: configuration.compatibility_flags,
     host: '127.0.0.1',

@@ -1,5 +1,6 @@
 import { createMemoryStorage } from 'ocache'
 import type { Executor, Layer } from '../../../src/executor/executor.ts'
+import { batchedText } from '../../../src/executor/layers/batching/batched-text.ts'
 import { cached } from '../../../src/executor/layers/cache/cached.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
@@ -36,6 +37,7 @@ const layers: Readonly<Record<string, Layer>> = {
   deadline: inTime,
   metered: metered(new Budget({ ledger: memoryLedger() })),
   sanitised,
+  'batched text': batchedText({ intervalMs: 20 }),
   retried: retried(),
   'gated(queued(observed))': gatedQueue,
   fallback: (inner) => fallback([inner]),

@@ -1,0 +1,74 @@
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { late, withTimeout } from '../../../lib/abort.ts'
+import type { Executor, Layer, SearchContext } from '../../executor.ts'
+import { layer } from '../layer.ts'
+
+export interface BatchedTextOptions {
+  /** The shortest time between two pieces of text. */
+  readonly intervalMs: number
+}
+
+/**
+ * Joins pieces of text, and of a tool call's arguments, that come soon after one another. The first goes out at once,
+ * and nothing waits longer than the interval.
+ */
+export function batchedText({ intervalMs }: BatchedTextOptions): Layer {
+  return (inner) => layer(inner, { search: (request, context) => search(inner, intervalMs, request, context) })
+}
+
+type Piece = Extract<SearchEvent, { type: 'text-delta' | 'tool-call-delta' }>
+
+async function* search(
+  inner: Executor,
+  intervalMs: number,
+  request: SearchRequest,
+  context: SearchContext,
+): SearchEvents {
+  const stop = new AbortController()
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const events = inner.search(request, { ...context, signal })[Symbol.asyncIterator]()
+  let next: Promise<IteratorResult<SearchEvent>> | undefined
+  let held: Piece | undefined
+  let dueAt = 0
+  try {
+    for (;;) {
+      next ??= events.next()
+      const step = held ? await withTimeout(next, Math.max(0, dueAt - performance.now())) : await next
+      const event = step === late || step.done ? undefined : step.value
+      if (step !== late) next = undefined
+      const joined = event && join(held, event)
+      if (joined && performance.now() < dueAt) {
+        held = joined
+        continue
+      }
+      const piece = joined ?? held
+      if (piece) {
+        held = undefined
+        dueAt = performance.now() + intervalMs
+        yield piece
+      }
+      if (event && !joined) yield event
+      if (step !== late && step.done) return
+    }
+  } catch (error) {
+    if (held && !signal.aborted) yield held
+    throw error
+  } finally {
+    // A consumer that leaves early leaves a step behind, which ends when the search stops.
+    stop.abort()
+    await next?.catch(() => {})
+    await events.return?.()
+  }
+}
+
+/** The piece that both make. `undefined`: the event is no piece, or not of the one that is held. */
+function join(held: Piece | undefined, event: SearchEvent): Piece | undefined {
+  if (event.type === 'text-delta') {
+    if (!held) return event
+    return held.type === 'text-delta' ? { ...event, text: held.text + event.text } : undefined
+  }
+  if (event.type !== 'tool-call-delta') return undefined
+  if (!held) return event
+  if (held.type !== 'tool-call-delta' || held.id !== event.id) return undefined
+  return { ...event, arguments: held.arguments + event.arguments }
+}

@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test'
+import { SearchError } from '../../../../src/domain/error.ts'
+import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { batchedText } from '../../../../src/executor/layers/batching/batched-text.ts'
+import { done, fakeExecutor, plays, requestFor, type Step } from '../../../support/fake-executor.ts'
+
+const text = (words: string): SearchEvent => ({ type: 'text-delta', text: words })
+const call = (id: string, words: string): SearchEvent => ({ type: 'tool-call-delta', id, arguments: words })
+const citation: SearchEvent = {
+  type: 'citation',
+  citation: { number: 1, url: 'https://example.com', title: 'A page', start: 0, end: 3 },
+}
+
+function batched(steps: readonly Step[], intervalMs = 1000): AsyncIterable<SearchEvent> {
+  const executor = batchedText({ intervalMs })(fakeExecutor(plays(steps)))
+  return executor.search(requestFor('q', { want: 'answer' }), { signal: new AbortController().signal })
+}
+
+test('the first piece of text goes out at once, and those soon after it are joined', async () => {
+  const events = await Array.fromAsync(batched([text('a'), text('b'), text('c'), text('d'), done]))
+  expect(events).toEqual([text('a'), text('bcd'), done])
+})
+
+test('what is no text goes out at once, behind the text before it', async () => {
+  const events = await Array.fromAsync(batched([text('[1'), text(']'), citation, text(' x'), text('y'), done]))
+  expect(events).toEqual([text('[1'), text(']'), citation, text(' xy'), done])
+})
+
+test('arguments of one tool call are joined, never with those of another or with text', async () => {
+  const steps = [call('one', '{'), call('one', '"a"'), call('one', '}'), call('two', '{'), call('two', '}'), text('x')]
+  const events = await Array.fromAsync(batched([...steps, done]))
+  expect(events).toEqual([call('one', '{'), call('one', '"a"}'), call('two', '{'), call('two', '}'), text('x'), done])
+})
+
+test('text that is held goes out after the interval, though nothing follows it', async () => {
+  const gate = Promise.withResolvers<void>()
+  const seen: SearchEvent[] = []
+  for await (const event of batched([text('a'), text('b'), () => gate.promise, done], 20)) {
+    seen.push(event)
+    if (event.type === 'text-delta' && event.text === 'b') gate.resolve()
+  }
+  expect(seen).toEqual([text('a'), text('b'), done])
+})
+
+test('text that is held goes out before a failure', async () => {
+  const seen: SearchEvent[] = []
+  const failing = (async () => {
+    for await (const event of batched([text('a'), text('b'), new SearchError('timeout', 'Too long.')])) seen.push(event)
+  })()
+  await expect(failing).rejects.toMatchObject({ code: 'timeout' })
+  expect(seen).toEqual([text('a'), text('b')])
+})
