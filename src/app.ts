@@ -62,7 +62,6 @@ export interface AppOptions {
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, models = defaultModels, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing)
-  const search = routeOptions(options)
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
   const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied })
@@ -79,7 +78,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   }
   for (const { keyField, prefixes: beginnings = [] } of vendors) {
     if (keyField === undefined) continue
-    for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, search.maximumBodyBytes))
+    for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))
   }
   app.use(requireKey(checkKey, proxied, now))
   for (const prefix of prefixes) {
@@ -87,7 +86,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
   }
-  mountRoutes(app, searchRoutes, search)
+  mountRoutes(app, searchRoutes, routeOptions(options))
   return app
 }
 
@@ -188,6 +187,8 @@ function trackExchange({ log, note, newId, now = () => new Date() }: AppOptions)
     const exchange = new Exchange({ id, method, path, envelope, now, log, note, connection })
     context.set('exchange', exchange)
     await next()
+    // Where the connection closes by itself, the server reads on before that.
+    if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
     const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
     for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
     // A stream logs itself when it ends.

@@ -121,13 +121,13 @@ function isSame(left: string, right: string): boolean {
 
 /**
  * Copies a key from a JSON body into a header, for vendors whose older clients send it there. A key in a header wins,
- * and then the body is not read.
+ * and then the body is not read, nor where no key is needed. Before the key is known a body may have `maxKeylessBytes`.
  */
-export function keyInBody(field: string, maximumBytes: number): MiddlewareHandler<AppEnvironment> {
+export function keyInBody(field: string, checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { raw } = context.req
-    if (!raw.body || hasKey(raw.headers)) return next()
-    const body = await readBody(raw, maximumBytes)
+    if (!raw.body || (await checkKey(raw.headers)).verdict !== 'missing') return next()
+    const body = await readBody(raw, maxKeylessBytes)
     const headers = new Headers(raw.headers)
     const key = keyOf(body, field)
     if (key) headers.set('x-api-key', key)
@@ -135,6 +135,9 @@ export function keyInBody(field: string, maximumBytes: number): MiddlewareHandle
     return next()
   }
 }
+
+/** A search with its filters fits many times. */
+const maxKeylessBytes = 64 * 1024
 
 function keyOf(body: Uint8Array, field: string): string | undefined {
   const sent = parseJson(new TextDecoder().decode(body))

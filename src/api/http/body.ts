@@ -55,11 +55,13 @@ export function withBody(request: Request, body: Uint8Array<ArrayBuffer>, header
   return new Request(url, { method, headers, signal, body })
 }
 
-/** Reads a whole body. Throws a `Refusal` when it is encoded or too large, and leaves the rest unread. */
+/**
+ * Reads a whole body. Throws a `Refusal` when it is encoded or too large, and leaves the rest unread, but readable: the
+ * server drops it before it closes the connection, so that the client can read why.
+ */
 export async function readBody({ body, headers }: Request, maximumBytes: number): Promise<Uint8Array<ArrayBuffer>> {
   const packing = headers.get('content-encoding')?.trim().toLowerCase() || 'identity'
   if (packing !== 'identity') {
-    await body?.cancel()
     throw invalid({
       path: [],
       type: 'value_error',
@@ -67,17 +69,19 @@ export async function readBody({ body, headers }: Request, maximumBytes: number)
     })
   }
   const tooLarge = new Refusal('too-large', `The body is larger than ${maximumBytes} bytes.`)
-  if (Number(headers.get('content-length') ?? 0) > maximumBytes) {
-    await body?.cancel()
-    throw tooLarge
-  }
+  if (Number(headers.get('content-length') ?? 0) > maximumBytes) throw tooLarge
+  if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  // Leaving the loop early cancels the stream, so the rest of an endless body is never read.
-  for await (const chunk of body ?? []) {
-    size += chunk.byteLength
-    if (size > maximumBytes) throw tooLarge
-    chunks.push(chunk)
+  const reader = body.getReader()
+  try {
+    for (let step = await reader.read(); !step.done; step = await reader.read()) {
+      size += step.value.byteLength
+      if (size > maximumBytes) throw tooLarge
+      chunks.push(step.value)
+    }
+  } finally {
+    reader.releaseLock()
   }
   return joinBytes(chunks)
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { identityHeader } from '../../api/endpoints/health.ts'
 import type { Connection } from '../../api/http/exchange.ts'
+import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
@@ -87,8 +88,10 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
           },
           release: () => server.timeout(request, idleSeconds),
         })
+        if (isWhole || isShort(request)) return response
+        await dropRest(request)
         // Otherwise Bun would read the rest of an unwanted body to its end.
-        return isWhole || isShort(request) ? response : closing(response)
+        return closing(response)
       },
     })
   } catch (error) {
@@ -111,6 +114,31 @@ const idleSeconds = 10
 function isShort({ headers }: Request): boolean {
   return Number(headers.get('content-length') ?? Number.NaN) <= 1024 * 1024
 }
+
+/**
+ * Reads on and drops what a client still sends, within bounds: many clients read no reply before they have written
+ * their whole body, and see a broken connection when it is closed before.
+ */
+async function dropRest({ body }: Request): Promise<void> {
+  if (!body || body.locked) return
+  const reader = body.getReader()
+  const drop = async (): Promise<void> => {
+    for (let size = 0; size < maxDroppedBytes; ) {
+      const { done, value } = await reader.read()
+      if (done) return
+      size += value.byteLength
+    }
+  }
+  await withTimeout(
+    drop().catch(() => {}),
+    maxDropMs,
+  )
+  // Not waited for: a client that sends nothing more would hold it up.
+  void reader.cancel().catch(() => {})
+}
+
+const maxDroppedBytes = 32 * 1024 * 1024
+const maxDropMs = 5000
 
 /** The same reply, after which the connection is closed. */
 function closing(response: Response): Response {
