@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
@@ -56,6 +56,17 @@ test('the folder is hostile indeed: Bun alone falls for it', async () => {
   const { printed } = await run([process.execPath, launcher, 'config'], environment(dirname(node)))
   expect(printed).toContain('EXECUTED')
   expect(printed).toContain('666')
+})
+
+test('a configuration in the folder is not read where HOME is not set', async () => {
+  mkdirSync(join(hostile, '.config/csp'), { recursive: true })
+  writeFileSync(join(hostile, '.config/csp/config.json'), '{"port": 666}')
+  const { HOME: _, ...homeless } = environment(dirname(node))
+  const { printed, code } = await run([node, launcher, 'config', '--json'], homeless)
+  rmSync(join(hostile, '.config'), { recursive: true })
+  expect(code).toBe(0)
+  expect(JSON.parse(printed).settings.port.value).not.toBe(666)
+  expect(JSON.parse(printed).file.path).toBe(join(userInfo().homedir, '.config/csp/config.json'))
 })
 
 test('arguments, exit codes and output are passed through', async () => {

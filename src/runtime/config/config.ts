@@ -1,4 +1,5 @@
-import { dirname, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { homeFolder } from '../shell/home.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
 import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
@@ -109,9 +110,11 @@ function hint(name: string, known: readonly string[], quote: string): string {
 function filePath(flags: Flags, environment: Environment, directory: string): string {
   const named = flags['config'] ?? environment['CSP_CONFIG']
   if (typeof named === 'string' && named) return resolve(directory, named)
-  return join(environment['XDG_CONFIG_HOME'] || join(environment['HOME'] ?? directory, '.config'), 'csp', 'config.json')
+  return join(folderIn(environment, 'XDG_CONFIG_HOME', '.config'), 'config.json')
 }
 
+/** By the standard of these variables, a relative path is ignored. */
 function folderIn(environment: Environment, variable: string, fallback: string): string {
-  return join(environment[variable] || join(environment['HOME'] ?? '.', fallback), 'csp')
+  const named = environment[variable]
+  return join(named && isAbsolute(named) ? named : join(homeFolder(environment), fallback), 'csp')
 }

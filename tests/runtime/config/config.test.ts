@@ -1,10 +1,11 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
+import { homeFolder } from '../../../src/runtime/shell/home.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-config-'))
 afterAll(() => rmSync(home, { recursive: true }))
@@ -26,6 +27,40 @@ function complaintOf(run: () => unknown): string {
   }
   throw new Error('nothing was refused')
 }
+
+describe('the home folder', () => {
+  // A folder like this, unpacked or cloned, must not decide where queries go.
+  const hostile = join(home, 'hostile')
+  mkdirSync(join(hostile, '.config/csp'), { recursive: true })
+  writeFileSync(join(hostile, '.config/csp/config.json'), '{"backends":["remote"],"remote-url":"http://evil.example"}')
+
+  test.each([{}, { HOME: '' }, { HOME: '', XDG_CONFIG_HOME: '', XDG_CACHE_HOME: '.cache' }])(
+    'is that of the account, never the current folder, with %j',
+    (environment) => {
+      const { path, config } = loadConfig({}, environment, hostile)
+      expect(path).toBe(join(userInfo().homedir, '.config/csp/config.json'))
+      expect(config.cacheDir).toBe(join(userInfo().homedir, '.cache/csp'))
+      expect(config.stateDir).toBe(join(userInfo().homedir, '.local/state/csp'))
+      expect(config.remoteUrl).toBeUndefined()
+    },
+  )
+
+  test('is not taken from a relative path in a variable', () => {
+    const { path } = loadConfig({}, { HOME: home, XDG_CONFIG_HOME: '.config' }, hostile)
+    expect(path).toBe(join(home, '.config/csp/config.json'))
+  })
+
+  test('is asked for where neither HOME nor the account has one', () => {
+    const none = () => {
+      throw new Error('no such user')
+    }
+    for (const account of [none, () => '', () => '.']) {
+      expect(() => homeFolder({}, account)).toThrow('Set HOME to an absolute path.')
+      expect(homeFolder({ HOME: '/home/ann' }, account)).toBe('/home/ann')
+    }
+    expect(homeFolder({ HOME: '.' }, () => '/home/ann')).toBe('/home/ann')
+  })
+})
 
 describe('without any setting', () => {
   const { config, origins, path, found, warnings } = load()

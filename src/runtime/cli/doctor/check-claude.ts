@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import type { Config } from '../../config/settings.ts'
+import { homeFolder } from '../../shell/home.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 
@@ -84,7 +85,7 @@ export function checkCredentials({ auth }: Pick<Config, 'auth'>, environment: En
 }
 
 function hasKeyHelper(environment: Environment): boolean {
-  const folder = environment['CLAUDE_CONFIG_DIR'] ?? join(environment['HOME'] ?? '', '.claude')
+  const folder = environment['CLAUDE_CONFIG_DIR'] ?? join(homeFolder(environment), '.claude')
   try {
     const settings: unknown = JSON.parse(readFileSync(join(folder, 'settings.json'), 'utf8'))
     return typeof settings === 'object' && settings !== null && 'apiKeyHelper' in settings

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
 import { cspAt } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { homeFolder } from '../../shell/home.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { clientAddress, reportMissingKey, shellWord } from './clients.ts'
@@ -118,7 +119,7 @@ export interface OpenClawWish {
 
 /** Where OpenClaw reads its configuration. */
 export function openClawConfigPath(environment: Environment): string {
-  const home = environment['OPENCLAW_HOME'] || environment['HOME'] || '.'
+  const home = environment['OPENCLAW_HOME'] || homeFolder(environment)
   const state = environment['OPENCLAW_STATE_DIR'] || join(home, '.openclaw')
   return environment['OPENCLAW_CONFIG_PATH'] || join(state, 'openclaw.json')
 }

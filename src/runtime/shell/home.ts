@@ -1,0 +1,22 @@
+import { userInfo } from 'node:os'
+import { isAbsolute } from 'node:path'
+import { UsageError } from '../config/usage-error.ts'
+import type { Environment } from './shell.ts'
+
+/**
+ * The user's home folder: `HOME`, otherwise that of the user's account. Never the current folder, whose configuration
+ * could be anybody's. Throws a `UsageError` when there is none.
+ */
+export function homeFolder(environment: Environment, account: () => string = () => userInfo().homedir): string {
+  const named = environment['HOME']
+  if (named && isAbsolute(named)) return named
+  try {
+    const found = account()
+    if (isAbsolute(found)) return found
+  } catch {
+    // The user has no account, as in some containers.
+  }
+  throw new UsageError(
+    'HOME names no folder, and this user has no home folder of its own. Set HOME to an absolute path.',
+  )
+}
