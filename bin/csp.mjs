@@ -15,5 +15,7 @@ if (process.versions.bun) {
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
   // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.
   const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
-  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...process.argv.slice(2)], smallHeap)
+  // npm installs programs beside its node, and the Claude CLI may be one of them.
+  const ownNode = { CSP_NODE: process.execPath }
+  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...process.argv.slice(2)], { ...smallHeap, ...ownNode })
 }

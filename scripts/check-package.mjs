@@ -17,10 +17,15 @@ try {
   checkFiles(files.map((file) => file.path))
 
   writeFileSync(join(scratch, 'package.json'), '{"private":true}')
-  npm(['install', '--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', filename], scratch)
+  const flags = ['--omit=dev', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund']
+  const { status, stderr } = spawnSync('npm', ['install', ...flags, filename], { cwd: scratch, encoding: 'utf8' })
+  assert.equal(status, 0, stderr)
+  // Of the oldest node that the README promises, too: no dependency asks for a newer one, and no script is left behind.
+  assert.doesNotMatch(stderr, /EBADENGINE|claude-search-proxy.*\((?:pre|post)?(?:prepare|install)/)
 
   assert.equal(csp(['--version']).stdout.trim(), version)
-  assert.match(csp(['--help']).stdout, /csp search/)
+  assert.match(csp(['--help']).stdout, /npx claude-search-proxy search/)
+  assert.equal(csp(['--version'], 'claude-search-proxy').stdout.trim(), version)
   const doctor = csp(['doctor'])
   assert.equal(doctor.status, 3, doctor.stderr)
   assert.match(doctor.stdout, /npm install -g @anthropic-ai\/claude-code/)
@@ -33,13 +38,13 @@ function npm(args, cwd) {
   return execFileSync('npm', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-function csp(args) {
+function csp(args, name = 'csp') {
   // Node alone: a Bun or a Claude CLI of this machine would hide that ours is missing.
   const path = join(scratch, 'path')
   mkdirSync(path, { recursive: true })
   if (!existsSync(join(path, 'node'))) symlinkSync(process.execPath, join(path, 'node'))
   const env = { PATH: path, HOME: scratch, CSP_PORT: '0' }
-  return spawnSync(join(scratch, 'node_modules', '.bin', 'csp'), args, { cwd: scratch, env, encoding: 'utf8' })
+  return spawnSync(join(scratch, 'node_modules', '.bin', name), args, { cwd: scratch, env, encoding: 'utf8' })
 }
 
 function checkFiles(paths) {

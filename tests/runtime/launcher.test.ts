@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { eventually } from '../support/processes.ts'
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -114,6 +115,42 @@ describe('signals', () => {
     expect((await reply).status).toBe(200)
     expect(await child.exited).toBe(0)
     await drain(reader, log)
+  })
+
+  test('nohup csp outlives its terminal, and stops on SIGTERM', async () => {
+    // As nohup leaves it: no terminal, and both outputs in a file. A shell would send SIGHUP to the whole group.
+    const file = join(hostile, 'nohup.out')
+    const out = openSync(file, 'w')
+    const command = [node, launcher, 'serve', '--port', '0', '--sandbox']
+    const env = environment(dirname(node))
+    const child = Bun.spawn(command, { cwd: hostile, env, stdin: 'ignore', stdout: out, stderr: out, detached: true })
+    const address = () => /listening on (http:[^ ,]+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
+    await eventually(() => address() !== '')
+    process.kill(-child.pid, 'SIGHUP')
+    await Bun.sleep(500)
+    expect((await fetch(`${address()}/health/live`)).status).toBe(200)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(readFileSync(file, 'utf8')).not.toContain('SIGHUP')
+  })
+
+  test('SIGTERM to npm start ends csp', async () => {
+    const npm = Bun.which('npm') ?? ''
+    const child = Bun.spawn([npm, 'start', '--', '--port', '0', '--sandbox'], {
+      cwd: join(import.meta.dir, '../..'),
+      env: { ...environment(dirname(node), dirname(npm), '/bin', '/usr/bin') },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    const reader = child.stderr.getReader()
+    const log = { text: '' }
+    const url = await addressIn(reader, log)
+    child.kill('SIGTERM')
+    await child.exited
+    // The pipe ends when the last process that holds it has gone.
+    await drain(reader, log)
+    expect(await fetch(url).catch(() => 'gone')).toBe('gone')
+    expect(log.text).toContain('stopping on SIGTERM')
   })
 
   test('a launcher that is killed takes the server with it', async () => {

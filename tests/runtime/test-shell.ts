@@ -17,6 +17,7 @@ export interface TestShellOptions {
   readonly input?: string | undefined
   /** What is answered to a question. Absent: nobody is there. */
   readonly reply?: string | undefined
+  readonly program?: string | undefined
 }
 
 /** A shell that keeps what is written to it. */
@@ -26,6 +27,7 @@ export function testShell({
   isTerminal = false,
   input = '',
   reply,
+  program = 'csp',
 }: TestShellOptions): TestShell {
   const listeners = new Set<(signal: StopSignal) => void>()
   const waiting = new Map<string, () => void>()
@@ -42,6 +44,7 @@ export function testShell({
   return {
     environment,
     directory,
+    program,
     output: stream((text) => {
       printed += text
     }),

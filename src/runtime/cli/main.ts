@@ -1,4 +1,5 @@
 import { nearest, UsageError } from '../config/usage-error.ts'
+import { asCalled } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
@@ -10,7 +11,7 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
     return await run(args, shell)
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
-    shell.errors.write(`${error.message}\n`)
+    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return exitCodes.usage
   }
 }
@@ -54,6 +55,6 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 function print(shell: Shell, text: string): number {
-  shell.output.write(text)
+  shell.output.write(asCalled(text, shell.program))
   return exitCodes.done
 }

@@ -1,9 +1,9 @@
 import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
+import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { whenAborted } from '../../lib/abort.ts'
-import { claudeBinary } from '../bun/claude-cli.ts'
 import { openComposition } from '../bun/composition.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { createLog } from '../log/log.ts'
@@ -29,11 +29,7 @@ export async function runSearch(
     const failure = toSearchError(error)
     shell.errors.write(`${safeLine(failure.message)}\n`)
     if (failure.cause) log('debug', `because: ${failure.cause}`)
-    const isMissing =
-      failure.code === 'unavailable' &&
-      config.backends.includes('claude') &&
-      claudeBinary(config, shell.environment) === undefined
-    return isMissing ? exitCodes.signedOut : exitCodeOf[failure.code]
+    return isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
   } finally {
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()

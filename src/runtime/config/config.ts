@@ -96,7 +96,8 @@ function unknownKeys(file: ConfigFile | undefined): readonly string[] {
 }
 
 function unknownVariables(environment: Environment): readonly string[] {
-  const known = ['CSP_CONFIG', ...settings.flatMap((setting) => setting.variable ?? [])]
+  // The launcher sets CSP_NODE.
+  const known = ['CSP_CONFIG', 'CSP_NODE', ...settings.flatMap((setting) => setting.variable ?? [])]
   return Object.keys(environment)
     .filter((name) => name.startsWith('CSP_') && !known.includes(name))
     .map((name) => `${name} is not a setting${hint(name, known, '')}`)

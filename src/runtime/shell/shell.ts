@@ -1,3 +1,6 @@
+import { fstatSync, statSync } from 'node:fs'
+import { ownCommand } from './program.ts'
+
 /** A place to write to: a terminal, a pipe, a file. */
 export interface Stream {
   write(text: string): void
@@ -10,6 +13,8 @@ export interface Stream {
 export interface Shell {
   readonly environment: Environment
   readonly directory: string
+  /** What the user types to call csp: `csp`, `npx csp`, … */
+  readonly program: string
   readonly output: Stream
   readonly errors: Stream
   /** All of standard input, as text. */
@@ -27,14 +32,21 @@ export function processShell(): Shell {
   return {
     environment: process.env,
     directory: process.cwd(),
+    get program() {
+      return ownCommand(process.env, process.cwd())
+    },
     output: streamOf(process.stdout),
     errors: streamOf(process.stderr),
     input: () => Bun.stdin.text(),
     ask,
     onSignal(listener) {
-      for (const signal of stopSignals) process.on(signal, listener)
+      const outlives = outlivesTerminal()
+      const listeners = stopSignals.map(
+        (signal) => [signal, outlives && signal === 'SIGHUP' ? ignore : listener] as const,
+      )
+      for (const [signal, each] of listeners) process.on(signal, each)
       return () => {
-        for (const signal of stopSignals) process.off(signal, listener)
+        for (const [signal, each] of listeners) process.off(signal, each)
       }
     },
   }
@@ -46,6 +58,23 @@ async function ask(question: string): Promise<string | undefined> {
   for await (const line of console) return line
   return ''
 }
+
+/**
+ * Whether the end of the terminal is no reason to stop, as after `nohup csp &`. The signal itself does not show it: node,
+ * which starts csp, sets each signal back to its default. But `nohup` leaves no output on the terminal, nor in a pipe.
+ */
+function outlivesTerminal(): boolean {
+  return [process.stdout, process.stderr].every(({ fd }) => {
+    try {
+      const output = fstatSync(fd)
+      return output.isFile() || (output.isCharacterDevice() && output.rdev === statSync('/dev/null').rdev)
+    } catch {
+      return false
+    }
+  })
+}
+
+function ignore(): void {}
 
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

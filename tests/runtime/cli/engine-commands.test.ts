@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { requiredFlags } from '../../../src/executor/backends/claude/cli/launch.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
+import { oddClaude, withoutFlags } from '../../support/odd-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
@@ -111,6 +113,20 @@ describe('what went wrong shows in the exit code', () => {
     const { code, printed, complaints } = await csp(['search', 'harbour seals'], { environment })
     expect({ code, printed }).toEqual({ code: 3, printed: '' })
     expect(complaints).toContain('npm install -g @anthropic-ai/claude-code')
+  })
+
+  test.each([
+    ['is too old', withoutFlags(requiredFlags), /too old: it lacks --.*\. Update it with `npm install -g/],
+    ['exits', 'exit 1', /does not run as the Claude Code CLI\. Update it with `npm install -g/],
+  ])('a CLI that %s: 3, and what to do', async (_, script, message) => {
+    const folder = mkdtempSync(join(home.path, 'odd-'))
+    const environment = { CSP_CLAUDE_BIN: oddClaude(folder, script) }
+    const { code, complaints } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
+    expect({ code, complaints }).toEqual({ code: 3, complaints: expect.stringMatching(message) })
+    const doctor = await csp(['doctor', '--port', '0'], { environment })
+    expect(doctor.code).toBe(3)
+    expect(doctor.printed).toMatch(/fail +(?:claude|flags)/)
+    expect(doctor.printed).not.toMatch(/ok +flags/)
   })
 
   test('signed out: 3', async () => {

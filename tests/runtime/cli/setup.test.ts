@@ -2,7 +2,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createApp } from '../../../src/app.ts'
+import { startServer } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
@@ -184,6 +187,50 @@ describe('csp setup openclaw', () => {
   })
 })
 
+describe('csp setup openclaw with keys', () => {
+  const written = (baseUrl: string, apiKey: string) =>
+    JSON.stringify({ plugins: { entries: { brave: brave(baseUrl, apiKey) } } })
+  const keyOf = (config: unknown) => JSON.stringify(config).match(/"apiKey":"([^"]*)"/)?.[1]
+
+  async function cspWithKey() {
+    const app = createApp({ executor: scriptedExecutor([]), version: '1.2.3', keys: ['working-key'] })
+    return startServer((request) => app.fetch(request), '127.0.0.1', 0)
+  }
+
+  test('keeps a key that works, also with --yes', async () => {
+    const server = await cspWithKey()
+    const { csp, read } = machine(written(`${server.url}/`, 'working-key'))
+    const { code } = await csp(['openclaw', '--yes', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect([code, keyOf(read())]).toEqual([0, 'working-key'])
+  })
+
+  test('writes nothing that csp would refuse, and says how to make a key', async () => {
+    const server = await cspWithKey()
+    for (const text of ['{}', written(server.url, 'an-old-key')]) {
+      const { csp, config } = machine(text)
+      const { code, complaints } = await csp(['openclaw', '--yes', '--url', server.url])
+      expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining('Nothing was changed') })
+      expect(readFileSync(config, 'utf8')).toBe(text)
+    }
+    await server.stop(AbortSignal.abort())
+  })
+
+  test('does not send the key of another address to csp', async () => {
+    const { csp, read } = machine(written('https://api.search.brave.com', 'true-brave-key'))
+    expect((await csp(['openclaw', '--yes'])).code).toBe(0)
+    expect(keyOf(read())).toBe('local')
+  })
+
+  test('finds a csp with keys that runs, and does not say that it is not there', async () => {
+    const server = await cspWithKey()
+    const { csp } = machine(written(server.url, 'working-key'))
+    const { printed } = await csp(['openclaw', '--yes', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect(printed).not.toContain('does not answer')
+  })
+})
+
 describe('csp setup', () => {
   test('alone lists what it can do', async () => {
     const { printed } = await machine().csp([])
@@ -220,4 +267,13 @@ describe('csp setup', () => {
       `claude mcp add --transport http csp ${ours}/mcp --header 'Authorization: Bearer secret-1'`,
     )
   })
+})
+
+test('what csp setup mcp prints works for a client with a window, which has no PATH', async () => {
+  const { printed } = await machine(undefined, { CSP_CLAUDE_BIN: process.execPath }).csp(['mcp'])
+  const [first = ''] = printed.split('\n\n').filter((block) => block.startsWith('{'))
+  const { command, args, env } = JSON.parse(first).mcpServers.csp
+  expect(env).toEqual({ CSP_CLAUDE_BIN: process.execPath })
+  const words = ['claude', 'mcp', 'add', 'csp', '--env', `CSP_CLAUDE_BIN=${process.execPath}`, '--', command, ...args]
+  expect(printed).toContain(words.join(' '))
 })

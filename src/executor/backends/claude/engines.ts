@@ -13,7 +13,7 @@ import {
   type WorkerKind,
   workerArguments,
 } from './cli/launch.ts'
-import { type ClaudeProbe, probe, unusable } from './cli/probe.ts'
+import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import type { RateLimit } from './worker/events.ts'
@@ -105,7 +105,7 @@ export class Engines {
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
     const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
-    if (found.problem) throw new SearchError('unavailable', found.problem)
+    if (found.problem) throw unusableFailure(found.problem)
     return found
   }
 
@@ -123,7 +123,7 @@ export class Engines {
       )
     }
     const { problem, direct } = await this.probed()
-    if (problem) throw new SearchError('unavailable', problem)
+    if (problem) throw unusableFailure(problem)
     const worker = this.pool.take('searcher', this.#options.model)
     await worker.ready.finally(() => this.pool.giveBack('searcher', worker))
     const offersSearch = worker.offered.includes('WebSearch')

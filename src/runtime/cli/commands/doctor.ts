@@ -1,9 +1,11 @@
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
+import { claudeBinary, probeClaude } from '../../bun/claude-cli.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { createLog } from '../../log/log.ts'
-import { interruption } from '../../shell/shell.ts'
+import { asCalled, commandFor } from '../../shell/program.ts'
+import { interruption, type Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends } from '../doctor/check-backends.ts'
@@ -37,9 +39,8 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
     if (!options.json) shell.output.write(lineOf(finding, invocation))
   }
   if (loaded.config.backends.includes('claude')) {
-    const { probeClaude } = await import('../../bun/claude-cli.ts')
     const probe = await probeClaude(loaded.config, shell.environment)
-    for (const finding of checkClaude(probe, loaded.config.claudeBin)) add(finding)
+    for (const finding of checkClaude(probe, loaded.config.claudeBin, signInWith(probe.binary, shell))) add(finding)
     add(checkCredentials(loaded.config, shell.environment))
   }
   for (const finding of await checkBackends(loaded.config)) add(finding)
@@ -75,7 +76,7 @@ async function checkLive({ shell, loaded: { config } }: Invocation<typeof defini
     const { code, message } = toSearchError(error)
     const remedy =
       code === 'signed-out'
-        ? 'Run `claude` in a terminal and sign in with /login.'
+        ? signInWith(claudeBinary(config, shell.environment), shell)
         : 'Try again with --log-level debug.'
     return { status: 'fail', check, message, remedy, concernsClaude: code === 'signed-out' }
   } finally {
@@ -84,11 +85,17 @@ async function checkLive({ shell, loaded: { config } }: Invocation<typeof defini
   }
 }
 
+/** How to sign in with the CLI that csp uses, which need not be the one on PATH. */
+function signInWith(binary: string | undefined, { environment }: Shell): string {
+  const command = binary === undefined ? 'claude' : commandFor(binary, environment)
+  return `Run \`${command}\` in a terminal and sign in with /login.`
+}
+
 function lineOf({ status, check, message, remedy }: Finding, { shell }: Invocation<typeof definitions>): string {
   const { bold } = styleFor(shell.output.isTerminal, shell.environment)
   const mark = (status === 'ok' ? status : bold(status)).padEnd(
     status === 'ok' ? 6 : 6 + bold(status).length - status.length,
   )
-  const todo = remedy ? `\n${' '.repeat(20)}${safeLine(remedy)}` : ''
+  const todo = remedy ? `\n${' '.repeat(20)}${safeLine(asCalled(remedy, shell.program))}` : ''
   return `${mark}${check.padEnd(14)}${safeLine(message)}${todo}\n`
 }

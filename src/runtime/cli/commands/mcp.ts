@@ -16,8 +16,8 @@ export const mcp = defineCommand({
   usage: '[FLAGS]',
   summary: 'Serve the search tools over MCP on standard input and output',
   details:
-    'For MCP clients that start their servers themselves. It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
-  examples: ['claude mcp add web-search -- npx csp mcp', 'csp mcp --sandbox'],
+    'For MCP clients that start their servers themselves: csp setup mcp prints what to put into them. It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
+  examples: ['csp setup mcp', 'csp mcp --sandbox'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runMcp,

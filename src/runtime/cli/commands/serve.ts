@@ -6,6 +6,7 @@ import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
+import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
@@ -64,7 +65,7 @@ async function openServer(
     )
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    shell.errors.write(`${error.message}\n`)
+    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return undefined
   }
 }
@@ -125,7 +126,7 @@ export function banner(
     `  ${dim('config')}  ${path}${found ? '' : ' (no such file; csp config shows the settings)'}`,
     `  ${dim('stop')}    Ctrl-C`,
   ]
-  return `${lines.join('\n')}\n`
+  return asCalled(`${lines.join('\n')}\n`, shell.program)
 }
 
 /** The health of the CLI and its login, a line for each backend. */

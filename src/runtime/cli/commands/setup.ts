@@ -1,4 +1,5 @@
 import { UsageError } from '../../config/usage-error.ts'
+import { asCalled, docsPage, ownProgram } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
@@ -18,7 +19,7 @@ export const setup = defineCommand({
   usage: '[openclaw|mcp|edge] [FLAGS]',
   summary: 'Make another program search with csp, or put csp on the edge',
   details:
-    'openclaw: shows what changes in the configuration of OpenClaw, asks, keeps a backup, and writes it. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see docs/edge.md. Alone it lists these.',
+    'openclaw: shows what changes in the configuration of OpenClaw, asks, keeps a backup, and writes it. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
   examples: [
     'csp setup openclaw',
     'csp setup openclaw --print',
@@ -43,26 +44,30 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
   }
   if (target !== undefined)
     throw new UsageError(`csp setup does not know "${target}". It knows openclaw, mcp and edge.`)
-  invocation.shell.output.write(
-    [
-      'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin',
-      'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
-      'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
-      '',
-      'Other programs need a base URL and no more: see docs/clients.',
-      '',
-    ].join('\n'),
+  const { shell } = invocation
+  shell.output.write(
+    asCalled(
+      [
+        'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin',
+        'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
+        'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
+        '',
+        `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
+        '',
+      ].join('\n'),
+      shell.program,
+    ),
   )
   return exitCodes.done
 }
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { mcpSnippets, ownProgram } = await import('../setup/clients.ts')
-  const { reportMissingKey } = await import('../setup/clients.ts')
-  const { clientAddress } = await import('../setup/clients.ts')
+  const { clientAddress, mcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
+  const { claudeBinary } = await import('../../bun/claude-cli.ts')
   await reportMissingKey(invocation, 'setup mcp')
-  const snippets = mcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'))
+  const claudeBin = claudeBinary(loaded.config, shell.environment)
+  const snippets = mcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'), claudeBin)
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

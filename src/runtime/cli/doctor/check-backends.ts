@@ -8,6 +8,7 @@ import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { BackendName } from '../../config/declarations.ts'
 import type { Config } from '../../config/settings.ts'
+import { docsPage } from '../../shell/program.ts'
 import { version } from '../../version.ts'
 import type { Finding } from './finding.ts'
 
@@ -36,7 +37,7 @@ async function check(name: Exclude<BackendName, 'claude'>, config: Config, place
     return { status: 'ok', check: name, message: `${url.host} answers` }
   } catch (error) {
     const { message } = toSearchError(error)
-    return { status: 'fail', check: name, message, remedy: 'docs/backends.md says how to set it up.' }
+    return { status: 'fail', check: name, message, remedy: `${docsPage('backends.md')} says how to set it up.` }
   }
 }
 

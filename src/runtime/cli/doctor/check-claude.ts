@@ -8,23 +8,26 @@ import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 
 /** Interprets a probe of the CLI: installed, new enough, able to search, signed in. `named`: the path from the settings. */
-export function checkClaude(probe: ClaudeProbe, named: string | undefined): readonly Finding[] {
-  const { binary } = probe
+export function checkClaude(probe: ClaudeProbe, named: string | undefined, signIn: string): readonly Finding[] {
+  const { binary, version, problem } = probe
   if (!binary && named) return [failed('claude', `${named} is not a program`, 'Correct --claude-bin, or leave it out.')]
   if (!binary) return [failed('claude', 'not found', probe.problem ?? update)]
+  // A program that is not the CLI, hangs or exits has no flags and no login to speak of.
+  if (!version && problem) return [failed('claude', problem, '')]
   const findings = [
     { status: 'ok', check: 'claude', message: binary } as const,
     checkVersion(probe),
     checkFlags(probe),
     checkWebSearch(probe),
-    checkLogin(probe),
+    checkLogin(probe, signIn),
   ]
   const isExplained = findings.some(({ status }) => status === 'fail')
   return probe.problem && !isExplained ? [...findings, failed('probe', probe.problem, update)] : findings
 }
 
 const tested = '2.1.'
-const update = 'Reinstall it with `npm install -g @anthropic-ai/claude-code@latest`.'
+const update =
+  'Update it with `npm install -g @anthropic-ai/claude-code@latest`, or name another one with --claude-bin.'
 
 function checkVersion({ version }: ClaudeProbe): Finding {
   if (!version) return failed('version', 'the CLI does not report its version', update)
@@ -37,7 +40,8 @@ function checkVersion({ version }: ClaudeProbe): Finding {
   }
 }
 
-function checkFlags({ flags: { missing } }: ClaudeProbe): Finding {
+function checkFlags({ flags: { known, missing } }: ClaudeProbe): Finding {
+  if (known.size === 0) return failed('flags', 'the CLI does not print its help', update)
   if (missing.length === 0) return { status: 'ok', check: 'flags', message: 'all present' }
   return failed('flags', `this CLI lacks ${missing.join(', ')}`, update)
 }
@@ -52,15 +56,15 @@ function checkWebSearch({ direct }: ClaudeProbe): Finding {
   }
 }
 
-function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe): Finding {
-  if (signedIn === false) return failed('login', 'signed out', 'Run `claude` in a terminal and sign in with /login.')
+function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe, signIn: string): Finding {
+  if (signedIn === false) return failed('login', 'signed out', signIn)
   const kind = [authMethod, subscription].filter(Boolean).join(', ')
   if (signedIn) return { status: 'ok', check: 'login', message: `signed in${kind ? ` (${kind})` : ''}` }
   return { status: 'warn', check: 'login', message: 'unknown', remedy: 'Try `csp doctor --live`.' }
 }
 
 function failed(check: string, message: string, remedy: string): Finding {
-  return { status: 'fail', check, message, remedy, concernsClaude: true }
+  return { status: 'fail', check, message, remedy: remedy || undefined, concernsClaude: true }
 }
 
 /** Whether something other than the configured `auth` could be billed. */

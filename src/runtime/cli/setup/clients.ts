@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { asCalled, type Program, shellWord } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
 
 /** The address of csp for a client on this machine. */
@@ -32,14 +32,16 @@ export interface McpSnippet {
   readonly text: string
 }
 
-/** How to start a program: without a shell, from any folder. */
-export interface Program {
-  readonly command: string
-  readonly args: readonly string[]
-}
-
 /** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
-export function mcpSnippets({ url, key }: ClientAddress, stdio: Program): readonly McpSnippet[] {
+export function mcpSnippets(
+  { url, key }: ClientAddress,
+  program: Program,
+  claudeBin: string | undefined,
+): readonly McpSnippet[] {
+  // A client with a window has a PATH without the CLI.
+  const stdio = { ...program, ...(claudeBin && { env: { CSP_CLAUDE_BIN: claudeBin } }) }
+  const variable = claudeBin ? ['--env', `CSP_CLAUDE_BIN=${claudeBin}`] : []
+  const words = ['claude', 'mcp', 'add', 'csp', ...variable, '--', program.command, ...program.args]
   const headers = key ? { headers: { Authorization: `Bearer ${key}` } } : {}
   const byUrl = { url: `${url}/mcp`, ...headers }
   const flag = key ? ` --header ${shellWord(`Authorization: Bearer ${key}`)}` : ''
@@ -54,19 +56,11 @@ export function mcpSnippets({ url, key }: ClientAddress, stdio: Program): readon
       place: 'a terminal',
       text: `claude mcp add --transport http csp ${url}/mcp${flag}`,
     },
+    { client: 'Claude Code, without csp serve', place: 'a terminal', text: words.map(shellWord).join(' ') },
     snippet('OpenClaw', '~/.openclaw/openclaw.json', {
       mcp: { servers: { csp: { ...byUrl, transport: 'streamable-http', requestTimeoutMs: 180_000 } } },
     }),
   ]
-}
-
-/** This csp with other arguments. */
-export function ownProgram(...args: readonly string[]): Program {
-  // A compiled csp is one file; its sources live in a file system of Bun's own.
-  if (import.meta.dir.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')) {
-    return { command: process.execPath, args }
-  }
-  return { command: Bun.which('node') ?? 'node', args: [join(import.meta.dir, '../../../../bin/csp.mjs'), ...args] }
 }
 
 function snippet(client: string, place: string, value: unknown): McpSnippet {
@@ -76,12 +70,6 @@ function snippet(client: string, place: string, value: unknown): McpSnippet {
 /** Explains how to create a key, where csp requires one and none is known: of named keys only hashes are stored. */
 export async function reportMissingKey({ shell, loaded }: Call, command: string): Promise<void> {
   if (loaded.config.apiKeys.length > 0 || (await readKeyFile(loaded.config.keyFile)).length === 0) return
-  shell.errors.write(
-    `csp requires a key, and none is set here. Create one for this client:\n  CSP_API_KEYS=$(csp keys add NAME) csp ${command}\n`,
-  )
-}
-
-/** The text as one word of a command line, quoted where a shell would interpret it. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+  const advice = `Create one for this client:\n  CSP_API_KEYS=$(csp keys add NAME) csp ${command}\n`
+  shell.errors.write(asCalled(`csp requires a key, and none is set here. ${advice}`, shell.program))
 }

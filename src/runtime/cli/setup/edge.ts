@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../lib/json.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { asCalled, shellWord } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { shellWord } from './clients.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
 import {
   findWrangler,
@@ -47,11 +47,11 @@ export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<n
       keyFile: loaded.config.keyFile,
       isRenewed: options.renew,
     })
-    shell.output.write(lastWords(url, secrets))
+    shell.output.write(asCalled(lastWords(url, secrets), shell.program))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StepError)) throw error
-    shell.errors.write(`${error.message}\n`)
+    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return exitCodes.failed
   }
 }

@@ -1,12 +1,15 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
 import { cspAt } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { homeFolder } from '../../shell/home.ts'
+import { asCalled, shellWord } from '../../shell/program.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { clientAddress, reportMissingKey, shellWord } from './clients.ts'
+import { clientAddress, reportMissingKey } from './clients.ts'
 
 export interface OpenClawCall extends Call {
   readonly options: {
@@ -24,19 +27,27 @@ export interface OpenClawCall extends Call {
 export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
   const { shell, loaded, options } = invocation
   const { url, key } = clientAddress(loaded.config, options.url)
-  const wish = { url, key: key ?? 'local', timeoutSeconds: loaded.config.timeout }
-  if (!options.undo) await reportMissingKey(invocation, 'setup openclaw')
-  if (options.print) return print(shell, wish)
+  const { timeout: timeoutSeconds } = loaded.config
+  if (options.print) {
+    await reportMissingKey(invocation, 'setup openclaw')
+    return print(shell, { url, key: key ?? 'local', timeoutSeconds })
+  }
 
   const path = options.file ?? openClawConfigPath(shell.environment)
   const isThere = existsSync(path)
   if (!isThere && !Bun.which('openclaw', { PATH: shell.environment['PATH'] ?? '' }))
-    return reportMissing(shell, path, wish)
+    return reportMissing(shell, path, { url, key: key ?? 'local', timeoutSeconds })
   const file = isThere ? realpathSync(path) : path
   if (options.undo) return undo(shell, file, options.yes)
 
   const text = isThere ? readFileSync(file, 'utf8') : ''
   const config = parseOpenClawConfig(text, file)
+  const wish = { url, key: key ?? keyFor(url, config) ?? 'local', timeoutSeconds }
+  if (await isRefused(wish, loaded.config.keyFile)) {
+    await reportMissingKey(invocation, 'setup openclaw')
+    shell.errors.write(`Nothing was changed: csp at ${url} would refuse ${key ? 'this key' : 'OpenClaw'}.\n`)
+    return exitCodes.failed
+  }
   const changed = withSearch(config, wish)
   const diff = settingDiff(config, changed)
   if (!diff) {
@@ -52,8 +63,33 @@ export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
   shell.output.write(
     `If you have not yet:\n  ${installCommand}\nTry it:\n  openclaw infer web search --query hello --json\n`,
   )
-  if (!(await cspAt(url, key))) shell.output.write(`csp does not answer at ${url} now: start it with csp serve.\n`)
+  if (!(await cspAt(url, key))) {
+    shell.output.write(asCalled(`csp does not answer at ${url} now: start it with csp serve.\n`, shell.program))
+  }
   return exitCodes.done
+}
+
+/** The key that OpenClaw has for csp already. One for another address is not csp's, and is not sent to it. */
+function keyFor(url: string, config: Readonly<Record<string, unknown>>): string | undefined {
+  const present = leavesOf(config)
+  const read = (name: string): unknown => parseJson(present.get(`plugins.entries.brave.config.webSearch.${name}`) ?? '')
+  const [address, key] = [read('baseUrl'), read('apiKey')]
+  return typeof address === 'string' && address.replace(/\/+$/, '') === url && typeof key === 'string' ? key : undefined
+}
+
+/** Whether csp would refuse every search with this key: the one that runs says so, otherwise its keys do. */
+async function isRefused({ url, key }: OpenClawWish, keyFile: string): Promise<boolean> {
+  try {
+    const headers = { authorization: `Bearer ${key}` }
+    const { status } = await fetch(`${url}/v1/models`, {
+      headers,
+      redirect: 'manual',
+      signal: AbortSignal.timeout(2000),
+    })
+    return status === 401 || status === 403
+  } catch {
+    return key === 'local' && (await readKeyFile(keyFile)).length > 0
+  }
 }
 
 async function undo(shell: Shell, file: string, isAgreed: boolean): Promise<number> {

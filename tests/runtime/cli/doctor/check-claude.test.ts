@@ -3,12 +3,12 @@ import { checkClaude } from '../../../../src/runtime/cli/doctor/check-claude.ts'
 
 const probe = {
   binary: '/usr/bin/claude',
-  flags: { missing: [] },
+  flags: { known: new Set(['--print']), missing: [] },
   direct: { instructions: '' },
   signedIn: true,
 } as unknown as Parameters<typeof checkClaude>[0]
 const versionOf = (version: string | undefined) =>
-  checkClaude({ ...probe, version }, undefined).find(({ check }) => check === 'version')
+  checkClaude({ ...probe, version }, undefined, 'Sign in.').find(({ check }) => check === 'version')
 
 test('a CLI of the line that csp was tested with is fine', () => {
   expect(versionOf('2.1.77')).toMatchObject({ status: 'ok', message: '2.1.77' })
@@ -20,4 +20,26 @@ test.each(['2.2.0', '3.0.1', '1.0.9'])('a CLI of the version %s is a warning wit
 
 test('a CLI that does not tell its version is a failure', () => {
   expect(versionOf(undefined)).toMatchObject({ status: 'fail' })
+})
+
+test.each([
+  ['hangs', '/x/claude does not answer: it ran for 10 s without a word. Update it.'],
+  ['exits', '/x/claude does not run as the Claude Code CLI. Update it.'],
+])('of a program that %s doctor says that alone, and nothing of flags and login', (_, problem) => {
+  const nothing = { ...probe, version: undefined, flags: { known: new Set<string>(), missing: [] }, problem }
+  expect(checkClaude(nothing, undefined, 'Sign in.')).toEqual([
+    { status: 'fail', check: 'claude', message: problem, remedy: undefined, concernsClaude: true },
+  ])
+})
+
+test('a CLI that prints no help has no flags that could be present', () => {
+  const silent = { ...probe, version: '2.1.77', flags: { known: new Set<string>(), missing: [] } }
+  const flags = checkClaude(silent, undefined, 'Sign in.').find(({ check }) => check === 'flags')
+  expect(flags).toMatchObject({ status: 'fail', message: 'the CLI does not print its help' })
+})
+
+test('a CLI that is signed out names the program to sign in with', () => {
+  const signedOut = { ...probe, version: '2.1.77', signedIn: false }
+  const login = checkClaude(signedOut, undefined, 'Run `/x/claude`.').find(({ check }) => check === 'login')
+  expect(login).toMatchObject({ status: 'fail', remedy: 'Run `/x/claude`.' })
 })

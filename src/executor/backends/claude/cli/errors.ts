@@ -34,7 +34,7 @@ interface FailureKind {
   readonly retryAfterSeconds?: number | undefined
 }
 
-const signIn = 'Run `claude` and then `/login` on the machine that csp runs on.'
+const signIn = 'Run `claude` and then `/login` on the machine that csp runs on; csp doctor says where that `claude` is.'
 
 const kinds: readonly FailureKind[] = [
   {

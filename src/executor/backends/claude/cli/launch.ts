@@ -1,6 +1,5 @@
-import { accessSync, closeSync, constants, lstatSync, mkdirSync, openSync, readSync, statSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { delimiter, dirname, isAbsolute, join, resolve } from 'node:path'
+import { lstatSync, mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { SearchError } from '../../../../domain/error.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -19,72 +18,6 @@ export interface LaunchOptions {
 
 /** Which tools of the CLI's a worker's model may use. */
 export type WorkerKind = 'writer' | 'searcher'
-
-/**
- * Finds the Claude Code CLI: `CSP_CLAUDE_BIN`, then `claude` on PATH, then a package beside one of the roots.
- * Returns its absolute path, if found.
- */
-export function findClaude(environment: Environment, roots: readonly string[] = []): string | undefined {
-  const named = environment['CSP_CLAUDE_BIN']
-  if (named) return isProgram(named) ? resolve(named) : undefined
-  return findOnPath(environment['PATH']) ?? findInPackages(roots)
-}
-
-function findOnPath(path: string | undefined): string | undefined {
-  const names = process.platform === 'win32' ? ['claude.exe', 'claude.cmd'] : ['claude']
-  for (const folder of (path ?? '').split(delimiter)) {
-    if (!isAbsolute(folder)) continue // relative to another folder in the child
-    const found = names.map((name) => join(folder, name)).find(isProgram)
-    if (found) return found
-  }
-  return undefined
-}
-
-/** Skips the package's own launcher, which is a stub where install scripts are blocked. */
-function findInPackages(roots: readonly string[]): string | undefined {
-  const program = process.platform === 'win32' ? 'claude.exe' : 'claude'
-  const target = `${process.platform}-${process.arch}`
-  const packages = [`@anthropic-ai/claude-code-${target}`, `@anthropic-ai/claude-code-${target}-musl`]
-  for (const root of roots) {
-    const require = createRequire(join(root, 'package.json'))
-    for (const name of packages) {
-      try {
-        const found = join(dirname(require.resolve(`${name}/package.json`)), program)
-        if (isProgram(found)) return found
-      } catch {
-        // Not installed for this platform.
-      }
-    }
-  }
-  return undefined
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile() && (process.platform === 'win32' || canBeRun(path))
-  } catch {
-    return false
-  }
-}
-
-/**
- * Whether a file begins like a script or a native program. Where npm may not run install scripts, `claude` is a plain
- * text, and `npm start` puts it first on PATH.
- */
-function canBeRun(path: string): boolean {
-  const head = Buffer.alloc(4)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, head)
-  } finally {
-    closeSync(file)
-  }
-  return head.toString('latin1', 0, 2) === '#!' || magicNumbers.has(head.toString('hex'))
-}
-
-/** Of ELF, and of Mach-O in its byte orders and as a universal file. */
-const magicNumbers = new Set(['7f454c46', 'cffaedfe', 'cefaedfe', 'feedfacf', 'feedface', 'cafebabe'])
 
 /**
  * Creates the folder that a CLI runs in when it is missing: temporary folders are cleaned of what has not been used for

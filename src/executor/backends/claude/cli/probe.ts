@@ -1,6 +1,8 @@
 import { z } from 'zod'
+import { SearchError } from '../../../../domain/error.ts'
 import { parseJson } from '../../../../lib/json.ts'
 import { SearchServer } from '../search-server/server.ts'
+import { placesSearched } from './find.ts'
 import {
   type Auth,
   childEnvironment,
@@ -20,6 +22,8 @@ export interface ProbeOptions {
   readonly auth: Auth
   /** Whether WebSearch is offered over MCP. By default asks a server that it starts and stops. */
   readonly offersSearch?: (() => Promise<boolean>) | undefined
+  /** How long the CLI may take to answer, in ms; 10 s by default. */
+  readonly timeoutMs?: number | undefined
   /** Stops the processes of the probe. */
   readonly signal?: AbortSignal | undefined
 }
@@ -63,8 +67,22 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
     flags: { known, missing },
     ...readLogin(status.output),
     direct,
-    problem: problemOf(binary, versionNumber, missing, version.stderr),
+    problem: problemOf(binary, versionNumber, missing, version),
   }
+}
+
+/** The failure of every search where the CLI is missing, too old or not the CLI. */
+export function unusableFailure(problem: string): SearchError {
+  return new SearchError('unavailable', problem, { cause: new UnusableCli('The CLI cannot be used.') })
+}
+
+/** Whether a search failed because of the installed CLI, which only its owner can change. */
+export function isUnusableCli({ cause }: SearchError): boolean {
+  return cause instanceof UnusableCli || (cause instanceof SearchError && isUnusableCli(cause))
+}
+
+class UnusableCli extends Error {
+  override readonly name = 'UnusableCli'
 }
 
 /** The probe of a CLI that could not be probed. */
@@ -72,14 +90,21 @@ export function unusable(problem: string): ClaudeProbe {
   return { flags: { known: new Set(), missing: [] }, direct: false, problem }
 }
 
-const notFound =
-  'The Claude Code CLI is not installed. Install it with `npm install -g @anthropic-ai/claude-code`, then run `claude` once to sign in.'
+const notFound = `The Claude Code CLI is not installed. Install it with \`npm install -g @anthropic-ai/claude-code\`, then run \`claude\` once to sign in. Looked in: ${placesSearched}. If it is elsewhere, set CSP_CLAUDE_BIN to its path.`
 
-function problemOf(binary: string, version: string | undefined, missing: readonly string[], stderr: string) {
-  if (!version) return `${binary} does not run as the Claude Code CLI. ${stderr.trim().split('\n')[0] ?? ''}`.trim()
-  if (missing.length > 0) return `This Claude Code CLI (${version}) is too old: it lacks ${missing.join(', ')}.`
+function problemOf(binary: string, number: string | undefined, missing: readonly string[], version: Ran) {
+  if (version.isHung) return `${binary} does not answer: it ran for ${timeoutMs / 1000} s without a word. ${update}`
+  if (!number) {
+    const first = version.stderr.trim().split('\n')[0]
+    return `${binary} does not run as the Claude Code CLI. ${first ? `${first.replace(/\.?$/, '.')} ` : ''}${update}`
+  }
+  if (missing.length > 0)
+    return `This Claude Code CLI (${number}) is too old: it lacks ${missing.join(', ')}. ${update}`
   return undefined
 }
+
+const update =
+  'Update it with `npm install -g @anthropic-ai/claude-code@latest`, or name another one with CSP_CLAUDE_BIN.'
 
 function hasFlag(help: string, flag: string): boolean {
   return new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help)
@@ -106,22 +131,34 @@ async function askServer(options: ProbeOptions, binary: string): Promise<boolean
   return server.offersSearch
 }
 
-async function run(options: ProbeOptions, binary: string, args: readonly string[]) {
+/** What one run of the CLI has brought. */
+interface Ran {
+  readonly output: string
+  readonly stderr: string
+  /** It was stopped because it did not end. */
+  readonly isHung: boolean
+}
+
+async function run(options: ProbeOptions, binary: string, args: readonly string[]): Promise<Ran> {
   const lines: string[] = []
   try {
     const command = [binary, ...args]
     const child = startProcess({ ...place(options), command, onLine: (line) => lines.push(line) })
     child.closeInput()
     const stop = () => void child.stop()
-    const timer = setTimeout(stop, timeoutMs)
+    let isHung = false
+    const timer = setTimeout(() => {
+      isHung = true
+      stop()
+    }, options.timeoutMs ?? timeoutMs)
     options.signal?.addEventListener('abort', stop, { once: true })
     if (options.signal?.aborted) stop()
     const { stderr } = await child.exited
     clearTimeout(timer)
     options.signal?.removeEventListener('abort', stop)
-    return { output: lines.join('\n'), stderr }
+    return { output: lines.join('\n'), stderr, isHung }
   } catch (error) {
-    return { output: '', stderr: error instanceof Error ? error.message : '' }
+    return { output: '', stderr: error instanceof Error ? error.message : '', isHung: false }
   }
 }
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { chmodSync, existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { findClaude, installFolders } from '../../../../../src/executor/backends/claude/cli/find.ts'
 import {
   childEnvironment,
   directArguments,
   ensureDirectory,
-  findClaude,
   optionalFlags,
   requiredFlags,
   strayCredentials,
@@ -161,8 +161,41 @@ describe('finding the CLI', () => {
   })
 
   test('or none', () => {
-    expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')])).toBeUndefined()
-    expect(findClaude({})).toBeUndefined()
+    expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')], [])).toBeUndefined()
+    expect(findClaude({}, [], [])).toBeUndefined()
+  })
+
+  const home = '/home/ann'
+  test.each([
+    ['the vendor’s installer', '/home/ann/.local/bin', { HOME: home }],
+    ['the vendor’s installer of before', '/home/ann/.claude/local', { HOME: home }],
+    [
+      'npm, beside the launcher’s node',
+      '/home/ann/.nvm/versions/node/v22/bin',
+      { CSP_NODE: '/home/ann/.nvm/versions/node/v22/bin/node' },
+    ],
+    ['npm with a prefix in a variable', '/opt/npm/bin', { npm_config_prefix: '/opt/npm' }],
+    ['npm with its usual prefix in the home folder', '/home/ann/.npm-global/bin', { HOME: home }],
+    ['Homebrew on Apple silicon', '/opt/homebrew/bin', {}],
+    ['npm with its own prefix, and Homebrew on Intel', '/usr/local/bin', {}],
+  ])('is looked for where it was put by %s: %s', (_, folder, environment) => {
+    expect(installFolders(environment)).toContain(folder)
+  })
+
+  test('is found in the folder of an installer, behind those of PATH and before the packages', () => {
+    const local = join(scratch.path, 'ann/.local/bin/claude')
+    mkdirSync(dirname(local), { recursive: true })
+    writeFileSync(local, '#!/bin/sh\n', { mode: 0o755 })
+    const HOME = join(scratch.path, 'ann')
+    expect(findClaude({ HOME, PATH: '/usr/bin-not' }, [paths.root])).toBe(local)
+    expect(findClaude({ HOME, PATH: pathOf('second') }, [paths.root])).toBe(paths.second)
+  })
+
+  test('is found beside the prefix that the user has set for npm', () => {
+    const HOME = join(scratch.path, 'bob')
+    mkdirSync(HOME)
+    writeFileSync(join(HOME, '.npmrc'), 'save-exact=true\nprefix = ~/tools\n')
+    expect(installFolders({ HOME })).toContain(join(HOME, 'tools/bin'))
   })
 })
 

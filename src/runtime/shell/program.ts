@@ -1,0 +1,87 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path'
+
+const root = join(import.meta.dir, '../../..')
+/** A compiled csp is one file; its sources live in a file system of Bun's own. */
+const isCompiled = root.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** How to start a program: without a shell, from any folder. */
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+}
+
+/** This csp with other arguments. */
+export function ownProgram(...args: readonly string[]): Program {
+  if (isCompiled) return { command: process.execPath, args }
+  return { command: Bun.which('node') ?? 'node', args: [join(root, 'bin/csp.mjs'), ...args] }
+}
+
+/** Where this csp is, and how it is called. */
+export interface Installation {
+  /** The folder of the package. */
+  readonly root: string
+  /** The program that runs: the launcher, or a compiled csp. */
+  readonly file: string
+}
+
+const installation: Installation = { root, file: isCompiled ? process.execPath : join(root, 'bin/csp.mjs') }
+
+/**
+ * What a user of this terminal types to call this csp: `csp` where PATH has it, `npx csp` in a checkout,
+ * `npx claude-search-proxy` for a package that PATH does not have, otherwise its path. Outside of a checkout `npx csp`
+ * would run a package of somebody else's.
+ */
+export function ownCommand(environment: Environment, directory: string, where: Installation = installation): string {
+  const found = onOwnPath('csp', environment)
+  if (found && isSame(found, where.file)) return 'csp'
+  if (where.file === process.execPath) return shellWord(where.file)
+  if (where.root.split(sep).includes('node_modules')) return 'npx claude-search-proxy'
+  const way = relative(where.root, directory)
+  const isInside = !way.startsWith('..') && !isAbsolute(way)
+  const isLinked = existsSync(join(where.root, 'node_modules/.bin/csp'))
+  return isInside && isLinked ? 'npx csp' : shellWord(where.file)
+}
+
+/** A text with advice such as `csp doctor`, in which csp is called as it is called here. */
+export function asCalled(text: string, program: string): string {
+  return program === 'csp' ? text : text.replace(advice, `${program} `)
+}
+
+const advice =
+  /(?<![\w/.-])csp (?=(?:serve|connect|search|ask|mcp|status|keys|usage|setup|doctor|demo|config|cache|--help|COMMAND)(?![\w'-]))/g
+
+/** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
+export function commandFor(path: string, environment: Environment): string {
+  const name = basename(path).replace(/\.(?:exe|cmd)$/, '')
+  const found = onOwnPath(name, environment)
+  return found && isSame(found, path) ? name : shellWord(path)
+}
+
+/** A page of the documentation: its path, where the package has it. */
+export function docsPage(name: string): string {
+  const path = join(root, 'docs', name)
+  return isCompiled ? `docs/${name} of the package claude-search-proxy` : path
+}
+
+/** Looks on the PATH of the user's terminal: npm and npx put folders before it while they run a program. */
+function onOwnPath(name: string, { PATH = '' }: Environment): string | undefined {
+  const isOfNpm = (folder: string) => /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder)
+  const own = PATH.split(delimiter).filter((folder) => isAbsolute(folder) && !isOfNpm(folder))
+  return Bun.which(name, { PATH: own.join(delimiter) }) ?? undefined
+}
+
+function isSame(left: string, right: string): boolean {
+  try {
+    return realpathSync(left) === realpathSync(right)
+  } catch {
+    return false
+  }
+}
+
+/** The text as one word of a command line, quoted where a shell would interpret it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

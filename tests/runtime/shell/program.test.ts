@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { commands } from '../../../src/runtime/cli/commands.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { asCalled, commandFor, docsPage, ownCommand } from '../../../src/runtime/shell/program.ts'
+import { testShell } from '../test-shell.ts'
+
+const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'csp-program-')))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+/** A package in a folder of the scratch folder. */
+function packageIn(folder: string) {
+  const root = join(scratch, folder)
+  const file = join(root, 'bin/csp.mjs')
+  mkdirSync(join(root, 'bin'), { recursive: true })
+  writeFileSync(file, '#!/bin/sh\n', { mode: 0o755 })
+  return { root, file }
+}
+
+/** A folder for PATH in which `csp` leads to a file. */
+function pathTo(file: string, folder: string): string {
+  const path = join(scratch, folder)
+  mkdirSync(path, { recursive: true })
+  symlinkSync(file, join(path, 'csp'))
+  return path
+}
+
+describe('the command that advice names', () => {
+  let checkout: ReturnType<typeof packageIn>
+  let local: ReturnType<typeof packageIn>
+  beforeAll(() => {
+    checkout = packageIn('checkout')
+    pathTo(checkout.file, 'checkout/node_modules/.bin')
+    local = packageIn('project/node_modules/claude-search-proxy')
+  })
+
+  test('is csp where PATH leads to this csp', () => {
+    const PATH = pathTo(local.file, 'global-bin')
+    expect(ownCommand({ PATH }, '/', local)).toBe('csp')
+  })
+
+  test('is the package’s name where PATH has no csp, or a csp of somebody else', () => {
+    const PATH = pathTo(packageIn('somebody').file, 'other-bin')
+    expect(ownCommand({ PATH }, '/', local)).toBe('npx claude-search-proxy')
+    expect(ownCommand({}, join(scratch, 'project'), local)).toBe('npx claude-search-proxy')
+  })
+
+  test('is npx csp inside a checkout alone, outside of it its path', () => {
+    const PATH = join(checkout.root, 'node_modules/.bin')
+    expect(ownCommand({ PATH }, checkout.root, checkout)).toBe('npx csp')
+    expect(ownCommand({ PATH }, join(checkout.root, 'docs'), checkout)).toBe('npx csp')
+    expect(ownCommand({ PATH }, scratch, checkout)).toBe(checkout.file)
+  })
+})
+
+test('advice about every command is given in the way that csp is called here', () => {
+  for (const { name } of commands) expect(asCalled(`Run csp ${name} now.`, 'npx csp')).toBe(`Run npx csp ${name} now.`)
+  expect(asCalled('csp serve: csp is a proxy, ~/.cache/csp search', 'x')).toBe(
+    'x serve: csp is a proxy, ~/.cache/csp search',
+  )
+  expect(asCalled('csp search', 'csp')).toBe('csp search')
+})
+
+test('help and refusals name the command as it is called here', async () => {
+  const shell = testShell({ environment: { HOME: scratch }, directory: scratch, program: 'npx claude-search-proxy' })
+  await main(['keys', '--help'], shell)
+  expect(shell.printed()).toContain('npx claude-search-proxy keys add phone')
+  expect(shell.printed()).not.toMatch(/(?<!npx claude-search-proxy.*)(^|\s)csp (keys|serve)/m)
+  await main(['keys', 'ad'], shell)
+  expect(shell.complaints()).toContain('Usage: npx claude-search-proxy keys')
+})
+
+test('no help page advises npx csp, which is another package outside of a checkout', async () => {
+  for (const { name } of commands) {
+    const shell = testShell({ environment: { HOME: scratch }, directory: scratch })
+    await main([name, '--help'], shell)
+    expect(shell.printed()).not.toContain('npx csp')
+  }
+})
+
+test('a program is called by its name where PATH leads to it, otherwise by its path', () => {
+  const { file } = packageIn('with space')
+  expect(commandFor(file, {})).toBe(`'${file}'`)
+  const folder = join(scratch, 'claude-bin')
+  mkdirSync(folder)
+  symlinkSync(file, join(folder, 'csp.mjs'))
+  expect(commandFor(file, { PATH: folder })).toBe('csp.mjs')
+})
+
+test('pages of the documentation that advice names are there', () => {
+  for (const page of ['backends.md', 'edge.md', 'clients']) expect(existsSync(docsPage(page))).toBe(true)
+})
