@@ -100,6 +100,7 @@ const boundToRuntime = [
   'storage/ledger-files.ts',
   'storage/replace-file.ts',
   'executor/backends/claude/cli/process.ts',
+  'executor/backends/claude/cli/find.ts',
   'executor/backends/claude/cli/launch.ts',
 ]
 

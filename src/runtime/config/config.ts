@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
-import { homeFolder } from '../shell/home.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { homeFolder } from './home.ts'
 import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
 import { nearest, UsageError } from './usage-error.ts'
 

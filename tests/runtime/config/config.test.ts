@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { homeFolder } from '../../../src/runtime/config/home.ts'
 import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
-import { homeFolder } from '../../../src/runtime/shell/home.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-config-'))
 afterAll(() => rmSync(home, { recursive: true }))

@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os'
 import { isAbsolute } from 'node:path'
-import { UsageError } from '../config/usage-error.ts'
-import type { Environment } from './shell.ts'
+import type { Environment } from '../shell/shell.ts'
+import { UsageError } from './usage-error.ts'
 
 /**
  * The user's home folder: `HOME`, otherwise that of the user's account. Never the current folder, whose configuration
