@@ -1,5 +1,5 @@
 import { fromHex, toHex } from '../lib/bytes.ts'
-import { protocolVersion } from './protocol.ts'
+import { minProtocolVersion, protocolVersion } from './protocol.ts'
 
 /** What a home states when it connects. */
 export interface HomeClaims {
@@ -7,6 +7,8 @@ export interface HomeClaims {
   readonly home: string
   /** Maximum number of concurrent requests. */
   readonly capacity: number
+  /** How many of them it works on at the same time; the others wait there. Absent: all. */
+  readonly workers?: number | undefined
   /** Its version of the tunnel protocol. */
   readonly version: number
 }
@@ -39,10 +41,11 @@ export const minSecretLength = 16
 /** Creates the `Authorization` header of a home. Each is valid for one connection. */
 export async function signLogin(
   secret: string,
-  { home, capacity, version }: HomeClaims,
+  { home, capacity, workers, version }: HomeClaims,
   { now = Date.now(), nonce = crypto.randomUUID() }: SignOptions = {},
 ): Promise<string> {
-  const claims = `v=${version},ts=${now},nonce=${nonce},home=${home},capacity=${capacity}`
+  const places = `capacity=${capacity}${workers === undefined ? '' : `,workers=${workers}`}`
+  const claims = `v=${version},ts=${now},nonce=${nonce},home=${home},${places}`
   const signature = await crypto.subtle.sign('HMAC', await keyFor(secret, 'sign'), toSign(claims))
   return `${scheme} ${claims},sig=${toHex(new Uint8Array(signature))}`
 }
@@ -55,15 +58,16 @@ export async function verifyLogin(
 ): Promise<Login | LoginRefusal> {
   const match = loginPattern.exec(authorization ?? '')
   if (!match?.groups) return wrongLogin
-  const { claims = '', v, ts, nonce = '', home = '', capacity, sig = '' } = match.groups
+  const { claims = '', v, ts, nonce = '', home = '', capacity, workers, sig = '' } = match.groups
   const key = await keyFor(secret, 'verify')
   // `verify` compares in constant time.
   if (!(await crypto.subtle.verify('HMAC', key, fromHex(sig), toSign(claims)))) return wrongLogin
   const version = Number(v)
-  if (version !== protocolVersion) return wrongVersion(version)
+  if (version < minProtocolVersion || version > protocolVersion) return wrongVersion(version)
   const skewMs = Number(ts) - now
   if (Math.abs(skewMs) > maxSkewMs) return wrongClock(skewMs)
-  return { home, capacity: Number(capacity), version, nonce, expiresAt: Number(ts) + maxSkewMs }
+  const places = { capacity: Number(capacity), workers: Number(workers ?? capacity) }
+  return { home, ...places, version, nonce, expiresAt: Number(ts) + maxSkewMs }
 }
 
 /** Whether the login was accepted. */
@@ -86,7 +90,7 @@ const claimsPattern = [
   String.raw`ts=(?<ts>\d{13})`,
   'nonce=(?<nonce>[0-9a-f-]{36})',
   `home=(?<home>${homeName})`,
-  String.raw`capacity=(?<capacity>[1-9]\d{0,5})`,
+  String.raw`capacity=(?<capacity>[1-9]\d{0,5})(?:,workers=(?<workers>[1-9]\d{0,5}))?`,
 ].join(',')
 const loginPattern = new RegExp(`^${scheme} (?<claims>${claimsPattern}),sig=(?<sig>[0-9a-f]{64})$`)
 

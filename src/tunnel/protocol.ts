@@ -1,8 +1,11 @@
 import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
 
-/** Version of the tunnel protocol. Edge and home must use the same version. */
-export const protocolVersion = 1
+/** Version of the tunnel protocol, which a home names at its login. */
+export const protocolVersion = 2
+
+/** The edge takes homes of this version and later, so that it can be updated before they are. */
+export const minProtocolVersion = 1
 
 /** The path of the Worker to which homes connect by WebSocket. */
 export const connectPath = '/connect'
@@ -77,6 +80,8 @@ const toEdge = z.discriminatedUnion('type', [
   z.object({ type: z.literal('error'), id, message: z.string().max(1000) }),
   /** The home finishes its requests and accepts no new ones. */
   z.object({ type: z.literal('drain') }),
+  /** Whether the home expects to answer, sent when that changes. It is connected either way. Since version 2. */
+  z.object({ type: z.literal('state'), ready: z.boolean(), problem: z.string().max(300).optional() }),
 ])
 
 /** A frame from the edge to a home, as JSON text. */
@@ -86,6 +91,8 @@ export type ToHome = z.infer<typeof toHome>
 export type ToEdge = z.infer<typeof toEdge>
 
 export type RequestFrame = Extract<ToHome, { type: 'request' }>
+
+export type StateFrame = Extract<ToEdge, { type: 'state' }>
 
 /** A header's name in lower case, and its value. */
 export type HeaderPair = z.infer<typeof pair>

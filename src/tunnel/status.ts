@@ -14,6 +14,8 @@ const homeSchema = z.object({
   draining: z.boolean(),
   /** Whether it did not accept a request in time and has sent nothing since. */
   silent: z.boolean(),
+  /** Why another home is asked first: what it said of itself, or how its last search failed. */
+  problem: z.string().optional(),
   /** Time between the last request and its acceptance. Absent before the first. */
   roundTripMs: z.number().optional(),
 })
@@ -33,8 +35,10 @@ export async function tunnelStatus(tunnel: Fetcher): Promise<TunnelStatus> {
 export async function homesHealth(tunnel: Fetcher, name: string): Promise<ExecutorHealth> {
   try {
     const { homes } = await tunnelStatus(tunnel)
-    const ready = homes.some(({ draining, silent }) => !draining && !silent)
-    const problem = homes.length === 0 ? 'No home is connected. Run csp connect at home.' : 'No home answers.'
+    const ready = homes.some((home) => !home.draining && !home.silent && home.problem === undefined)
+    const said = homes.flatMap((home) => (home.problem !== undefined ? `${home.name}: ${home.problem}` : []))
+    const nobody = homes.length === 0 ? 'No home is connected. Run csp connect at home.' : 'No home answers.'
+    const problem = said.length > 0 ? said.join(' ') : nobody
     const engines = Object.fromEntries(homes.map((home) => [home.name, describe(home)]))
     return { ready, backends: [{ name, ready, ...(!ready && { problem }), engines }] }
   } catch {
@@ -42,9 +46,10 @@ export async function homesHealth(tunnel: Fetcher, name: string): Promise<Execut
   }
 }
 
-function describe({ connectedSince, roundTripMs, running, draining, silent }: TunnelStatus['homes'][number]): string {
+function describe(home: TunnelStatus['homes'][number]): string {
+  const { connectedSince, roundTripMs, running, draining, silent, problem } = home
   return [
-    silent ? 'does not answer' : draining ? 'is stopping' : 'ready',
+    silent ? 'does not answer' : draining ? 'is stopping' : problem === undefined ? 'ready' : `rests (${problem})`,
     `connected since ${connectedSince}`,
     ...(roundTripMs !== undefined ? [`${roundTripMs} ms away`] : []),
     `${running} running`,

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { isLogin, maxSkewMs, signLogin, verifyLogin } from '../../src/tunnel/login.ts'
-import { protocolVersion } from '../../src/tunnel/protocol.ts'
+import { minProtocolVersion, protocolVersion } from '../../src/tunnel/protocol.ts'
 
 const secret = 'a-secret-of-the-tests'
-const claims = { home: 'attic', capacity: 5, version: protocolVersion }
+const claims = { home: 'attic', capacity: 5, workers: 2, version: protocolVersion }
 const now = 1_790_000_000_000
 
 test('a login tells who, how much and until when', async () => {
@@ -12,12 +12,20 @@ test('a login tells who, how much and until when', async () => {
   expect(login).toEqual({ ...claims, nonce, expiresAt: now + maxSkewMs })
 })
 
+test('a login that does not name its workers is taken to have as many as it has room for', async () => {
+  const { workers: _, ...older } = claims
+  const login = await verifyLogin(secret, await signLogin(secret, older, { now }), now)
+  expect(login).toMatchObject({ capacity: 5, workers: 5 })
+})
+
 test.each([
   ['another secret', (login: string) => login, 'another-secret-of-tests'],
   ['another home', (login: string) => login.replace('home=attic', 'home=cellar'), secret],
   ['more room', (login: string) => login.replace('capacity=5', 'capacity=6'), secret],
+  ['more workers', (login: string) => login.replace('workers=2', 'workers=3'), secret],
+  ['no workers', (login: string) => login.replace(',workers=2', ''), secret],
   ['a younger time', (login: string) => login.replace(`ts=${now}`, `ts=${now + 1}`), secret],
-  ['another version', (login: string) => login.replace('v=1', 'v=2'), secret],
+  ['another version', (login: string) => login.replace(`v=${protocolVersion}`, `v=${minProtocolVersion}`), secret],
   ['no signature', (login: string) => login.replace(/,sig=.*/, ''), secret],
   ['nothing', () => '', secret],
   ['a bearer token', () => `Bearer ${secret}`, secret],
@@ -42,7 +50,7 @@ test.each([
 
 test.each([
   [protocolVersion + 1, 'Update csp on the edge'],
-  [protocolVersion - 1, 'Update csp at home'],
+  [minProtocolVersion - 1, 'Update csp at home'],
 ])('a login of version %d is rejected, and the message says where to update csp', async (version, advice) => {
   const verdict = await verifyLogin(secret, await signLogin(secret, { ...claims, version }, { now }), now)
   expect(verdict).toMatchObject({ code: 'version', message: expect.stringContaining(advice) })

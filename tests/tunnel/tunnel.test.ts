@@ -4,6 +4,7 @@ import { createHomeApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { Executor } from '../../src/executor/executor.ts'
 import { type ConnectHomeOptions, connectHome, type HomeLink } from '../../src/runtime/bun/tunnel/connect-home.ts'
+import type { HomeState } from '../../src/tunnel/home/tunnel-server.ts'
 import { signLogin } from '../../src/tunnel/login.ts'
 import { connectPath, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
 import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
@@ -250,6 +251,108 @@ test('32 homes may be connected, and one more is refused', async () => {
   }
 })
 
+test.each([429, 503])('a home that refuses with %i rests, and the next one answers', async (status) => {
+  let asked = 0
+  const refusing = () => {
+    asked++
+    return Response.json({ type: 'error' }, { status, headers: { 'retry-after': '30' } })
+  }
+  await connect(refusing, { home: 'limited' })
+  await connect(() => new Response('from the other'), { home: 'other' })
+  for (let round = 0; round < 3; round++) {
+    expect(await (await fetch(`${edge.url}/raw/a`)).text()).toBe('from the other')
+  }
+  expect(asked).toBe(1)
+  const { homes } = await edge.status()
+  expect(homes.map(({ name, problem }) => [name, problem !== undefined])).toEqual([
+    ['limited', true],
+    ['other', false],
+  ])
+})
+
+test('when every home refuses, the reply is that of the one to come back to first', async () => {
+  const refusing = (seconds: string) => () =>
+    Response.json({ after: seconds }, { status: 429, headers: { 'retry-after': seconds } })
+  await connect(refusing('90'), { home: 'a' })
+  await connect(refusing('20'), { home: 'b' })
+  await connect(refusing('40'), { home: 'c' })
+  const reply = await fetch(`${edge.url}/raw/a`)
+  expect(reply.status).toBe(429)
+  expect(await reply.json()).toEqual({ after: '20' })
+})
+
+test('a home that is asked again after its rest may answer; a home alone is asked in spite of it', async () => {
+  let isLimited = true
+  await connect(() => new Response(isLimited ? 'no' : 'yes', { status: isLimited ? 429 : 200 }), { home: 'only' })
+  expect((await fetch(`${edge.url}/raw/a`)).status).toBe(429)
+  isLimited = false
+  expect(await (await fetch(`${edge.url}/raw/a`)).text()).toBe('yes')
+})
+
+test('a home that says it is signed out is passed over until it says otherwise, and /health shows it', async () => {
+  let state: HomeState = { ready: false, problem: 'Nobody is signed in.' }
+  let asked = 0
+  const answer = () => {
+    asked++
+    return new Response('from the first')
+  }
+  await connect(answer, { home: 'first', state: async () => state, pingIntervalMs: 30 })
+  await connect(() => new Response('from the second'), { home: 'second' })
+  const problem = async () => (await edge.status()).homes.find(({ name }) => name === 'first')?.problem
+  await eventually(async () => (await problem()) === 'Nobody is signed in.')
+  for (let round = 0; round < 3; round++) await (await fetch(`${edge.url}/raw/a`)).text()
+  expect(asked).toBe(0)
+  expect(await (await fetch(`${edge.url}/health`)).text()).toContain('rests (Nobody is signed in.)')
+  state = { ready: true }
+  await eventually(async () => (await problem()) === undefined)
+  expect(await (await fetch(`${edge.url}/raw/a`)).text()).toBe('from the first')
+})
+
+test('searches go to homes by their workers, not by how many may wait there', async () => {
+  const gate = Promise.withResolvers<void>()
+  const waiting = async () => {
+    await gate.promise
+    return new Response('done')
+  }
+  const few = await connect(waiting, { home: 'few', workers: 3, capacity: 103 })
+  const many = await connect(waiting, { home: 'many', workers: 10, capacity: 15 })
+  const replies: Promise<string>[] = []
+  const running = () => [few.link.status().running, many.link.status().running]
+  for (const count of [13, 26]) {
+    while (replies.length < count)
+      replies.push(fetch(`${edge.url}/raw/${replies.length}`).then((reply) => reply.text()))
+    await eventually(() => running().reduce((sum, one) => sum + one, 0) === count)
+    expect(running()).toEqual(count === 13 ? [3, 10] : [11, 15])
+  }
+  gate.resolve()
+  await Promise.all(replies)
+})
+
+test('equal searches at the same time go to the same home, which makes one of them', async () => {
+  const gate = Promise.withResolvers<void>()
+  const waiting = async () => {
+    await gate.promise
+    return new Response('done')
+  }
+  const a = await connect(waiting, { home: 'a' })
+  const b = await connect(waiting, { home: 'b' })
+  const ask = (body: string) => fetch(`${edge.url}/raw/a`, { method: 'POST', body }).then((reply) => reply.text())
+  const running = () => [a.link.status().running, b.link.status().running]
+  const first = ask('the same')
+  await eventually(() => running()[0] === 1)
+  const others = [ask('the same'), ask('the same'), ask('another')]
+  await eventually(() => running().join() === '3,1')
+  gate.resolve()
+  await Promise.all([first, ...others])
+})
+
+test('an edge takes a home of the version before', async () => {
+  const login = await signLogin(secret, { home: 'older', capacity: 4, version: protocolVersion - 1 })
+  const home = await rawHome(edge.url, 'older', login)
+  expect((await edge.status()).homes).toMatchObject([{ name: 'older', capacity: 4 }])
+  home.close()
+})
+
 test('without a home a search is unavailable, and says why', async () => {
   const response = await fetch(`${edge.url}/v1/search?q=hello`)
   expect(response.status).toBe(503)
@@ -409,7 +512,7 @@ test.each([
   const logins: Record<string, string> = {
     forged: (await signLogin(secret, claims)).replace('home=attic', 'home=cellar'),
     old: await signLogin(secret, claims, { now: Date.now() - 120_000 }),
-    version: await signLogin(secret, { ...claims, version: 2 }),
+    version: await signLogin(secret, { ...claims, version: protocolVersion + 1 }),
   }
   for (const path of [connectPath, '/straight/connect']) {
     expect(await refusalTo(logins[kind] ?? '', path)).toMatchObject({ status: 401, code })

@@ -1,6 +1,15 @@
 import type { EdgeSocket } from 'cloudflare:workers'
 import { z } from 'zod'
-import { type closeCodes, type RequestFrame, readToEdge, type ToHome, unpackData, windowBytes } from '../protocol.ts'
+import type { Login } from '../login.ts'
+import {
+  type closeCodes,
+  type RequestFrame,
+  readToEdge,
+  type StateFrame,
+  type ToHome,
+  unpackData,
+  windowBytes,
+} from '../protocol.ts'
 import { RequestStream, type StreamFrame } from './request-stream.ts'
 
 /** Stored with a home's socket while the object hibernates. */
@@ -9,6 +18,9 @@ export type Attachment = z.infer<typeof attachmentSchema>
 const attachmentSchema = z.object({
   home: z.string(),
   capacity: z.number(),
+  workers: z.number(),
+  /** What it last said against itself. */
+  problem: z.string().optional(),
   /** Milliseconds since 1970. */
   connectedAt: z.number(),
   draining: z.boolean(),
@@ -22,11 +34,14 @@ export class ConnectedHome {
   readonly #socket: EdgeSocket
   readonly #lastPingAt: () => number
   readonly #streams = new Map<number, RequestStream>()
+  /** The bodies of its running requests. */
+  readonly #bodies = new Map<number, string>()
   #attachment: Attachment
   // Starts at random: after hibernation the home may still have requests with earlier ids.
   #nextId = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
   #lastFrameAt = 0
   #silentSince: number | undefined
+  #rest: { readonly until: number; readonly problem: string } | undefined
   /** Time between the last request and its acceptance. */
   roundTripMs: number | undefined
 
@@ -57,9 +72,24 @@ export class ConnectedHome {
     return this.#streams.size
   }
 
-  /** Share of its capacity in use, 0 to 1. */
+  /** Requests for each of its workers. Below 1, one of them is free. */
   get load(): number {
-    return this.running / this.capacity
+    return this.running / this.#attachment.workers
+  }
+
+  /** Why another home should be asked first. */
+  problemAt(now: number): string | undefined {
+    return this.#attachment.problem ?? (this.#rest && now < this.#rest.until ? this.#rest.problem : undefined)
+  }
+
+  /** Notes that it could not serve a request: other homes are asked first for a while. */
+  rest(until: number, problem: string): void {
+    this.#rest = { until, problem }
+  }
+
+  /** Whether it works on an equal request, whose search it can share. */
+  runs({ body }: Offer): boolean {
+    return body !== undefined && [...this.#bodies.values()].includes(body)
   }
 
   /** Time of its last frame or ping, in milliseconds since 1970. */
@@ -78,9 +108,13 @@ export class ConnectedHome {
     const stream = new RequestStream(
       id,
       (frame) => this.#send(frame),
-      () => this.#streams.delete(id),
+      () => {
+        this.#streams.delete(id)
+        this.#bodies.delete(id)
+      },
     )
     this.#streams.set(id, stream)
+    if (offer.body !== undefined) this.#bodies.set(id, offer.body)
     this.#send({ type: 'request', id, window: windowBytes, ...offer })
     return stream
   }
@@ -101,7 +135,8 @@ export class ConnectedHome {
     }
     const frame = readToEdge(message)
     if (!frame) return 'a malformed frame'
-    if (frame.type === 'drain') return this.#drain()
+    if (frame.type === 'drain') return this.#keep({ draining: true })
+    if (frame.type === 'state') return this.#heed(frame)
     return this.#takeFor(frame)
   }
 
@@ -126,8 +161,13 @@ export class ConnectedHome {
     return stream ? stream.take(frame) : 'a frame for an unknown request'
   }
 
-  #drain(): undefined {
-    this.#attachment = { ...this.#attachment, draining: true }
+  #heed({ ready, problem }: StateFrame): undefined {
+    if (ready) this.#rest = undefined
+    return this.#keep({ problem: ready ? undefined : (problem ?? 'not ready') })
+  }
+
+  #keep(change: Partial<Attachment>): undefined {
+    this.#attachment = { ...this.#attachment, ...change }
     this.#socket.serializeAttachment(this.#attachment)
   }
 
@@ -147,6 +187,7 @@ export class ConnectedHome {
 }
 
 /** What is stored with the socket of a new home. */
-export function attachmentFor(login: Pick<Attachment, 'home' | 'capacity'>, now: number): Attachment {
-  return { home: login.home, capacity: login.capacity, connectedAt: now, draining: false }
+export function attachmentFor(login: Pick<Login, 'home' | 'capacity' | 'workers'>, now: number): Attachment {
+  const { home, capacity, workers = capacity } = login
+  return { home, capacity, workers, connectedAt: now, draining: false }
 }

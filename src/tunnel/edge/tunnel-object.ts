@@ -15,7 +15,7 @@ export interface TunnelEnvironment {
 /**
  * The Durable Object that homes connect to. Homes send requests to `/__connect`; the object checks their login itself and
  * does not trust the forwarder. `/__status` lists the homes. All other requests go to the least busy home, and to the next
- * one until a reply has begun. While no request is running the object hibernates and the sockets stay open.
+ * one until a reply has begun that is no refusal. While no request is running the object hibernates and the sockets stay open.
  */
 export class TunnelObject extends DurableObject<TunnelEnvironment> {
   /** How long a home may take to accept a request. */
@@ -86,15 +86,26 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
   async #forward(offer: Offer, signal: AbortSignal): Promise<Response> {
     const tried = new Set<ConnectedHome>()
     const reasons = new Set<NotServed['reason']>()
+    let refused: Response | undefined
     for (;;) {
       if (signal.aborted) return tunnelFailure('cancelled')
-      const { home, isFull } = this.#choose(tried)
+      const { home, isFull } = this.#choose(offer, tried)
       if (isFull) reasons.add('busy')
+      // What a home says of itself is worth more than that others are full.
+      if (!home && refused) return refused
       if (!home && reasons.has('busy')) return tunnelFailure('busy')
       if (!home) return tunnelFailure(tried.size > 0 || this.#connected().length > 0 ? 'lost' : 'no-home')
       tried.add(home)
       try {
-        return await this.#offer(home, offer, signal)
+        const response = await this.#offer(home, offer, signal)
+        if (!isRefusal(response)) {
+          await refused?.body?.cancel()
+          return response
+        }
+        this.#rest(home, response)
+        const [sooner, later] = soonerFirst(refused, response)
+        await later?.body?.cancel()
+        refused = sooner
       } catch (error) {
         if (!(error instanceof NotServed)) return tunnelFailure('failed')
         reasons.add(error.reason)
@@ -122,12 +133,25 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     }
   }
 
-  /** The least busy home with free capacity. Silent homes are skipped. */
-  #choose(tried: ReadonlySet<ConnectedHome>): { home: ConnectedHome | undefined; isFull: boolean } {
+  /** Lets other homes be asked first, for as long as this one says that it cannot serve. */
+  #rest(home: ConnectedHome, { status, headers }: Response): void {
+    const seconds = Number(headers.get('retry-after')) || defaultRestSeconds
+    const problem = status === 429 ? 'at a limit' : 'not ready'
+    home.rest(Date.now() + Math.min(seconds, maxRestSeconds) * 1000, problem)
+  }
+
+  /**
+   * A home that makes an equal search already, otherwise the one with the fewest requests for each worker. Homes that
+   * rest come last; silent ones are skipped.
+   */
+  #choose(offer: Offer, tried: ReadonlySet<ConnectedHome>): { home: ConnectedHome | undefined; isFull: boolean } {
     const willing = this.#connected().filter((home) => !tried.has(home) && !home.isDraining && !home.isSilent)
     const free = willing.filter((home) => home.running < home.capacity)
-    const home = free.toSorted((a, b) => a.load - b.load || a.connectedAt - b.connectedAt)[0]
-    return { home, isFull: free.length < willing.length }
+    const now = Date.now()
+    const rests = (home: ConnectedHome) => Number(home.problemAt(now) !== undefined)
+    const [home] = free.toSorted((a, b) => rests(a) - rests(b) || a.load - b.load || a.connectedAt - b.connectedAt)
+    const sharing = free.find((one) => !rests(one) && one.runs(offer))
+    return { home: sharing ?? home, isFull: free.length < willing.length }
   }
 
   /** The homes with an open socket. Dismisses those that stopped responding. */
@@ -153,6 +177,7 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
       capacity: home.capacity,
       draining: home.isDraining,
       silent: home.isSilent,
+      problem: home.problemAt(Date.now()),
       roundTripMs: home.roundTripMs,
     }))
     return { homes }
@@ -182,6 +207,22 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
 }
 
 const replayed: LoginRefusal = { code: 'replayed', message: 'The login has been used before.' }
+
+/** Whether a home could not serve a request that another may serve: a limit, no login, no backend. */
+function isRefusal({ status }: Response): boolean {
+  return status === 429 || status === 503
+}
+
+/** The reply that lets the client come back earlier first. */
+function soonerFirst(known: Response | undefined, next: Response): readonly [Response, Response | undefined] {
+  if (!known) return [next, undefined]
+  const waitOf = ({ headers }: Response) => Number(headers.get('retry-after')) || Number.POSITIVE_INFINITY
+  return waitOf(next) < waitOf(known) ? [next, known] : [known, next]
+}
+
+/** A home is asked again after this, in case its state has changed without a word. */
+const maxRestSeconds = 60
+const defaultRestSeconds = 5
 
 const maxHomes = 32
 const maxSilenceMs = 3 * pingIntervalMs

@@ -7,6 +7,7 @@ import {
   packData,
   type RequestFrame,
   readToHome,
+  type StateFrame,
   type ToEdge,
   type ToHome,
 } from '../protocol.ts'
@@ -18,9 +19,14 @@ export interface TunnelServerOptions {
   /** Maximum number of concurrent requests. */
   readonly capacity: number
   readonly send: (message: string | Uint8Array<ArrayBuffer>) => void
+  /** Whether this home expects to answer, which the edge is told. Absent: always. */
+  readonly state?: (() => Promise<HomeState>) | undefined
   /** Called when a request has ended, successfully or not. */
   readonly onEnd: () => void
 }
+
+/** What a home says of itself. */
+export type HomeState = Pick<StateFrame, 'ready' | 'problem'>
 
 /** Serves the edge's requests of one connection and answers in frames. The edge is not trusted. */
 export class TunnelServer {
@@ -28,6 +34,7 @@ export class TunnelServer {
   readonly #live = new Map<number, { readonly stop: AbortController; readonly credit: Credit }>()
   readonly #idle: (() => void)[] = []
   #isDraining = false
+  #told: HomeState = { ready: true }
 
   constructor(options: TunnelServerOptions) {
     this.#options = options
@@ -35,6 +42,19 @@ export class TunnelServer {
 
   get running(): number {
     return this.#live.size
+  }
+
+  /** Whether the edge was told that this home expects to answer. */
+  get isReady(): boolean {
+    return this.#told.ready
+  }
+
+  /** Tells the edge how this home stands, if that has changed. */
+  async reportState(): Promise<void> {
+    const { ready, problem } = (await this.#options.state?.().catch(() => undefined)) ?? this.#told
+    if (ready === this.#told.ready && problem === this.#told.problem) return
+    this.#told = { ready, problem }
+    this.#send({ type: 'state', ready, problem: problem?.slice(0, 300) })
   }
 
   /** Handles a frame of the edge. Returns its `bye`, or a description of the frame if it violates the protocol. */
@@ -93,6 +113,8 @@ export class TunnelServer {
 
   async #answer(frame: RequestFrame, signal: AbortSignal, credit: Credit): Promise<void> {
     const response = await this.#options.handler(requestFrom(frame, signal))
+    // A refusal may mean more than this request.
+    if (response.status === 429 || response.status === 503) void this.reportState()
     if (signal.aborted) return response.body?.cancel()
     this.#send({
       type: 'reply',

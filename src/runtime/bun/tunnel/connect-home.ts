@@ -12,7 +12,9 @@ import {
 } from './home-connection.ts'
 
 export interface ConnectHomeOptions
-  extends Pick<HomeConnectionOptions, 'handler' | 'capacity' | 'pingIntervalMs' | 'answerTimeoutMs'> {
+  extends Pick<HomeConnectionOptions, 'handler' | 'capacity' | 'state' | 'pingIntervalMs' | 'answerTimeoutMs'> {
+  /** How many requests it works on at the same time. Absent: as many as its capacity. */
+  readonly workers?: number | undefined
   /** The URL of the edge, without a slash at the end. */
   readonly url: string
   /** The same as on the edge. */
@@ -162,8 +164,8 @@ class Link {
   }
 
   #login(): Promise<string> {
-    const { secret, home, capacity } = this.#options
-    return signLogin(secret, { home, capacity, version: protocolVersion })
+    const { secret, home, capacity, workers } = this.#options
+    return signLogin(secret, { home, capacity, workers, version: protocolVersion })
   }
 
   #report(state: LinkState): void {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { TunnelServer, type TunnelServerOptions } from '../../../tunnel/home/tunnel-server.ts'
 import { closeCodes, connectPath, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
 
-export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handler' | 'capacity' | 'onEnd'> {
+export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handler' | 'capacity' | 'state' | 'onEnd'> {
   /** `ws:` or `wss:`. */
   readonly url: string
   readonly authorization: string
@@ -79,7 +79,12 @@ export function openConnection(options: HomeConnectionOptions): HomeConnection {
     opened = true
     options.onOpen()
     sendPing()
-    pinging = setInterval(sendPing, options.pingIntervalMs ?? pingIntervalMs)
+    void server.reportState()
+    pinging = setInterval(() => {
+      sendPing()
+      // While it is not ready, nothing else would say that it is again.
+      if (!server.isReady) void server.reportState()
+    }, options.pingIntervalMs ?? pingIntervalMs)
   })
   socket.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === pong) {

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { createHomeApp } from '../../../app.ts'
+import type { ExecutorHealth } from '../../../domain/health.ts'
 import { defaultModels } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
+import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
 import { minSecretLength } from '../../../tunnel/login.ts'
 import { maxRequestBytes } from '../../../tunnel/protocol.ts'
 import { plainAddress } from '../../config/setting-types.ts'
@@ -56,8 +58,21 @@ export function openLink(
     version,
     ...requestLog(log, 'tunnel'),
   })
-  const capacity = config.concurrency + config.queue
-  return connectHome({ ...settings, capacity, handler: (request) => app.fetch(request), onState })
+  const workers = config.concurrency
+  const capacity = workers + config.queue
+  return connectHome({
+    ...settings,
+    capacity,
+    workers,
+    handler: (request) => app.fetch(request),
+    state: async () => stateFrom(await executor.health()),
+    onState,
+  })
+}
+
+/** What the edge is told of the backends here. */
+function stateFrom({ ready, backends }: ExecutorHealth): HomeState {
+  return ready ? { ready } : { ready, problem: backends.find((backend) => !backend.ready)?.problem }
 }
 
 /** Describes a state for the user. */
