@@ -41,9 +41,15 @@ export interface BreakerHealth {
   readonly failures: number
 }
 
-export interface RateLimitHealth {
+export interface RateLimitHealth extends LimitWindowHealth {
   /** `allowed`, `allowed_warning`, `rejected`. */
   readonly status: string
+  /** Each window that is reported. Absent where the backend has only one. */
+  readonly windows?: readonly LimitWindowHealth[] | undefined
+}
+
+export interface LimitWindowHealth {
+  readonly status?: string | undefined
   /** `five_hour`, `seven_day`, … */
   readonly window?: string | undefined
   /** The used part of it, 0 to 1. */

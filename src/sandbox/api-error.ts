@@ -25,12 +25,23 @@ const apiErrors = {
   529: { type: 'overloaded_error', message: 'Overloaded' },
 } as const
 
+/** What the API says, with 400, when an account cannot pay. */
+export const billingMessages = {
+  'error-third-party':
+    'Third-party apps now draw from your extra usage, not your plan limits. Add more at claude.ai/settings/usage and keep going.',
+  'error-extra-usage': "You're out of extra usage. Add more at claude.ai/settings/usage and keep going.",
+  'error-credit-balance':
+    'Your credit balance is too low to access the Anthropic API. Please go to Plans & Billing to upgrade or purchase credits.',
+} as const
+
 /** The usage limit of the sandbox's invented subscription. */
 export interface RateLimit {
   /** Share of the five-hour window that is used, 0 to 1. */
   readonly utilization: number
   /** When the window resets. */
   readonly resetsAt: Date
+  /** Share of the seven-day window that is used, 0 to 1. It resets three days after the other. */
+  readonly weekUtilization: number
 }
 
 /** The headers with which the real API reports usage to a subscriber. */
@@ -47,6 +58,9 @@ export function rateLimitHeaders(limit: RateLimit, verdict: 'allowed' | 'rejecte
     'anthropic-ratelimit-unified-5h-status': status,
     'anthropic-ratelimit-unified-5h-reset': reset,
     'anthropic-ratelimit-unified-5h-utilization': String(status === 'rejected' ? 1 : limit.utilization),
+    'anthropic-ratelimit-unified-7d-status': 'allowed',
+    'anthropic-ratelimit-unified-7d-reset': String(Number(reset) + 259_200),
+    'anthropic-ratelimit-unified-7d-utilization': String(limit.weekUtilization),
     ...(isNear && { 'anthropic-ratelimit-unified-5h-surpassed-threshold': String(warningThreshold) }),
   }
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
-import { type ApiErrorStatus, apiError, rateLimitHeaders } from './api-error.ts'
+import { type ApiErrorStatus, apiError, billingMessages, rateLimitHeaders } from './api-error.ts'
 import { classify, messagesRequest } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
 import { type RecordedRequest, RequestLog, recordedHeaders, type SandboxStats } from './request-log.ts'
@@ -108,11 +108,13 @@ class EmbeddedSandbox implements Sandbox {
 
     await sleep(settings.thinkMs[kind], request.signal)
     if (scenario === 'hang') await untilAborted(request.signal)
-    const limit = { utilization: settings.utilization, resetsAt: settings.limitResetsAt }
+    const { utilization, weekUtilization, limitResetsAt: resetsAt } = settings
+    const limit = { utilization, weekUtilization, resetsAt }
     const status = errorStatuses[scenario]
     if (status !== undefined) {
       return apiError(status, {
         requestId,
+        message: messageFor(scenario),
         headers: scenario === 'error-429' ? rateLimitHeaders(limit, 'rejected') : {},
       })
     }
@@ -146,6 +148,13 @@ const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-429-bare': 429,
   'error-500': 500,
   'error-529': 529,
+  'error-third-party': 400,
+  'error-extra-usage': 400,
+  'error-credit-balance': 400,
+}
+
+function messageFor(scenario: Scenario): string | undefined {
+  return Object.entries(billingMessages).find(([name]) => name === scenario)?.[1]
 }
 
 function untilAborted(signal: AbortSignal): Promise<never> {

@@ -25,6 +25,10 @@ export const scenarios = [
   'error-429-bare', // does not say when the limit resets
   'error-500',
   'error-529',
+  // An account that cannot pay: 400, and only the message says so.
+  'error-third-party',
+  'error-extra-usage',
+  'error-credit-balance',
   // The connection.
   'hang',
   'hang-midway',
@@ -37,8 +41,10 @@ export const scenarios = [
   'search-unavailable',
   'search-query-too-long',
   'empty',
+  'no-summary',
   // What the model does.
   'no-search',
+  'search-twice',
   'non-compliant',
   'preamble',
   'invented-url',

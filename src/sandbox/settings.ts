@@ -13,6 +13,8 @@ export interface SandboxOptions {
   readonly deltaPauseMs?: number | undefined
   /** Share of the five-hour usage limit that is used, 0 to 1; 0.1 by default. */
   readonly utilization?: number | undefined
+  /** Share of the seven-day usage limit that is used, 0 to 1; 0.05 by default. */
+  readonly weekUtilization?: number | undefined
   /** When the usage limit resets; by default at a full hour, one to two hours from now. */
   readonly limitResetsAt?: Date | undefined
   /** The clock for the dates of pages and arrivals. The usage limit uses the system clock. */
@@ -25,6 +27,7 @@ export interface SandboxSettings {
   readonly thinkMs: Readonly<Record<CallKind, number>>
   readonly deltaPauseMs: number
   readonly utilization: number
+  readonly weekUtilization: number
   readonly limitResetsAt: Date
   readonly now: () => Date
 }
@@ -38,6 +41,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
+    weekUtilization: options.weekUtilization ?? 0.05,
     limitResetsAt: options.limitResetsAt ?? new Date((Math.floor(Date.now() / hourMs) + 2) * hourMs),
     now: options.now ?? (() => new Date()),
   }

@@ -1,6 +1,6 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
-import type { BackendHealth, LimitHealth } from '../../domain/health.ts'
+import type { BackendHealth, LimitHealth, LimitWindowHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { daysKept, type Spending } from '../../executor/layers/metering/ledger.ts'
@@ -78,6 +78,15 @@ function formatSpending({ requests, failures, searches, inputTokens, outputToken
 /** A backend's own limit as last reported; `null` if never. */
 export function formatRateLimit(limit: BackendHealth['rateLimit']) {
   if (!limit) return null
-  const { status, window, utilization, resetsAt } = limit
-  return { status, window: window ?? null, utilization: utilization ?? null, resets_at: resetsAt ?? null }
+  const { status, windows } = limit
+  return { ...formatWindow(limit), status, ...(windows && { windows: windows.map(formatWindow) }) }
+}
+
+function formatWindow({ status, window, utilization, resetsAt }: LimitWindowHealth) {
+  return {
+    status: status ?? null,
+    window: window ?? null,
+    utilization: utilization ?? null,
+    resets_at: resetsAt ?? null,
+  }
 }

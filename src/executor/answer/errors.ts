@@ -6,8 +6,10 @@ export function searchToolError(code: string): SearchError {
     case 'too_many_requests':
       // It passes within seconds and says nothing about the subscription: no usage limit, which would stop every caller.
       return new SearchError('unavailable', 'The web search tool is limiting requests for a moment.', {
-        retryAfterSeconds: 1,
+        retryAfterSeconds: 2,
       })
+    case 'session_budget':
+      return new SearchError('rate-limited', 'This session of the Claude CLI has used up its budget of web searches.')
     case 'query_too_long':
     case 'invalid_input':
     case 'invalid_tool_input':

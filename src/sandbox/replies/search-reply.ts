@@ -28,7 +28,11 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
       tool_use_id: id,
       content: errorCode ? { type: 'web_search_tool_result_error', error_code: errorCode } : pages.map(toResult),
     },
-    ...(json === undefined ? searchText(pages, wanted, context.scenario) : [{ type: 'text', text: json } as const]),
+    ...(context.scenario === 'no-summary'
+      ? []
+      : json === undefined
+        ? searchText(pages, wanted, context.scenario)
+        : [{ type: 'text', text: json } as const]),
   ]
 }
 

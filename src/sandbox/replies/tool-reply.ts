@@ -53,7 +53,11 @@ export function decideReply(request: MessagesRequest, context: ReplyContext): re
   const { text } = lastUserTurn(request)
   const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
   const input = { query, ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
-  return [{ type: 'tool_use', id: context.newId('toolu'), name: 'WebSearch', input }]
+  const search = (asked: object) =>
+    ({ type: 'tool_use', id: context.newId('toolu'), name: 'WebSearch', input: { ...asked } }) as const
+  return context.scenario === 'search-twice'
+    ? [search(input), search({ ...input, query: `${query} again` })]
+    : [search(input)]
 }
 
 /** csp instructs the model which domains to pass, on a line such as `Call WebSearch with allowed_domains: a.org, b.org.` */

@@ -91,6 +91,10 @@ async function describe(engines: Engines, lastError: LastError | undefined): Pro
   }
 }
 
-function describeLimit({ status, window, utilization, resetsAt }: RateLimit): BackendHealth['rateLimit'] {
-  return { status, window, utilization, resetsAt: resetsAt?.toISOString() }
+function describeLimit({ resetsAt, windows, ...limit }: RateLimit): BackendHealth['rateLimit'] {
+  return {
+    ...limit,
+    resetsAt: resetsAt?.toISOString(),
+    windows: windows?.map((one) => ({ ...one, resetsAt: one.resetsAt?.toISOString() })),
+  }
 }

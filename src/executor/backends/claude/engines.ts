@@ -16,7 +16,7 @@ import {
 import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.ts'
 import { searcherSystemPrompt, writerSystemPrompt } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
-import type { RateLimit } from './worker/events.ts'
+import type { LimitWindow, RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'
 import type { TurnOptions } from './worker/turn.ts'
 import { Worker } from './worker/worker.ts'
@@ -95,10 +95,9 @@ export class Engines {
     const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
     this.rateLimit = limit
     if (!isNews || limit.status === 'allowed') return
-    const { status, window, utilization, resetsAt } = limit
-    const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
-    const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
-    this.#options.log?.('warning', `The usage limit of this subscription: ${window ?? ''} ${status}${used}${end}.`)
+    const others = limit.windows?.filter(({ window }) => window !== limit.window) ?? []
+    const words = [limit, ...others].map(wordsForLimit).join('; ')
+    this.#options.log?.('warning', `The usage limit of this subscription: ${words}.`)
   }
 
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
@@ -198,6 +197,13 @@ export class Engines {
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }
+}
+
+/** `five_hour allowed_warning, 91 % used, until …` */
+function wordsForLimit({ status, window, utilization, resetsAt }: RateLimit | LimitWindow): string {
+  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+  const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
+  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }
 
 const defaultIdleMs = 300_000

@@ -2,21 +2,28 @@ import { z } from 'zod'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
-import { cleanTitle } from '../../answer/row-text.ts'
+import { cleanTitle, plainSnippet } from '../../answer/row-text.ts'
 import { selectRows } from '../../answer/select-rows.ts'
+
+/** A page that the search tool found. `snippet`: text of the page, which some versions and accounts get. */
+export interface Hit {
+  readonly title: string
+  readonly url: string
+  readonly snippet?: string | undefined
+}
 
 /** The output of the CLI's WebSearch tool, over MCP and within a turn. */
 export interface ToolOutput {
   /** Whether the search tool was used at all, even if it found nothing. */
   readonly searched: boolean
-  readonly hits: readonly { readonly title: string; readonly url: string }[]
+  readonly hits: readonly Hit[]
   /** The text that the search call's model wrote. */
   readonly text: string
-  /** The search tool's own error code, when every search in the call failed: `too_many_requests`, … */
+  /** Why every search in the call failed: the search tool's own code, such as `too_many_requests`, or `session_budget`. */
   readonly error: string | undefined
 }
 
-const hit = z.object({ title: z.string(), url: z.string() })
+const hit = z.object({ title: z.string(), url: z.string(), snippet: z.string().optional().catch(undefined) })
 const group = z.object({ content: z.array(z.union([hit, z.unknown().transform(() => undefined)])) })
 
 /** Parses `{query, results: [{content: [{title, url}]} | text, …], searchCount}`. */
@@ -28,7 +35,7 @@ export const toolOutputSchema: z.ZodType<ToolOutput> = z
     // Text before the first results was written before the search, and has no sources.
     const written =
       groups.length > 0 ? results.slice(results.findIndex((result) => typeof result === 'object')) : results
-    const texts = written.filter((result) => typeof result === 'string' && errorCode(result) === undefined)
+    const texts = written.filter(isSummary)
     return {
       searched: groups.length > 0 || errors.length > 0,
       hits: groups.flatMap(({ content }) => content.filter((row) => row !== undefined)),
@@ -39,8 +46,17 @@ export const toolOutputSchema: z.ZodType<ToolOutput> = z
 
 /** The CLI reports a failed search as a text among the results. */
 function errorCode(result: unknown): string | undefined {
-  return typeof result === 'string' ? /^Web search error: ([a-z_]+)$/.exec(result)?.[1] : undefined
+  if (typeof result !== 'string') return undefined
+  if (/^Web search was not performed: .*budget is used up/.test(result)) return 'session_budget'
+  return /^Web search error: ([a-z_]+)$/.exec(result)?.[1]
 }
+
+/** Text of the search call's model, not a remark of the CLI's. */
+function isSummary(result: unknown): result is string {
+  return typeof result === 'string' && errorCode(result) === undefined && !remark.test(result)
+}
+
+const remark = /^\d+ results? left out by allowed_domains or blocked_domains\.$/
 
 /** The results of a search, as csp passes them on. */
 export interface Found {
@@ -50,12 +66,12 @@ export interface Found {
   readonly notes: string
 }
 
-/** Converts the output of the search tool: titles and URLs from its hits, excerpts and dates from its text. */
+/** Converts the output of the search tool: titles and URLs from its hits, excerpts and dates from its text, otherwise from the pages' own text. */
 export function readOutput(output: ToolOutput, request: SearchRequest, now: Date): Found {
   const hits = output.hits.filter(({ url }) => isWebAddress(url))
   const { excerpts, rest } = parseExcerpts(output.text, hits, now)
-  const found = hits.map(({ title, url }) => {
-    const { snippet, publishedAt } = excerpts.get(url) ?? {}
+  const found = hits.map(({ title, url, snippet: pageText = '' }) => {
+    const { snippet = plainSnippet(pageText), publishedAt } = excerpts.get(url) ?? {}
     return { title: cleanTitle(title, url), url, snippet, publishedAt, source: 'claude' }
   })
   return { rows: selectRows(found, request, now), notes: rest }

@@ -46,11 +46,15 @@ async function* listResultsByAgent(task: Task): SearchEvents {
   yield done({ searches: 1, model: task.engines.model })
 }
 
-/** `answer` at `fast`: the search call's own summary is the answer. One model call. */
-async function* answerFast({ engines, request, signal }: Task): SearchEvents {
+/** `answer` at `fast`: the search call's own summary is the answer. One model call; two where it wrote no summary. */
+async function* answerFast(task: Task): SearchEvents {
+  const { engines, request, signal } = task
   const output = await searchDirectly(engines, request, answerQuery(request, engines.now()), signal)
   const { rows } = readOutput(output, request, engines.now())
   yield* reportSearch('search-1', request.query, rows)
+  if (!output.text && rows.length > 0) {
+    return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, rows, ''), sources: rows, searches: 1 })
+  }
   const grounding = new Grounding()
   grounding.addSources(rows)
   yield* grounding.push(output.text || nothingFound)

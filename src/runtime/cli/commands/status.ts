@@ -52,6 +52,13 @@ async function ask(url: string, { apiKeys: [key] }: Config): Promise<unknown> {
 
 const count = z.number()
 
+const limitWindow = z.object({
+  status: z.string().nullish(),
+  window: z.string().nullish(),
+  utilization: count.nullish(),
+  resets_at: z.string().nullish(),
+})
+
 const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   version: z.string().optional(),
@@ -65,12 +72,7 @@ const healthSchema = z.object({
         engines: z.record(z.string(), z.string()).nullish(),
         queue: z.object({ running: count, waiting: count }).nullish(),
         rate_limit: z
-          .object({
-            status: z.string(),
-            window: z.string().nullish(),
-            utilization: count.nullish(),
-            resets_at: z.string().nullish(),
-          })
+          .object({ ...limitWindow.shape, status: z.string(), windows: z.array(limitWindow).nullish() })
           .nullish(),
         last_error: z.object({ message: z.string(), at: z.string() }).nullish(),
       }),
@@ -107,7 +109,7 @@ function glance(url: string, health: Health): string {
     ...(backends ?? []).flatMap((backend) => [
       [`  ${backend.name}:`, backendLine(backend)],
       ...Object.entries(backend.engines ?? {}).map(([name, state]) => [`    ${name}: ${state}`]),
-      ...(backend.rate_limit ? [['    usage limit:', limitLine(backend.rate_limit)]] : []),
+      ...limitsOf(backend).map((limit) => ['    usage limit:', limitLine(limit)]),
       ...(backend.last_error ? [[`    last error: ${backend.last_error.at}: ${backend.last_error.message}`]] : []),
     ]),
     ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
@@ -130,9 +132,20 @@ function backendLine({ ready, problem, queue }: Backend): string {
   return queue ? `${how} (${queue.running} running, ${queue.waiting} waiting)` : how
 }
 
-function limitLine({ status, window, utilization, resets_at }: NonNullable<Backend['rate_limit']>): string {
+/** The limit in force first, then the other windows. */
+function limitsOf({ rate_limit: limit }: Backend): readonly z.infer<typeof limitWindow>[] {
+  if (!limit) return []
+  return [limit, ...(limit.windows ?? []).filter(({ window }) => window !== limit.window)]
+}
+
+function limitLine({ status, window, utilization, resets_at }: z.infer<typeof limitWindow>): string {
   const used = typeof utilization === 'number' ? [`${Math.round(utilization * 100)} % used`] : []
-  return [status, ...(window ? [window] : []), ...used, ...(resets_at ? [`until ${resets_at}`] : [])].join(', ')
+  return [
+    ...(status ? [status] : []),
+    ...(window ? [window] : []),
+    ...used,
+    ...(resets_at ? [`until ${resets_at}`] : []),
+  ].join(', ')
 }
 
 function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {

@@ -91,7 +91,7 @@ describe('what the search tool reports', () => {
       const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
       expect(found).toBe(code)
       expect(kindsOf()).toEqual(strategy === 'deep' ? ['decide', 'search', 'write'] : ['search'])
-      expect(retryAfterSeconds).toBe(scenario === 'search-too-many-requests' ? 1 : undefined)
+      expect(retryAfterSeconds).toBe(scenario === 'search-too-many-requests' ? 2 : undefined)
     })
   })
 

@@ -34,9 +34,30 @@ interface FailureKind {
   readonly retryAfterSeconds?: number | undefined
 }
 
+const otherWays = 'Other backends search meanwhile: --backends, docs/backends.md.'
+
 const signIn = 'Run `claude` and then `/login` on the machine that csp runs on; csp doctor says where that `claude` is.'
 
 const kinds: readonly FailureKind[] = [
+  {
+    // 400, although nothing is wrong with the request.
+    code: 'rate-limited',
+    holds: (text) => /third-party apps now draw from/i.test(text),
+    message: () =>
+      `Claude bills this to the extra usage of the account, not to its plan, and that is not set up. Turn it on or claim the credit at claude.ai/settings/usage. ${otherWays}`,
+  },
+  {
+    code: 'rate-limited',
+    holds: (text) => /out of extra usage/i.test(text),
+    message: (resetsAt) =>
+      `The extra usage of this Claude account is used up${resetsAt ? `; it resets at ${resetsAt.toISOString()}` : ''}. Add more at claude.ai/settings/usage, or wait for the plan's limit to reset. ${otherWays}`,
+  },
+  {
+    code: 'rate-limited',
+    holds: (text) => /credit balance/i.test(text),
+    message: () =>
+      `The credit balance of the API organisation that pays is too low. Buy credits at platform.claude.com/settings/billing, or leave out --auth api-key to use the subscription. ${otherWays}`,
+  },
   {
     // A 429 that is not a usage limit, and passes soon.
     code: 'rate-limited',
@@ -59,11 +80,6 @@ const kinds: readonly FailureKind[] = [
     code: 'signed-out',
     holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
     message: () => `Claude is not signed in. ${signIn}`,
-  },
-  {
-    code: 'rate-limited',
-    holds: (text) => /credit balance/i.test(text),
-    message: () => 'The credit balance of this Claude account is used up.',
   },
   {
     code: 'invalid-request',

@@ -78,6 +78,11 @@ export function childEnvironment({ environment, auth, model, effort }: LaunchOpt
     CLAUDE_CODE_EFFORT_LEVEL: effort,
     CLAUDE_CODE_MAX_RETRIES: '1', // the default of 10 takes over a minute on a permanent fault
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    // Beside `--restricted` and the joiner behind each `@`: no path in a prompt is replaced by the file.
+    CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
+    // A session serves many callers: csp's own budget counts, not the CLI's of 200 searches and 100 more an hour.
+    CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION: '100000',
+    CLAUDE_CODE_WEB_SEARCH_REFILLS_PER_HOUR: '3600',
     DISABLE_AUTOUPDATER: '1',
   }
 }

@@ -40,7 +40,11 @@ export class DirectEngine {
       if (!server.offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch over MCP.')
       clearTimeout(this.#idle)
       try {
-        return await server.search(search, signal, this.#options.now())
+        const output = await server.search(search, signal, this.#options.now())
+        // The budget is the process's: the next search gets another.
+        if (output.error === 'session_budget' && server === this.#ready)
+          this.recycle('its budget of searches is used up')
+        return output
       } catch (error) {
         if (signal.aborted || server.alive || attempt > 1) throw error
       } finally {

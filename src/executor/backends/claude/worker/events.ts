@@ -32,6 +32,14 @@ export interface RateLimit {
   readonly resetsAt?: Date | undefined
   /** 0 to 1. */
   readonly utilization?: number | undefined
+  /** Each window that the API reports, by name: `five_hour`, `seven_day`. The fields above are those of the tighter one. */
+  readonly windows?: readonly LimitWindow[] | undefined
+}
+
+/** One window of the usage limit. */
+export interface LimitWindow extends Omit<RateLimit, 'status' | 'windows'> {
+  readonly window: string
+  readonly status?: string | undefined
 }
 
 /** How a turn ended. */
@@ -65,6 +73,12 @@ const otherBlock = z.object({ type: z.string() }).transform(() => undefined)
 const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
 const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
 
+const limitWindow = z.object({
+  status: z.string().optional().catch(undefined),
+  resetsAt: z.number().optional().catch(undefined),
+  utilization: z.number().optional().catch(undefined),
+})
+
 const lineSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('system'),
@@ -95,6 +109,7 @@ const lineSchema = z.discriminatedUnion('type', [
       resetsAt: z.number().optional().catch(undefined),
       rateLimitType: z.string().optional().catch(undefined),
       utilization: z.number().optional().catch(undefined),
+      unifiedWindows: z.record(z.string(), limitWindow.optional().catch(undefined)).optional().catch(undefined),
     }),
   }),
   z.object({
@@ -173,8 +188,21 @@ function fromUser({ message, tool_use_result }: Extract<Line, { type: 'user' }>)
 }
 
 function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_limit_info']): RateLimit {
-  const resetsAt = info.resetsAt === undefined ? undefined : new Date(info.resetsAt * 1000)
-  return { status: info.status, window: info.rateLimitType, resetsAt, utilization: info.utilization }
+  const { status, rateLimitType: window, utilization, unifiedWindows = {} } = info
+  const windows = Object.entries(unifiedWindows).flatMap(([name, found]) =>
+    found ? [{ window: name, ...found, resetsAt: dateOf(found.resetsAt) }] : [],
+  )
+  return {
+    status,
+    window,
+    resetsAt: dateOf(info.resetsAt),
+    utilization,
+    windows: windows.length > 0 ? windows : undefined,
+  }
+}
+
+function dateOf(seconds: number | undefined): Date | undefined {
+  return seconds === undefined ? undefined : new Date(seconds * 1000)
 }
 
 function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): TurnResult {

@@ -123,7 +123,8 @@ test('an unknown failure shows one short line of what the CLI said', () => {
 })
 
 test.each([
-  ['too_many_requests', 'unavailable', 1],
+  ['too_many_requests', 'unavailable', 2],
+  ['session_budget', 'rate-limited', undefined],
   ['query_too_long', 'invalid-request', undefined],
   ['invalid_input', 'invalid-request', undefined],
   ['invalid_tool_input', 'invalid-request', undefined],

@@ -1,0 +1,147 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childEnvironment, workerArguments } from '../../../../src/executor/backends/claude/cli/launch.ts'
+import { searcherSystemPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
+import { type AgentEvent, runTurn } from '../../../../src/executor/backends/claude/worker/turn.ts'
+import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
+import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { oddClaude } from '../../../support/odd-claude.ts'
+import { claudeEnvironment, realClaude, scratchHome } from '../../../support/real-claude.ts'
+import { startSandbox } from '../../../support/sandbox.ts'
+
+// What csp relies on of the installed CLI, and what it does about what the API and the CLI's search tool may say.
+
+setDefaultTimeout(60_000)
+const running = startSandbox()
+const { sandbox } = running
+const claude = await startClaude({ on: running })
+const home = await scratchHome()
+beforeEach(() => sandbox.reset())
+afterAll(async () => {
+  await claude[Symbol.asyncDispose]()
+  await running.stop()
+  await home[Symbol.asyncDispose]()
+})
+
+const environment = () =>
+  childEnvironment({ environment: claudeEnvironment(running.url, home.path), auth: 'subscription', effort: 'low' })
+
+describe('a path behind an @ in a prompt', () => {
+  const secret = 'xyzzy-4711-plugh'
+
+  /** Without csp's other safeguards: no `--restricted`, and no joiner behind the @. */
+  async function isRead(env: Readonly<Record<string, string>>): Promise<boolean> {
+    writeFileSync(join(home.path, 'secret.txt'), secret)
+    const args = ['--print', '--tools', '', '--setting-sources=', '--no-session-persistence']
+    const stdin = new Blob(['What is in @secret.txt ?'])
+    const child = Bun.spawn([realClaude, ...args], { cwd: home.path, env, stdin, stdout: 'ignore', stderr: 'ignore' })
+    expect(await child.exited).toBe(0)
+    expect(sandbox.stats().calls).toBeGreaterThan(0)
+    return JSON.stringify(sandbox.requests()).includes(secret)
+  }
+
+  test('is read by the CLI if nothing prevents it', async () => {
+    const { CLAUDE_CODE_DISABLE_FILE_MENTIONS: _, ...env } = environment()
+    expect(await isRead(env)).toBe(true)
+  })
+
+  test('is not read in the environment that csp gives the CLI', async () => {
+    expect(await isRead(environment())).toBe(false)
+  })
+})
+
+describe('the budget of searches of a CLI session', () => {
+  const capped = { CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION: '1', CLAUDE_CODE_WEB_SEARCH_REFILLS_PER_HOUR: '0' }
+
+  test('does not hold for the search server', async () => {
+    const client = await connectToServe(running.url, home.path, capped)
+    for (const query of ['seals', 'bees', 'wasps']) {
+      expect((await observeServe(client, { query })).results).toEqual([8, expect.stringMatching(/^Sandbox answer/)])
+    }
+    await client.close()
+  })
+
+  test('when it is used up, is a failed search of a worker, not a summary', async () => {
+    expect(await searchTwice({ ...environment(), ...capped })).toEqual([
+      { type: 'search-failed', id: expect.any(String), error: expect.objectContaining({ code: 'rate-limited' }) },
+      expect.objectContaining({ type: 'search-output' }),
+    ])
+  })
+
+  test('is large enough in the environment that csp gives the CLI', async () => {
+    expect(environment()).toMatchObject({
+      CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION: '100000',
+      CLAUDE_CODE_WEB_SEARCH_REFILLS_PER_HOUR: '3600',
+    })
+    const found = expect.objectContaining({ type: 'search-output' })
+    expect(await searchTwice(environment())).toEqual([found, found])
+  })
+
+  /** What a worker reports of the two searches of a turn. */
+  async function searchTwice(env: Record<string, string>): Promise<readonly AgentEvent[]> {
+    sandbox.configure({ scenario: [{ scenario: 'search-twice', kind: 'decide' }] })
+    const command = [realClaude, ...workerArguments('searcher', searcherSystemPrompt, new Set())]
+    const worker = new Worker({
+      command,
+      environment: env,
+      directory: home.path,
+      model: 'sonnet',
+      tools: ['WebSearch'],
+    })
+    const { signal } = new AbortController()
+    const turn = { prompt: 'Search for seals.', model: 'sonnet', tools: undefined, signal, enough: signal }
+    const events: AgentEvent[] = []
+    for await (const event of runTurn(worker, { ...turn, now: () => new Date(), onRateLimit: () => {} })) {
+      if (event.type === 'search-output' || event.type === 'search-failed') events.push(event)
+    }
+    await worker.stop()
+    return events.toSorted((a, b) => a.type.localeCompare(b.type))
+  }
+})
+
+describe('an account that cannot pay', () => {
+  const remedies = {
+    'error-third-party': /extra usage of the account, not to its plan.*claude\.ai\/settings\/usage/,
+    'error-extra-usage': /extra usage of this Claude account is used up.*claude\.ai\/settings\/usage/,
+    'error-credit-balance': /credit balance.*platform\.claude\.com\/settings\/billing/,
+  } as const
+
+  describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
+    test.each(Object.entries(remedies))('%s says what to do', async (scenario, remedy) => {
+      sandbox.configure({ scenario: scenario as keyof typeof remedies }) // of Object.entries
+      const failure = await failureOf(claude.search('seals', strategies[strategy]))
+      expect(failure.code).toBe('rate-limited')
+      expect(failure.message).toMatch(remedy)
+      expect(failure.message).toContain('--backends')
+    })
+  })
+})
+
+describe('a search call that writes no summary', () => {
+  test('gives rows without excerpts', async () => {
+    sandbox.configure({ scenario: 'no-summary' })
+    const { searches } = await claude.search('seals')
+    expect(searches[0]?.results).toHaveLength(8)
+  })
+
+  test('has its fast answer written from the pages', async () => {
+    sandbox.configure({ scenario: 'no-summary' })
+    const { text, searches, citations } = await claude.search('seals', strategies.fast)
+    expect(searches[0]?.results).toHaveLength(8)
+    expect(text).not.toContain('no pages')
+    expect(citations.length).toBeGreaterThan(0)
+    expect(sandbox.requests().map(({ kind }) => kind)).toEqual(['search', 'write'])
+  })
+})
+
+test('page text in the results of the CLI is the snippet of its row', async () => {
+  const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"Seals sleep.\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
+  const odd = oddClaude(home.path, `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`)
+  await using other = await startClaude({ on: running, findBinary: () => odd })
+  sandbox.configure({ scenario: 'no-summary' })
+  const { searches } = await other.search('seals')
+  expect(searches[0]?.results.map(({ snippet }) => snippet)).toEqual(Array(8).fill('Seals sleep.'))
+})
