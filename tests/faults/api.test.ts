@@ -11,7 +11,7 @@ import { isFull } from './full.ts'
 import { startTcpFront, type Wire } from './tcp-front.ts'
 
 // What the API can do wrong, on every strategy. More of it is in tests/executor/backends/claude/faults.test.ts (refusals, limits, a model that
-// misbehaves); how each code is told to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
+// misbehaves); how each code is reported to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
 
 setDefaultTimeout(60_000)
 const on = startSandbox()
@@ -56,17 +56,20 @@ const refusals: Readonly<Partial<Record<Scenario, { code: SearchErrorCode; wait?
   }),
 }
 
-describe.each(oneOf('results'))('the API refuses, with the strategy %s,', (strategy) => {
-  test.each(Object.entries(refusals))('by %s', async (scenario, { code, wait }) => {
-    sandbox.configure({ scenario: scenario as Scenario })
-    const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
-    expect({ code: found, wait: retryAfterSeconds }).toEqual({ code, wait })
-    await expectWorks(strategy)
-  })
+describe.each(oneOf('results'))('when the API refuses, the strategy %s', (strategy) => {
+  test.each(Object.entries(refusals))(
+    'reports the right error code for %s and then works again',
+    async (scenario, { code, wait }) => {
+      sandbox.configure({ scenario: scenario as Scenario })
+      const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
+      expect({ code: found, wait: retryAfterSeconds }).toEqual({ code, wait })
+      await expectWorks(strategy)
+    },
+  )
 })
 
-describe.each(oneOf('deep'))('the API is silent, with the strategy %s,', (strategy) => {
-  test.each(['hang', 'hang-midway'] as const)('%s: the deadline ends it', async (scenario) => {
+describe.each(oneOf('deep'))('when the API is silent, the strategy %s', (strategy) => {
+  test.each(['hang', 'hang-midway'] as const)('ends at its deadline (%s)', async (scenario) => {
     await search(strategy) // so that the deadline is not spent on a start
     sandbox.configure({ scenario })
     expect((await failureOf(search(strategy, 1500))).code).toBe('timeout')
@@ -74,7 +77,7 @@ describe.each(oneOf('deep'))('the API is silent, with the strategy %s,', (strate
     await expectWorks(strategy)
   })
 
-  test('since nobody reads what is sent: the deadline ends it', async () => {
+  test('ends at its deadline although the API reads nothing that is sent', async () => {
     await search(strategy)
     front.set('silent')
     expect((await failureOf(search(strategy, 1500))).code).toBe('timeout')
@@ -82,27 +85,27 @@ describe.each(oneOf('deep'))('the API is silent, with the strategy %s,', (strate
   })
 })
 
-describe.each(oneOf('results'))('the connection is reset, with the strategy %s,', (strategy) => {
+describe.each(oneOf('results'))('when the connection is reset, the strategy %s', (strategy) => {
   const stages: readonly (readonly [string, Wire])[] = [
     ['when something is asked', 'drop'],
     ['before the first byte', 0],
     ['within the headers', 10],
     ...(isFull ? ([['after the headers', 800] as const, ['within the reply', 1500] as const] as const) : []),
   ]
-  test.each(stages)('%s: it cannot be reached', async (_, wire) => {
+  test.each(stages)('reports the API as unavailable (%s)', async (_, wire) => {
     front.set(wire)
     expect((await failureOf(search(strategy))).code).toBe('unavailable')
     await expectWorks(strategy)
   })
 })
 
-describe.each(oneOf('deep'))('an API that recovers, with the strategy %s,', (strategy) => {
-  test('after one failure is not noticed', async () => {
+describe.each(oneOf('deep'))('with an API that recovers, the strategy %s', (strategy) => {
+  test('hides a single failure from the caller', async () => {
     sandbox.configure({ scenario: [{ scenario: 'error-529', times: 1 }] })
     expect((await search(strategy)).reason).toBe('stop')
   })
 
-  test('after a few serves the next search', async () => {
+  test('works again within four tries after a few failures', async () => {
     sandbox.configure({ scenario: [{ scenario: 'error-500', times: 4 }] })
     const outcomes: string[] = []
     for (let attempt = 1; attempt <= 4 && !outcomes.includes('stop'); attempt++) {
@@ -117,7 +120,7 @@ describe.each(oneOf('deep'))('an API that recovers, with the strategy %s,', (str
   })
 })
 
-test('the API cannot be reached at all', async () => {
+test('a search reports unavailable while the API cannot be reached at all', async () => {
   const gone = await startTcpFront(on.url)
   await gone[Symbol.asyncDispose]()
   await using lonely = await startClaude({ on, variables: { ANTHROPIC_BASE_URL: gone.url } })

@@ -57,7 +57,7 @@ async function expectWorks(): Promise<void> {
   expect((await wayOf('a list, Brave').send(csp.url, 'grey whales')).status).toBe(200)
 }
 
-test('a caller that reads slowly gets all of its stream, and holds up nobody', async () => {
+test('a caller that reads slowly gets its whole stream and delays no other caller', async () => {
   const { socket, received } = ask('/v1/chat/completions', streamed)
   socket.pause()
   const others = await Promise.all(ways.map((way) => way.send(csp.url, 'grey whales')))
@@ -68,7 +68,7 @@ test('a caller that reads slowly gets all of its stream, and holds up nobody', a
   expect(await received).toContain('data: [DONE]')
 })
 
-test('a caller that closes its half is a caller that has gone', async () => {
+test('a caller that closes its half of the connection is treated as gone', async () => {
   sandbox.configure({ scenario: 'hang' })
   const { socket, received } = ask('/search', { query: 'harbour seals' })
   await sandbox.until(({ open }) => open > 0)
@@ -77,7 +77,7 @@ test('a caller that closes its half is a caller that has gone', async () => {
   await expectWorks()
 })
 
-test('a caller that vanishes stops its search, in the middle of its stream too', async () => {
+test('a caller that vanishes has its search stopped, in the middle of its stream too', async () => {
   sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 1000 })
   const { socket } = ask('/v1/chat/completions', streamed)
   await new Promise((resolve) => socket.once('data', resolve))
@@ -85,7 +85,7 @@ test('a caller that vanishes stops its search, in the middle of its stream too',
   await expectWorks()
 })
 
-test('a caller that never ends its request keeps nobody waiting', async () => {
+test('a caller that never ends its request delays no other caller', async () => {
   const socket = connect(portOf(csp), '127.0.0.1')
   socket.on('error', () => {})
   socket.write(`POST /search HTTP/1.1\r\nhost: ${new URL(csp.url).host}\r\ncontent-length: 100\r\n\r\n{"query":`)

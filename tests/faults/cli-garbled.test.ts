@@ -58,7 +58,7 @@ ${instead ?? `"$claude" "$@" | ${filter}`}`
 }
 
 for (const spoiler of spoilers.filter(({ full }) => !full || isFull)) {
-  test(`the CLI writes ${spoiler.name}`, async () => {
+  test(`the CLI writes ${spoiler.name}, and every search still ends as it should`, async () => {
     await using folder = await scratchHome()
     const binary = oddClaude(folder.path, script(spoiler))
     await using odd = await startClaude({ on, findBinary: () => binary, livenessMs: 500 })
@@ -84,7 +84,7 @@ describe('JSON-RPC', () => {
   /** The search server's reply, with another number. */
   const renumbered = `sed -u 's/"id":\\([2-9][0-9]*\\)/"id":9\\1/'`
 
-  test('replies that nobody asked for are not taken for an answer', async () => {
+  test('replies with unknown ids are not taken for an answer', async () => {
     await using folder = await scratchHome()
     const binary = oddClaude(
       folder.path,

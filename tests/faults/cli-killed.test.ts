@@ -76,40 +76,46 @@ function hit(victim: Stage['victim'], signal: NodeJS.Signals): readonly number[]
 for (const [signal, names] of Object.entries(quick)) {
   describe(`${signal} to`, () => {
     const chosen = stages.filter(({ name }) => isFull || names.includes(name))
-    test.each(chosen.map((stage) => [stage.name, stage] as const))('%s', async (_, { strategy, victim, at, fails }) => {
-      await search(strategy) // so that all it needs is up
-      await search('results') // meanwhile the session of the answer is cleared
-      sandbox.reset()
-      if (at) sandbox.configure({ scenario: [{ scenario: 'hang', kind: at, times: 1 }] })
-      const early = at ? search(strategy) : undefined
-      early?.catch(() => {})
-      if (at) await sandbox.until(({ callsByKind }) => callsByKind[at] === 1)
-      const pids = hit(victim, signal as NodeJS.Signals)
-      // A hung call of another process goes on once its victim is gone.
-      if (at === 'search' && victim === 'writer')
-        for (const pid of runningClaudes().direct) process.kill(pid, 'SIGKILL')
-      const asked = early ?? search(strategy)
-      if (fails) {
-        const { code } = await failureOf(asked)
-        expect(code).toBe('unavailable')
-      } else {
-        const { text, searches } = await asked
-        expect(strategy === 'text' ? text : JSON.stringify(searches)).toContain('harbour seals')
-      }
-      await untilGone(pids)
-      expect((await search(strategy)).reason).toBe('stop')
-    })
+    test.each(chosen.map((stage) => [stage.name, stage] as const))(
+      '%s costs at most that search, and the next one works',
+      async (_, { strategy, victim, at, fails }) => {
+        await search(strategy) // so that all it needs is up
+        await search('results') // meanwhile the session of the answer is cleared
+        sandbox.reset()
+        if (at) sandbox.configure({ scenario: [{ scenario: 'hang', kind: at, times: 1 }] })
+        const early = at ? search(strategy) : undefined
+        early?.catch(() => {})
+        if (at) await sandbox.until(({ callsByKind }) => callsByKind[at] === 1)
+        const pids = hit(victim, signal as NodeJS.Signals)
+        // A hung call of another process goes on once its victim is gone.
+        if (at === 'search' && victim === 'writer')
+          for (const pid of runningClaudes().direct) process.kill(pid, 'SIGKILL')
+        const asked = early ?? search(strategy)
+        if (fails) {
+          const { code } = await failureOf(asked)
+          expect(code).toBe('unavailable')
+        } else {
+          const { text, searches } = await asked
+          expect(strategy === 'text' ? text : JSON.stringify(searches)).toContain('harbour seals')
+        }
+        await untilGone(pids)
+        expect((await search(strategy)).reason).toBe('stop')
+      },
+    )
   })
 }
 
 describe('a CLI that is killed', () => {
-  test.each(['standard', 'deep'] as const)('while its session is cleared is missed by nobody: %s', async (strategy) => {
-    await search(strategy)
-    hit(strategy === 'deep' ? 'searcher' : 'writer', 'SIGKILL')
-    expect((await search(strategy)).citations).not.toEqual([])
-  })
+  test.each(['standard', 'deep'] as const)(
+    'while its session is cleared does not fail the next search: %s',
+    async (strategy) => {
+      await search(strategy)
+      hit(strategy === 'deep' ? 'searcher' : 'writer', 'SIGKILL')
+      expect((await search(strategy)).citations).not.toEqual([])
+    },
+  )
 
-  test('twice in a row fails its answer, and the next works', async () => {
+  test('twice in a row fails its answer, and the next search works', async () => {
     await search('text')
     sandbox.reset()
     sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write', times: 2 }] })
@@ -123,7 +129,7 @@ describe('a CLI that is killed', () => {
     expect((await search('text')).reason).toBe('stop')
   })
 
-  test('is told apart from one whose answer has begun: nothing is sent twice', async () => {
+  test('before its answer is told apart from one whose answer has begun, so no text is sent twice', async () => {
     sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }], deltaPauseMs: 300 })
     const texts: string[] = []
     const events = claude.executor.search(requestFor('harbour seals', strategies.standard), { signal: live() })
@@ -142,7 +148,7 @@ describe('a CLI that is killed', () => {
   })
 })
 
-test('a model that thinks longer than a frozen CLI is waited for is left alone, with tools of the caller too', async () => {
+test('a model that thinks longer than the wait for a frozen CLI is not stopped, also with tools of the caller', async () => {
   const tool = { name: 'get_weather', description: 'Tells the weather.', parameters: { type: 'object' } }
   const requests = [strategies.results, strategies.deep, strategies.text, { ...strategies.text, tools: [tool] }]
   await Promise.all(requests.map((request) => claude.search('warm up', request)))
@@ -158,19 +164,22 @@ test('a model that thinks longer than a frozen CLI is waited for is left alone, 
   expect((await Promise.all(asked)).map(({ code }) => code)).toEqual(requests.map(() => 'cancelled'))
 })
 
-describe('at its start', () => {
+describe('at the start', () => {
   const others = () => Object.values(runningClaudes()).flat()
 
-  test.each(['results', 'deep'] as const)('a CLI that is killed is started once more: %s', async (strategy) => {
-    await using fresh = await startClaude({ on })
-    const before = others()
-    const asked = fresh.search('grey whales', strategies[strategy])
-    const victim = strategy === 'deep' ? 'searcher' : 'direct'
-    const born = () => runningClaudes()[victim].filter((pid) => !before.includes(pid))
-    await eventually(() => born().length > 0)
-    for (const pid of born()) process.kill(pid, 'SIGKILL')
-    expect((await asked).searches[0]?.results).toHaveLength(8)
-  })
+  test.each(['results', 'deep'] as const)(
+    'a CLI that is killed is started once more, with the strategy %s',
+    async (strategy) => {
+      await using fresh = await startClaude({ on })
+      const before = others()
+      const asked = fresh.search('grey whales', strategies[strategy])
+      const victim = strategy === 'deep' ? 'searcher' : 'direct'
+      const born = () => runningClaudes()[victim].filter((pid) => !before.includes(pid))
+      await eventually(() => born().length > 0)
+      for (const pid of born()) process.kill(pid, 'SIGKILL')
+      expect((await asked).searches[0]?.results).toHaveLength(8)
+    },
+  )
 
   test('closing does not wait for a CLI that says nothing', async () => {
     await using folder = await scratchHome()

@@ -25,7 +25,7 @@ const jumps = {
 describe.each(Object.entries(jumps))('the clock goes %s', (_, milliseconds) => {
   const jump = () => setSystemTime(Date.now() + milliseconds)
 
-  test('and a CLI that was not there is found once it is', async () => {
+  test('and a CLI that was missing before is still found afterwards', async () => {
     let binary: string | undefined
     await using claude: ClaudeFixture = await startClaude({ findBinary: () => binary })
     expect((await failureOf(claude.search('seals'))).code).toBe('unavailable')
@@ -34,7 +34,7 @@ describe.each(Object.entries(jumps))('the clock goes %s', (_, milliseconds) => {
     expect((await claude.search('seals')).searches[0]?.results).toHaveLength(8)
   })
 
-  test('in the middle of a search, which ends as ever', async () => {
+  test('in the middle of a search, and the search ends normally', async () => {
     await using claude = await startClaude({ sandbox: { thinkMs: 300 } })
     const asked = Promise.all([claude.search('seals', strategies.standard), claude.search('terns', strategies.deep)])
     await claude.sandbox.until(({ calls }) => calls > 0)
@@ -53,7 +53,7 @@ const library = [
   .find((path) => existsSync(path))
 
 testNeeding('libfaketime', Boolean(library))(
-  'a csp whose clock jumps while it runs goes on, and trusts no age from the future',
+  'a csp whose clock jumps while it runs keeps working and trusts no age from the future',
   async () => {
     await using standIn = startSandbox()
     await using folder = await scratchHome()

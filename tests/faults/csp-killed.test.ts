@@ -7,7 +7,7 @@ import { startSandbox } from '../support/sandbox.ts'
 import { type Way, wayOf, ways } from './ask.ts'
 import { isFull } from './full.ts'
 
-// csp itself killed, or told to stop, with searches under way.
+// csp itself killed, or asked to stop, with searches under way.
 
 setDefaultTimeout(90_000)
 const standIn = startSandbox()
@@ -58,7 +58,7 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
 describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
   'csp told to stop by %s under load',
   (signal) => {
-    test('lets short searches finish, and leaves nothing', async () => {
+    test('lets short searches finish and leaves nothing behind', async () => {
       const csp = await startCsp({ standInUrl: standIn.url, flags })
       for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
       const pids = isLinux ? pidsBelow(csp) : []
@@ -81,7 +81,7 @@ describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const)
       await csp.stop()
     })
 
-    test('ends what takes too long: an error, or the end of the stream', async () => {
+    test('ends long searches with an error or the end of their stream', async () => {
       const csp = await startCsp({ standInUrl: standIn.url, flags })
       sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })
       const streamed = wayOf('standard, Anthropic, streamed').send(csp.url, 'harbour seals')

@@ -40,7 +40,7 @@ describe('an entry of the cache', () => {
     return join(folder.path, name ?? '')
   }
 
-  test('that is cut at any byte is a miss, and is replaced', async () => {
+  test('that is cut at any byte is a miss and is replaced', async () => {
     await ask()
     const path = pathOfEntry()
     const whole = readFileSync(path)
@@ -52,7 +52,7 @@ describe('an entry of the cache', () => {
     expect(statSync(path).size).toBeGreaterThanOrEqual(whole.length - 5) // its times may be a digit shorter
   })
 
-  test('with any bit flipped harms no search', async () => {
+  test('with any bit flipped breaks no search', async () => {
     await ask()
     const path = pathOfEntry()
     const whole = readFileSync(path)
@@ -138,7 +138,7 @@ describe('the cache on the disk', () => {
     await untilProblem(csp, 'write')
   })
 
-  test('is removed while csp runs: it is made anew', async () => {
+  test('is removed while csp runs: it is created again', async () => {
     const cache = join(folder.path, 'cache')
     await using csp = await cspWith(cache)
     const hasEntry = () =>
@@ -154,7 +154,7 @@ describe('the cache on the disk', () => {
 
 describe('the folders of csp', () => {
   testNeeding('Linux', process.platform === 'linux')(
-    'are removed while it runs: the next CLI gets another',
+    'are removed while it runs: the next CLI gets a new folder',
     async () => {
       await using csp = await cspWith(join(folder.path, 'cache'))
       for (const way of ways) await (await way.send(csp.url, 'grey whales')).text()
@@ -170,7 +170,7 @@ describe('the folders of csp', () => {
     },
   )
 
-  testNeeding('the right to mount', mayMount)('HOME cannot be written: searches go on', async () => {
+  testNeeding('the right to mount', mayMount)('stay usable when HOME cannot be written: searches go on', async () => {
     const home = join(folder.path, 'home')
     using _disk = mount(home, 'size=64k,ro')
     await using csp = await cspWith(join(folder.path, 'cache'), { HOME: home })

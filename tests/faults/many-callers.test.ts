@@ -31,7 +31,7 @@ const health = async () => (await (await fetch(`${csp.url}/health`)).json()) as 
 /** No word of one is within another's. */
 const subjectOf = (number: number) => `subject${String.fromCharCode(97 + (number % 26))}${Math.floor(number / 26)}x`
 
-test('everyone who stays gets their own answer, and who leaves leaves nothing', async () => {
+test('everyone who stays gets their own answer, and callers who leave leave nothing behind', async () => {
   standIn.sandbox.configure({ thinkMs: { search: 20, write: 40 } })
   for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
   const before = process.platform === 'linux' ? takeInventory(csp) : undefined

@@ -17,18 +17,18 @@ function titlesIn(code: string): readonly string[] {
 const quoted = [...page.matchAll(/-t "([^"]+)"/g)].map(([, name = '']) => name)
 const named = [...page.matchAll(/tests\/[\w/-]+\.test\.ts/g)].map(([path]) => path)
 
-test('finds names and files on the page', () => {
+test('docs/reliability.md quotes tests and names files', () => {
   expect(quoted.length).toBeGreaterThan(30)
   expect(named.length).toBeGreaterThan(3)
 })
 
-test.each([...new Set(quoted)])('docs/reliability.md quotes a test: %s', (name) => {
+test.each([...new Set(quoted)])('docs/reliability.md quotes an existing test title: %s', (name) => {
   // A title with a part that is filled in: what is quoted of it may reach into that part.
   const holds = titles.some((title) => title.includes(name) || (title.length > 8 && name.startsWith(title)))
   const isGroup = /^(SIG\w+) to$/.exec(name)
   expect(holds || (isGroup && titles.some((title) => title === ' to'))).toBe(true)
 })
 
-test.each([...new Set(named)])('docs/reliability.md names a file: %s', (path) => {
+test.each([...new Set(named)])('docs/reliability.md names an existing file: %s', (path) => {
   expect(existsSync(join(root, path))).toBe(true)
 })

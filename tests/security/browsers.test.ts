@@ -40,16 +40,18 @@ const old: Readonly<Record<string, Record<string, string>>> = {
 }
 
 describe.each(getRoutes)('GET %s', (path) => {
-  test.each(Object.entries(modern))('spends nothing on %s', (_, headers) => expectRefused(path, headers))
+  test.each(Object.entries(modern))('makes no search for %s of a modern browser', (_, headers) =>
+    expectRefused(path, headers),
+  )
 
-  test.each(Object.entries(old))('spends nothing on %s of an old browser', (_, headers) =>
+  test.each(Object.entries(old))('makes no search for %s of an old browser', (_, headers) =>
     expectRefused(path, { 'user-agent': firefox, 'accept-language': 'en', ...headers }),
   )
 })
 
 describe.each(postRoutes.map(({ path, body }) => [path, body] as const))('POST %s', (path, body) => {
   test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'application/json'])(
-    'spends nothing on a form or a beacon of the type %s',
+    'makes no search for a form or a beacon of the type %s',
     async (type) => {
       const init = { method: 'POST', body: JSON.stringify(body) }
       await expectRefused(path, { origin: 'https://evil.example', 'content-type': type }, init)
@@ -59,7 +61,7 @@ describe.each(postRoutes.map(({ path, body }) => [path, body] as const))('POST %
   )
 })
 
-describe('a program is let in', () => {
+describe('the guard against browsers', () => {
   test.each([
     ['that says nothing', {}],
     ['that calls itself a browser', { 'user-agent': firefox, accept: '*/*' }],
@@ -70,19 +72,19 @@ describe('a program is let in', () => {
     ['that copies a browser and has a key', { 'user-agent': firefox, 'accept-language': 'en', 'x-api-key': 'any' }],
     ['of node', { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors', accept: '*/*' }],
     ['that names csp as its referrer', { referer: `http://${host}/` }],
-  ])('%s', async (_, headers) => {
+  ])('lets a program %s search', async (_, headers) => {
     const { get, executor } = testApp()
     expect((await get('/v1/search?q=bees', { host, ...headers })).status).toBe(200)
     expect(executor.calls).toHaveLength(1)
   })
 
-  test('whose page is allowed, also by an old browser', async () => {
+  test('lets a page search whose origin is allowed, also in an old browser', async () => {
     const { get } = testApp(undefined, { allowedOrigins: ['https://app.example'] })
     const headers = { host, 'user-agent': firefox, 'accept-language': 'en', referer: 'https://app.example/a' }
     expect((await get('/v1/search?q=bees', headers)).status).toBe(200)
   })
 
-  test('but not with a Host that is no name, also where any host is allowed', async () => {
+  test('refuses a Host that is not a valid name, also where any host is allowed', async () => {
     const { get, executor } = testApp(undefined, { allowedHosts: ['*'] })
     for (const odd of ['a, b', 'evil.example@localhost', 'a b', '']) {
       expect((await get('/v1/search?q=bees', { host: odd })).status).toBe(403)

@@ -91,7 +91,7 @@ const cases: readonly (readonly [name: string, bytes: string, statuses: readonly
 ]
 
 describe('a connection with', () => {
-  test.each(cases)('%s', async (_name, bytes, statuses, searches) => {
+  test.each(cases)('%s gets the expected status and number of searches', async (_name, bytes, statuses, searches) => {
     const before = executor.calls.length
     const connection = await rawConnection(server.url)
     connection.send(bytes)
@@ -102,7 +102,7 @@ describe('a connection with', () => {
     expect(executor.calls.length - before).toBe(searches)
   })
 
-  test('several requests at once is answered, or cut by Bun where the first takes its time', async () => {
+  test('several requests at once is answered, or cut by Bun where the first takes long', async () => {
     const before = executor.calls.length
     const connection = await rawConnection(server.url)
     connection.send(hidden.repeat(4))
@@ -116,7 +116,7 @@ describe('a connection with', () => {
   test.each([
     ['of many chunks', 'Transfer-Encoding: chunked\r\n', `8000\r\n${'a'.repeat(32_768)}\r\n`],
     ['of a length that it tells', 'Content-Length: 99999999999\r\n', 'a'.repeat(32_768)],
-  ])('a body %s that never ends is refused in words, and cut', async (_, header, piece) => {
+  ])('a body %s that never ends is refused with a message and cut off', async (_, header, piece) => {
     const connection = await rawConnection(server.url)
     connection.send(post(header, ''))
     const pump = (error?: Error | null): void => {
@@ -130,7 +130,7 @@ describe('a connection with', () => {
   })
 })
 
-test('slow ones are cut while a search may take its time, and nobody waits for them', async () => {
+test('slow connections are cut off while a long search may go on, and no other caller waits for them', async () => {
   const dripping = new Set<Timer>()
   const open = async (first: string, drop = ''): Promise<RawConnection> => {
     const connection = await rawConnection(server.url)
@@ -169,7 +169,7 @@ test('slow ones are cut while a search may take its time, and nobody waits for t
   expect(await (await streamed).text()).toEndWith('data: [DONE]\n\n')
 })
 
-test('2,000 idle connections keep nobody out', async () => {
+test('2,000 idle connections do not keep a new caller from being served', async () => {
   const connections = await Promise.all(Array.from({ length: 2_000 }, () => rawConnection(server.url)))
   const replies = await Promise.all(Array.from({ length: 50 }, () => fetch(`${server.url}${path}`)))
   expect(replies.map(({ status }) => status)).toEqual(Array(50).fill(200))

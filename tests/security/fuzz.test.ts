@@ -177,7 +177,7 @@ const request = fc.oneof(
   { weight: 1, arbitrary: anyPath },
 )
 
-test(`${runs} requests are answered or refused: in JSON, in their vendor's words, at no cost when refused`, async () => {
+test(`${runs} random requests are answered or refused in JSON and in their vendor's words, and a refusal costs no search`, async () => {
   const app = testApp(scripted)
   const shapes = await errorShapes(app)
   const statuses = new Map<number, number>()

@@ -38,7 +38,7 @@ const refused: Readonly<Record<string, (route: PostRoute) => RequestInit>> = {
 }
 
 describe.each(postRoutes.map((route) => [route.path, route] as const))('POST %s', (path, route) => {
-  test('takes the body that the others are made of, also behind a byte order mark', async () => {
+  test('accepts an ordinary body, also with a byte order mark in front', async () => {
     const { request } = testApp()
     expect((await request(path, textual(JSON.stringify(route.body)))).status).toBe(200)
     expect((await request(path, textual(`\ufeff${JSON.stringify(route.body)}`))).status).toBe(200)
@@ -47,7 +47,7 @@ describe.each(postRoutes.map((route) => [route.path, route] as const))('POST %s'
     if (!path.endsWith('/mcp')) expect((await request(path, deep)).status).toBe(200)
   })
 
-  test.each(Object.entries(refused))('refuses %s, in words, and searches for nothing', async (_, make) => {
+  test.each(Object.entries(refused))('refuses a body with %s, says why, and makes no search', async (_, make) => {
     const { request, executor, log } = testApp()
     const response = await request(path, make(route))
     const text = await response.text()
@@ -59,7 +59,7 @@ describe.each(postRoutes.map((route) => [route.path, route] as const))('POST %s'
   })
 })
 
-test.each(getRoutes)('GET %s takes a query string of bounded length', async (path) => {
+test.each(getRoutes)('GET %s accepts a query string of bounded length only', async (path) => {
   const { request, executor } = testApp()
   expect((await request(path)).status).toBe(200)
   const searches = executor.calls.length
@@ -77,7 +77,7 @@ test.each(['gzip', 'BR', 'zstd'])('a body encoded with %s is refused before it i
   expect(await response.text()).toContain(`Content-Encoding ${packing.toLowerCase()} is not supported`)
 })
 
-test('a large value that is wrong is told back shortened, or not at all', async () => {
+test('an error message quotes a large wrong value shortened, or not at all', async () => {
   const { request } = testApp()
   for (const [type, wrong] of [
     ['text', 'x'.repeat(5_000)],
@@ -90,7 +90,7 @@ test('a large value that is wrong is told back shortened, or not at all', async 
   }
 })
 
-test('a form of 250,000 names is refused as fast as it is read', async () => {
+test('a form of 250,000 names is refused while it is read', async () => {
   const { request, executor } = testApp()
   const names = Array.from({ length: 170_000 }, (_, index) => index.toString(36)).join('&')
   const init = { method: 'POST', body: names, headers: { 'content-type': 'application/x-www-form-urlencoded' } }
@@ -100,7 +100,7 @@ test('a form of 250,000 names is refused as fast as it is read', async () => {
   expect(executor.calls).toHaveLength(0)
 })
 
-test('what is wrong in 4,000 places is told of the first', async () => {
+test('an error message about 4,000 wrong places names only the first of them', async () => {
   const { request } = testApp()
   const messages = Array.from({ length: 4_000 }, () => ({ role: 'nobody', content: 7 }))
   for (const path of ['/v1/chat/completions', '/chat/completions', '/res/v1/chat/completions', '/v1/messages']) {
@@ -110,7 +110,7 @@ test('what is wrong in 4,000 places is told of the first', async () => {
   }
 })
 
-test('the last of two equal names counts, and a name of a prototype reaches none', async () => {
+test('the last of two equal names counts, and the names of a prototype have no effect', async () => {
   const { request, executor } = testApp()
   await request('/v1/search', textual('{"query":"wasps","query":"bees","constructor":{"prototype":{"polluted":1}}}'))
   expect(executor.calls[0]?.request.query).toBe('bees')
@@ -123,7 +123,7 @@ test.each([
   'multipart/form-data; boundary=x',
   'application/json; charset=utf-16',
   '\t',
-])('a body of the type %j is read as the JSON that it is', async (type) => {
+])('a body of the type %j is read as JSON', async (type) => {
   const { request } = testApp()
   const init = { method: 'POST', body: '{"query":"bees"}', headers: { 'content-type': type } }
   expect((await request('/v1/search', init)).status).toBe(200)

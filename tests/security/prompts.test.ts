@@ -26,14 +26,14 @@ const routes = searchRoutes.flatMap(({ path, methods: known }) =>
   Object.keys(known).map((method) => [method, path, ruleFor(method, path)] as const),
 )
 
-test('every route is thought of', () => {
+test('every route has a rule for its prompts', () => {
   expect(routes.filter(([, , rule]) => !rule).map(([method, path]) => `${method} ${path}`)).toEqual([])
   expect(routes.length).toBeGreaterThan(60)
   expect(methods.every((method) => routes.some(([known]) => known === method))).toBe(true)
 })
 
 // One of two equal paths is enough for all texts; the other gets the first.
-test.each(routes)('%s %s is an ordinary search, whatever is written', async (method, path, rule) => {
+test.each(routes)('%s %s makes an ordinary search, whatever its texts contain', async (method, path, rule) => {
   const { asks = [], room = 0 } = rule ?? {}
   const groups = grouped(room).slice(0, path.startsWith('/v1/') ? 1 : undefined)
   const requests = groups.flatMap((text) => asks.map((ask) => ask(text)))
@@ -50,7 +50,7 @@ test.each(routes)('%s %s is an ordinary search, whatever is written', async (met
   expect(written()).toEqual([])
 })
 
-test('nothing that is written stands in an argument, and no other program runs', async () => {
+test('no text of a caller stands in a process argument, and no other program runs', async () => {
   standIn.sandbox.configure({ scenario: 'hang' })
   const leave = new AbortController()
   const asked = ['/v1/chat/completions', '/v1/messages', '/v1/responses', '/mcp', '/v1/search'].flatMap((path) =>
@@ -70,7 +70,7 @@ test('nothing that is written stands in an argument, and no other program runs',
 
 const harmlessTools = new Set(['WebSearch', 'web_search', 'DeferredToolPlaceholder', 'mcp__client__look_up'])
 
-/** What is told of other things than pages, and what only counts. */
+/** What the model is given besides pages, and what only counts. */
 function isAnsweredWithoutModel(path: string): boolean {
   return /count_tokens$|\/res\/v1\/(videos|images|suggest|spellcheck|local)\//.test(path)
 }

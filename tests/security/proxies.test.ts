@@ -59,7 +59,7 @@ describe.each(Object.entries(proxies))('%s, in front of a csp without keys,', (_
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('is let through with the right key, and told apart from it with a wrong one', async () => {
+  test('is let through with the right key, and a wrong key gets another error', async () => {
     const { get, executor } = testApp(undefined, { keys: ['secret'] })
     expect((await get('/v1/search?q=bees', { host: own, ...headers })).status).toBe(401)
     expect((await get('/v1/search?q=bees', { host: own, ...headers, 'x-api-key': 'wrong' })).status).toBe(401)
@@ -94,7 +94,7 @@ test('a refusal of a proxied request has the envelope of its vendor and says wha
   expect(messages.body).toMatchObject({ type: 'error', error: { type: 'permission_error', message: text } })
 })
 
-test('/health through a proxy says why nothing works there, and nothing else; afterwards the owner reads of it', async () => {
+test('/health through a proxy gives only the reason of the refusal, and later shows it to the owner', async () => {
   const { get } = testApp()
   expect((await get('/health', { host: own })).body).not.toHaveProperty('refused_proxy')
   const { status, body } = await get('/health', { host: own, 'x-forwarded-for': '203.0.113.7' })
@@ -148,13 +148,13 @@ describeNeeding('nginx', Boolean(nginx))('a real nginx', () => {
     rmSync(folder, { recursive: true, force: true })
   })
 
-  test('with forwarding headers spends nothing', async () => {
+  test('with forwarding headers causes no search', async () => {
     const reply = await fetch(`http://127.0.0.1:${usual}/v1/search?q=bees`)
     expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('csp keys add')])
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('with proxy_pass alone is noticed by whoever tries it with curl or a browser', async () => {
+  test('with proxy_pass alone is detected when called by curl or a browser', async () => {
     for (const headers of [{ 'user-agent': 'curl/8.5.0' }, { 'sec-fetch-mode': 'navigate' }]) {
       const reply = await fetch(`http://127.0.0.1:${bare}/v1/search?q=bees`, { headers })
       expect([reply.status, await reply.text()]).toEqual([403, expect.stringContaining('csp keys add')])

@@ -60,7 +60,7 @@ export function statusesOf(text: string): readonly number[] {
   return found.filter((status) => status >= 200)
 }
 
-/** Replies whose length is told and has come. */
+/** Replies whose length is given and that are complete. */
 function wholeReplies(text: string): number {
   let count = 0
   let rest = text

@@ -16,19 +16,22 @@ const profile = mkdtempSync(join(tmpdir(), 'csp-browser-'))
 afterAll(() => rmSync(profile, { recursive: true, force: true }))
 
 // Without Chromium the test is skipped; `tests/security/browsers.test.ts` has the same requests by hand.
-testNeeding('chromium', Boolean(browser))('a page spends nothing, unless its origin is allowed', async () => {
-  await using stranger = await visit('http://localhost', () => [])
-  expect(stranger.log.length).toBeGreaterThanOrEqual(10)
-  expect(stranger.log.filter(({ status }) => status !== 403)).toEqual([])
-  expect(stranger.searches()).toBe(0)
+testNeeding('chromium', Boolean(browser))(
+  'a page in a real browser causes no search, unless its origin is allowed',
+  async () => {
+    await using stranger = await visit('http://localhost', () => [])
+    expect(stranger.log.length).toBeGreaterThanOrEqual(10)
+    expect(stranger.log.filter(({ status }) => status !== 403)).toEqual([])
+    expect(stranger.searches()).toBe(0)
 
-  await using neighbour = await visit('http://127.0.0.1', () => [])
-  expect(neighbour.log.length).toBeGreaterThanOrEqual(10)
-  expect(neighbour.searches()).toBe(0)
+    await using neighbour = await visit('http://127.0.0.1', () => [])
+    expect(neighbour.log.length).toBeGreaterThanOrEqual(10)
+    expect(neighbour.searches()).toBe(0)
 
-  await using friend = await visit('http://localhost', (origin) => [origin])
-  expect(friend.searches()).toBeGreaterThanOrEqual(2)
-})
+    await using friend = await visit('http://localhost', (origin) => [origin])
+    expect(friend.searches()).toBeGreaterThanOrEqual(2)
+  },
+)
 
 /** Opens the page on a port of its own, with a csp beside it, and waits until all its requests have been answered. */
 async function visit(site: string, allowed: (origin: string) => readonly string[]) {

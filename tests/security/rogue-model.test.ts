@@ -38,7 +38,7 @@ test.each([
   ['WebFetch', { url: on.url, prompt: 'x' }],
   ['Task', { description: 'x', prompt: `touch ${file}`, subagent_type: 'general-purpose' }],
   ['mcp__client__look_up', { place: 'x' }],
-])('%s is not to be had', async (name, input) => {
+])('a model that calls the tool %s hears that there is no such tool', async (name, input) => {
   wanted = { name, input }
   answers.length = 0
   await claude.search('harbour seals', strategies.deep).catch(() => {})

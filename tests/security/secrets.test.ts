@@ -55,7 +55,7 @@ async function ask(path: string, headers: Record<string, string>, body?: unknown
   return response.status
 }
 
-test('keys, queries and tokens stand in no log, error or argument', async () => {
+test('keys, queries and tokens appear in no log, error or process argument', async () => {
   const search = `/v1/search?${new URLSearchParams({ q: query })}`
   const chat = { model: 'sonar-pro', messages: [{ role: 'user', content: query }] }
   const bearer = { authorization: `Bearer ${key}` }
@@ -83,7 +83,7 @@ test('keys, queries and tokens stand in no log, error or argument', async () => 
   expect(log).toContain('/v1/chat/completions 200')
 })
 
-test('files are for their owner alone, whatever the umask', () => {
+test('files of csp can be read by their owner alone, whatever the umask', () => {
   const made = readdirSync(home.path, { recursive: true, encoding: 'utf8' }).filter((name) => !ofOthers(name))
   expect(made.some((name) => name.endsWith('.json'))).toBe(true)
   expect(made.some((name) => name.includes('csp-scratch'))).toBe(true)

@@ -7,11 +7,11 @@ const root = join(import.meta.dir, '../..')
 const page = readFileSync(join(root, 'docs/security.md'), 'utf8')
 const named = [...new Set(page.match(/tests\/[\w/-]+\.test\.ts/g))]
 
-test.each(named)('docs/security.md names %s, which is there', (path) => {
+test.each(named)('docs/security.md names %s, which exists', (path) => {
   expect(existsSync(join(root, path))).toBe(true)
 })
 
-test('every threat names a test, and every test of this folder a threat', () => {
+test('every threat in docs/security.md names a test, and every test of this folder belongs to a threat', () => {
   const table = page.slice(page.indexOf('## Threats')).split('\n\n')[1] ?? ''
   const rows = table.split('\n').slice(2)
   expect(rows.length).toBeGreaterThan(15)

@@ -48,7 +48,7 @@ function unread(path: string, question: string): Socket {
   return socket
 }
 
-test('streams that are not read free their places at the end of their searches, and are cut off', async () => {
+test('streams that are not read free their places at the end of their searches and are cut off', async () => {
   const paths = ['/chat/completions', '/v1/chat/completions', '/chat/completions']
   const sockets = paths.map((path) => unread(path, 'long'))
   await backend.begun(3)
