@@ -31,6 +31,8 @@ export interface AppOptions {
   /** The spending that `/usage` reports. */
   readonly budget?: Meter | undefined
   readonly models?: ModelMap | undefined
+  /** The model that writes where a request names none; `sonnet` by default. */
+  readonly defaultModel?: string | undefined
   /**
    * Host names besides loopback that the server may be called by; `*` allows any name, so that only keys protect the
    * server.
@@ -117,6 +119,7 @@ function routeOptions(options: AppOptions): RouteOptions {
     executor: options.executor,
     version: options.version,
     models: options.models ?? defaultModels,
+    defaultModel: options.defaultModel,
     maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
     heartbeatMs: options.heartbeatMs ?? 5_000,
     commitAfterMs: options.commitAfterMs ?? 5_000,

@@ -54,6 +54,8 @@ export interface Reply<Input> {
   /** Whole milliseconds since the request arrived. */
   readonly elapsedMs: () => number
   readonly input: Input
+  /** The model that writes where a request names none; `sonnet` by default. */
+  readonly defaultModel?: string | undefined
 }
 
 export type ErrorReply = Pick<Reply<never>, 'id' | 'createdAt'>

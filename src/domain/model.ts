@@ -1,13 +1,24 @@
 import type { Effort } from './search.ts'
 
-/** What a model name asks for. Without `model` the configured one does the work. */
+/** What a model name asks for. `model` writes; searches run on the configured one. Absent: that one writes too. */
 export interface ModelChoice {
   readonly effort: Effort
   readonly model?: string | undefined
+  /** Plain inference, unless the request itself asks for a search. */
+  readonly isPlain?: true | undefined
 }
 
-/** What each model name of a caller stands for. */
-export type ModelMap = Readonly<Record<string, ModelChoice>>
+/** What each model name of a caller stands for; the name `*` for all that are not known. */
+export type ModelMap = Readonly<Record<string, ModelEntry>>
+
+/** `text` is plain inference: the model writes without a search. */
+export interface ModelEntry {
+  readonly effort: Effort | 'text'
+  readonly model?: string | undefined
+}
+
+/** The entry for names that are not known. */
+export const anyModel = '*'
 
 /** The names that clients of search APIs send. A configuration may add to them and replace them. */
 export const defaultModels: ModelMap = {
@@ -19,6 +30,9 @@ export const defaultModels: ModelMap = {
   haiku: { effort: 'standard', model: 'haiku' },
   sonnet: { effort: 'standard', model: 'sonnet' },
   opus: { effort: 'standard', model: 'opus' },
+  'chat-haiku': { effort: 'text', model: 'haiku' },
+  'chat-sonnet': { effort: 'text', model: 'sonnet' },
+  'chat-opus': { effort: 'text', model: 'opus' },
   'gpt-4o-search-preview': { effort: 'standard' },
   'gpt-4o-mini-search-preview': { effort: 'fast' },
   'gpt-5-search-api': { effort: 'standard' },
@@ -29,10 +43,16 @@ const claudeName = /^claude-[a-z0-9][a-z0-9.-]*$/
 /** Finds what a caller's model name stands for; a vendor prefix is dropped. `undefined` when the name means nothing. */
 export function chooseModel(name: string, models: ModelMap = defaultModels): ModelChoice | undefined {
   const bare = name.trim().replace(/^(perplexity|anthropic|openai)\//, '')
-  if (Object.hasOwn(models, bare)) return models[bare]
+  const known = Object.hasOwn(models, bare) ? models[bare] : undefined
+  if (known) return choiceOf(known)
   if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
   if (claudeName.test(bare)) return { effort: 'standard', model: bare }
-  return undefined
+  const other = models[anyModel]
+  return other && choiceOf(other)
+}
+
+function choiceOf({ effort, model }: ModelEntry): ModelChoice {
+  return effort === 'text' ? { effort: 'standard', model, isPlain: true } : { effort, model }
 }
 
 /** What the presets of an agent stand for: the names in use, and older ones that clients still send. */

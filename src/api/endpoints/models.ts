@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import { chooseModel, type ModelMap } from '../../domain/model.ts'
+import { anyModel, chooseModel, type ModelMap } from '../../domain/model.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { unknownModel } from '../http/refusal.ts'
 
@@ -11,7 +11,7 @@ export interface ModelRoutes {
 
 /** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
 export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
-  const ids = Object.keys(models)
+  const ids = Object.keys(models).filter((id) => id !== anyModel)
   return {
     list: (context) =>
       context.json({

@@ -18,6 +18,8 @@ export interface RouteOptions {
   /** The version of csp, which MCP names. */
   readonly version: string
   readonly models: ModelMap
+  /** The model that writes where a request names none. */
+  readonly defaultModel?: string | undefined
   readonly maximumBodyBytes: number
   /** The interval of heartbeats on a silent stream. */
   readonly heartbeatMs: number
@@ -44,7 +46,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const trace = isNeeded ? exchange.asked(requests) : undefined
     const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace }
     const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
-    const reply = exchange.reply(input)
+    const reply = { ...exchange.reply(input), defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))

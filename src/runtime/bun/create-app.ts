@@ -27,6 +27,7 @@ export function createConfiguredApp(
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
     budget: accounts?.budget,
     models: { ...defaultModels, ...config.models },
+    defaultModel: config.model,
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,
     version,

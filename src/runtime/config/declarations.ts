@@ -230,7 +230,7 @@ export const fields = z.object({
   models: z
     .record(
       z.string(),
-      z.object({ effort: z.enum(['fast', 'standard', 'deep']), model: z.string().min(1).optional() }),
+      z.object({ effort: z.enum(['fast', 'standard', 'deep', 'text']), model: z.string().min(1).optional() }),
       { error: 'must map names to objects such as {"effort": "fast", "model": "haiku"}' },
     )
     .default({})

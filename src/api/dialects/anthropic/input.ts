@@ -69,8 +69,9 @@ function withoutThread<Schema extends z.ZodType>(schema: Schema) {
 
 /** Translates a prompt: into a search where web search is among the tools, otherwise into plain inference. */
 export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequest {
-  const choice = chooseModel(input.model, models)
-  if (!choice) throw unknownModel(input.model)
+  const found = chooseModel(input.model, models)
+  if (!found) throw unknownModel(input.model)
+  const { isPlain: _, ...choice } = found
   const { system = [] } = input
   const { webSearch, tools, toolChoice } = readTools(input.tools ?? [], input.tool_choice)
   const conversation = readConversation(

@@ -66,7 +66,7 @@ function readModel(
   models: ModelMap,
 ): Pick<SearchRequest, 'effort' | 'model'> {
   const known = chooseModel(model, models)
-  if (known) return known
+  if (known) return { effort: known.effort, model: known.model }
   if (!['brave', 'brave-pro'].includes(model)) throw refused('model', "Input should be 'brave' or 'brave-pro'")
   return { effort: web_search_options?.search_context_size === 'low' ? 'fast' : 'standard' }
 }

@@ -26,8 +26,6 @@ export const openaiChat: Dialect<ChatInput> = {
   },
 }
 
-const defaultModel = 'sonnet'
-
 function format(answer: Answer, reply: Reply<ChatInput>): unknown {
   const calls = formatToolCalls(answer, reply.input)
   const message = {
@@ -91,7 +89,7 @@ async function* formatStream(
   yield { data: '[DONE]' }
 }
 
-function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {
+function head(object: string, { id, createdAt, input, defaultModel = 'sonnet' }: Reply<ChatInput>) {
   return {
     id: `chatcmpl-${id}`,
     object,

@@ -76,6 +76,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
   const { instructions, ...conversation } = readItems(input.input)
   const { functions, search } = readTools(input.tools ?? [])
   const sent = readToolChoice(input.tool_choice)
+  const { isPlain: _, ...model } = readModel(input.model, models)
   const isOffered = search !== undefined && mayBeSearched(input)
   const want = isOffered || (isSonar(input.model ?? '') && !namesFunction(input)) ? 'answer' : 'text'
   // Search is a tool as well: where one is required, it has been used.
@@ -83,7 +84,7 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
   return {
     ...conversation,
     instructions: joined([input.instructions, instructions]),
-    ...readModel(input.model, models),
+    ...model,
     want,
     filters: {
       includeDomains: search?.filters?.allowed_domains,

@@ -7,7 +7,7 @@ export type Done = Extract<SearchEvent, { type: 'done' }>
 
 /** An OpenAI response with this output; in progress without `done`. */
 export function formatResponse(reply: Reply<ResponsesInput>, output: readonly unknown[], done: Done | undefined) {
-  const { id, createdAt, elapsedMs, input } = reply
+  const { id, createdAt, elapsedMs, input, defaultModel = 'sonnet' } = reply
   return {
     id: `resp_${id}`,
     object: 'response',
@@ -39,8 +39,6 @@ export function formatResponse(reply: Reply<ResponsesInput>, output: readonly un
 export function statusOf({ reason }: Done): 'completed' | 'incomplete' {
   return shortfallOf(reason) ? 'incomplete' : 'completed'
 }
-
-const defaultModel = 'sonnet'
 
 function formatUsage({ usage: { inputTokens, outputTokens } }: Done): unknown {
   return {

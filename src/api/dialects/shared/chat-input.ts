@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { chooseModel, type ModelMap } from '../../../domain/model.ts'
+import { chooseModel, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
@@ -63,14 +63,15 @@ export const chatInput = z.object({
 export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
   refuseUnsupported(input)
   const { instructions, ...conversation } = readMessages(input.messages)
+  const { isPlain = false, ...model } = readModel(input.model, models)
   const location = input.web_search_options?.user_location
   const filters = readPerplexityFilters(input)
   const stop = input.stop?.filter(Boolean) ?? []
   return {
     ...conversation,
     instructions: joined([instructions, answerLanguageHint(input.language_preference)]),
-    ...readModel(input.model, models),
-    want: wantsSearch(input) ? 'answer' : 'text',
+    ...model,
+    want: wantsSearch(input, isPlain) && !isBackgroundPrompt(conversation.query) ? 'answer' : 'text',
     limit: input.num_search_results,
     filters: {
       ...filters,
@@ -87,12 +88,21 @@ export function readChat(input: ChatInput, models: ModelMap): SearchRequest {
 /**
  * A chat is a question for the web by default. But a caller with functions of its own has an agent that decides what to
  * look up; a search before each of its steps would cost much and answer nothing. It gets plain inference, unless it
- * requests search in one of the vendors' ways.
+ * requests search in one of the vendors' ways. So does a caller who names a model of plain inference.
  */
-function wantsSearch({ disable_search, tools = [], web_search_options, model = '' }: ChatInput): boolean {
+function wantsSearch({ disable_search, tools = [], web_search_options, model = '' }: ChatInput, isPlain: boolean) {
   if (disable_search) return false
-  const bringsFunctions = tools.some((tool) => !isSearchTool(tool))
-  return !bringsFunctions || web_search_options !== undefined || isSonar(model) || tools.some(isSearchTool)
+  if (web_search_options !== undefined || tools.some(isSearchTool)) return true
+  const bringsFunctions = tools.length > 0
+  return !isPlain && (!bringsFunctions || isSonar(model))
+}
+
+/**
+ * Whether a client asks for its own use, not for its user: Open WebUI has the model of a chat write the chat's title,
+ * tags and next questions. A search would cost much, and its prose is not the JSON that the client expects.
+ */
+function isBackgroundPrompt(query: string): boolean {
+  return query.startsWith('### Task:') && query.includes('<chat_history>')
 }
 
 /** The fields of a chat that were set and have no effect. */
@@ -106,7 +116,7 @@ export function ignoredChatFields(input: ChatInput): readonly string[] {
 }
 
 /** Finds the model of a chat, or of a response. Throws a `Refusal` of the code `unknown-model`. */
-export function readModel(name: string | undefined, models: ModelMap): Pick<SearchRequest, 'effort' | 'model'> {
+export function readModel(name: string | undefined, models: ModelMap): ModelChoice {
   if (name === undefined) return { effort: 'standard' }
   const choice = chooseModel(name, models)
   if (choice) return choice

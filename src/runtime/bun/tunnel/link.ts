@@ -54,6 +54,7 @@ export function openLink(
   const app = createHomeApp({
     executor,
     models: { ...defaultModels, ...config.models },
+    defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,
     ...requestLog(log, 'tunnel'),

@@ -50,7 +50,8 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
   const choice = chooseModel(name, { ...defaultModels, ...loaded.config.models })
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
-  return { query, history: [], want: 'answer', filters: {}, ...choice }
+  const { isPlain, ...model } = choice
+  return { query, history: [], want: isPlain ? 'text' : 'answer', filters: {}, ...model }
 }
 
 /** Folds the events, and writes the text to the shell as it arrives. */

@@ -223,6 +223,45 @@ describe('what it is asked', () => {
     expect((await post(path, asks('bees', { model: 'sonar' }))).status).toBe(404)
   })
 
+  test.each([
+    ['its name', {}, 'text'],
+    ['its name, with functions', { tools: [{ type: 'function', function: { name: 'weather' } }] }, 'text'],
+    ['a search that is asked for', { web_search_options: {} }, 'answer'],
+    ['the search tool', { tools: [{ type: 'web_search' }] }, 'answer'],
+    ['a search that is switched off', { web_search_options: {}, disable_search: true }, 'text'],
+  ])('a model of plain inference searches only where it is asked to: %s', async (_name, more, want) => {
+    const { post, executor } = testApp()
+    await post(path, asks('say hi', { model: 'chat-haiku', ...more }))
+    expect(executor.requests).toMatchObject([{ want, model: 'haiku', effort: 'standard' }])
+    expect(executor.requests[0]).not.toHaveProperty('isPlain')
+  })
+
+  test.each(['sonnet', 'sonar', undefined])('a background prompt of Open WebUI is no search: %p', async (model) => {
+    const { post, executor } = testApp()
+    const task = '### Task:\nGenerate a concise title.\n### Chat History:\n<chat_history>\nUSER: bees?\n</chat_history>'
+    await post(path, asks(task, { model }))
+    await post(path, asks('### Task: explain how bees hum', { model }))
+    expect(executor.requests.map(({ want }) => want)).toEqual(['text', 'answer'])
+  })
+
+  test('names that are not known mean the entry *, which is no model of the list', async () => {
+    const { post, get, executor } = testApp(undefined, { models: { '*': { effort: 'fast', model: 'haiku' } } })
+    const { body } = await post(path, asks('bees', { model: 'gpt-9' }))
+    expect(body.model).toBe('gpt-9')
+    expect(executor.requests).toMatchObject([{ effort: 'fast', model: 'haiku' }])
+    expect((await get('/v1/models')).body.data).toEqual([])
+    expect((await get('/v1/models/gpt-9')).status).toBe(200)
+  })
+
+  test('a reply to a request without a model names the configured one', async () => {
+    const { post, request } = testApp(undefined, { defaultModel: 'haiku' })
+    expect((await post(path, asks('bees'))).body.model).toBe('haiku')
+    expect((await post('/v1/responses', { input: 'bees' })).body.model).toBe('haiku')
+    const body = JSON.stringify(asks('bees', { stream: true }))
+    const chunks = chunksOf(await (await request(path, { method: 'POST', body })).text())
+    expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set(['haiku']))
+  })
+
   test('no search when none is wanted', async () => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { disable_search: true }))

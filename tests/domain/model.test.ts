@@ -1,0 +1,25 @@
+import { describe, expect, test } from 'bun:test'
+import { chooseModel } from '../../src/domain/model.ts'
+
+describe('the name of a model', () => {
+  test.each([
+    ['chat-haiku', 'haiku'],
+    ['chat-sonnet', 'sonnet'],
+    ['openai/chat-opus', 'opus'],
+  ])('%s is plain inference', (name, model) => {
+    expect(chooseModel(name)).toEqual({ effort: 'standard', model, isPlain: true })
+  })
+
+  test('may stand for plain inference in a map of one’s own', () => {
+    expect(chooseModel('mine', { mine: { effort: 'text', model: 'opus' } })).toMatchObject({ isPlain: true })
+  })
+
+  test('that is not known means the entry * of the map, where there is one', () => {
+    const models = { known: { effort: 'deep' }, '*': { effort: 'fast', model: 'haiku' } } as const
+    expect(chooseModel('gpt-9', models)).toEqual({ effort: 'fast', model: 'haiku' })
+    expect(chooseModel('known', models)).toMatchObject({ effort: 'deep' })
+    expect(chooseModel('claude-opus-5', models)).toEqual({ effort: 'standard', model: 'claude-opus-5' })
+    expect(chooseModel('gpt-9', { known: { effort: 'deep' } })).toBeUndefined()
+    expect(chooseModel('toString', models)).toEqual({ effort: 'fast', model: 'haiku' })
+  })
+})
