@@ -2,6 +2,7 @@ import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'h
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
+import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
 import { type AppEnvironment, Exchange, type RequestLog } from './api/http/exchange.ts'
@@ -87,6 +88,13 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
+  }
+  const config = searxngConfig(version)
+  for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
+    mount(app, path, { GET: config, HEAD: config })
+  for (const path of ['/', '/searxng', '/v1/searxng']) {
+    app.get(path, searxngAddress)
+    app.post(path, searxngAddress)
   }
   mountRoutes(app, searchRoutes, routeOptions(options))
   return app

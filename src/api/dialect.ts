@@ -27,6 +27,8 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
    */
   ignored?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
+  /** Whether tokens that were not counted stay 0, for a client that counts for itself. By default they are estimated. */
+  readonly keepsUsage?: true | undefined
   /** The headers of every reply that is not an error. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** Absent where the vendor has no streaming. */
@@ -54,6 +56,8 @@ export interface Reply<Input> {
   /** Whole milliseconds since the request arrived. */
   readonly elapsedMs: () => number
   readonly input: Input
+  /** An estimate of what the caller sent; 0 for a list of results. */
+  readonly promptTokens?: number | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
   readonly defaultModel?: string | undefined
 }

@@ -62,7 +62,7 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model, isDegraded } = this.#done
+    const { reason, usage, model, stopSequence, isDegraded } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
@@ -73,6 +73,7 @@ export class AnswerFold {
       usage,
       model,
       ...(this.#backend !== undefined && { backend: this.#backend }),
+      ...(stopSequence !== undefined && { stopSequence }),
       ...(isDegraded && { isDegraded }),
     }
   }
@@ -91,8 +92,9 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
     yield { type: 'tool-call-start', id, name }
     if (text) yield { type: 'tool-call-delta', id, arguments: text }
   }
-  const { reason, usage, model, isDegraded } = answer
-  yield { type: 'done', reason, usage, model, ...(isDegraded && { isDegraded }) }
+  const { reason, usage, model, stopSequence, isDegraded } = answer
+  const more = { ...(stopSequence !== undefined && { stopSequence }), ...(isDegraded && { isDegraded }) }
+  yield { type: 'done', reason, usage, model, ...more }
 }
 
 /** The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1. */

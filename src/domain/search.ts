@@ -174,6 +174,8 @@ export type SearchEvent =
       readonly reason: FinishReason
       readonly usage: Usage
       readonly model: string
+      /** The sequence of the request's `stop` that ended the text. */
+      readonly stopSequence?: string | undefined
       /** It replaces a better answer that may be possible soon: not to be cached. */
       readonly isDegraded?: boolean | undefined
     }
@@ -195,6 +197,8 @@ export interface Answer {
   readonly usage: Usage
   /** The model that wrote it, in the backend's own words. */
   readonly model: string
+  /** The sequence of the request's `stop` that ended the text. */
+  readonly stopSequence?: string | undefined
   /** The backend that answered, where one of several could. */
   readonly backend?: string | undefined
   /** It replaces a better one that may be possible soon: not to be cached. */

@@ -127,3 +127,12 @@ test('the manifests load neither schemas nor writers', async () => {
 function isVendor(value: unknown): boolean {
   return typeof value === 'object' && value !== null && 'routes' in value && 'formatError' in value
 }
+
+test.each(['/async/chat/completions', '/v1/async/sonar'])(
+  '%s, which is not served, errs as Perplexity',
+  async (path) => {
+    const { status, body } = await testApp().post(path, { request: {} })
+    expect(status).toBe(404)
+    expect(body).toEqual({ error: { message: expect.any(String), type: 'not_found', code: 404 } })
+  },
+)

@@ -3,8 +3,6 @@ import { cleanText } from '../../lib/text.ts'
 import { Rejection, textField } from './field.ts'
 
 export interface QueryLimits {
-  /** 2 by default: the CLI's search tool refuses a single character, and refusing it here costs nothing. */
-  readonly minCharacters?: number | undefined
   readonly maxCharacters: number
   readonly maxWords?: number | undefined
   /** Whether line breaks are kept, as in a chat. */
@@ -33,11 +31,9 @@ export const oneQueryField = z.preprocess((value, context) => {
  */
 export function readQuery(text: string, limits: QueryLimits): string | Rejection {
   const query = cleanText(text, limits.keepLines).trim()
-  const { minCharacters = 2 } = limits
-  if (query.length < minCharacters) {
-    const least = minCharacters === 1 ? '1 character' : `${minCharacters} characters`
-    return new Rejection('string_too_short', `String should have at least ${least}`, { min_length: minCharacters })
-  }
+  // A single character is a query: the CLI's minimum of 2 holds for its whole input, in which more words stand.
+  if (query === '')
+    return new Rejection('string_too_short', 'String should have at least 1 character', { min_length: 1 })
   if (characterCount(query) > limits.maxCharacters) {
     const maximum = limits.maxCharacters
     return new Rejection('string_too_long', `String should have at most ${maximum} characters`, { max_length: maximum })

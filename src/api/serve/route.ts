@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
-import type { SearchEvent, SearchEvents } from '../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
@@ -10,6 +10,7 @@ import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
+import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
 import { searchAll } from './search-all.ts'
 import { eventStream } from './sse.ts'
 
@@ -45,8 +46,10 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const isNeeded = dialect.needsSearch?.(input) ?? true
     const trace = isNeeded ? exchange.asked(requests) : undefined
     const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace }
-    const events = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
-    const reply = { ...exchange.reply(input), defaultModel: options.defaultModel }
+    const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
+    const counted = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
+    const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
+    const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
@@ -58,6 +61,11 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
+}
+
+/** A list of results shows no tokens. */
+function promptTokensOf(request: SearchRequest): number {
+  return request.want === 'results' ? 0 : estimatePromptTokens(request)
 }
 
 /** The events of a reply without a search. */

@@ -23,7 +23,7 @@ export async function* endAtStop(
         break
       case 'done':
         yield* text.end()
-        yield text.hasStopped ? { ...event, reason: 'stop' } : event
+        yield text.sequence === undefined ? event : { ...event, reason: 'stop', stopSequence: text.sequence }
         break
       default:
         // A tool call comes after the text, so no held-back sequence can be completed.
@@ -40,7 +40,8 @@ class StopText {
   #waiting = ''
   #length = 0
   #citations: Citing[] = []
-  hasStopped = false
+  /** The one that ended the text. */
+  sequence: string | undefined
 
   constructor(stop: readonly string[]) {
     this.#stop = stop.filter((sequence) => sequence !== '')
@@ -49,8 +50,8 @@ class StopText {
   *push(text: string): Generator<SearchEvent> {
     if (this.hasStopped) return
     this.#waiting += text
-    const place = this.#place()
-    this.hasStopped = place !== undefined
+    const { place, sequence } = this.#found() ?? {}
+    this.sequence = sequence
     yield* this.#emit(place ?? this.#waiting.length - this.#held())
     if (this.hasStopped) this.#waiting = ''
   }
@@ -74,13 +75,17 @@ class StopText {
     this.#citations = this.#citations.filter(({ citation }) => citation.end > this.#length)
   }
 
-  /** Start of the sequence that is complete first, so that the result does not depend on how the text was split. */
-  #place(): number | undefined {
+  get hasStopped(): boolean {
+    return this.sequence !== undefined
+  }
+
+  /** The sequence that is complete first, so that the result does not depend on how the text was split. */
+  #found(): { readonly place: number; readonly sequence: string } | undefined {
     const found = this.#stop
-      .map((sequence) => ({ place: this.#waiting.indexOf(sequence), length: sequence.length }))
+      .map((sequence) => ({ place: this.#waiting.indexOf(sequence), sequence, length: sequence.length }))
       .filter(({ place }) => place >= 0)
       .sort((a, b) => a.place + a.length - (b.place + b.length) || a.place - b.place)
-    return found[0]?.place
+    return found[0]
   }
 
   /** How many trailing characters may begin a sequence. */

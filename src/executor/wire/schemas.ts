@@ -37,6 +37,7 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   reason: finishReasonSchema,
   usage: usageSchema,
   model: z.string(),
+  stopSequence: z.string().optional(),
   backend: z.string().optional(),
 })
 
@@ -62,6 +63,7 @@ const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     reason: finishReasonSchema,
     usage: usageSchema,
     model: z.string(),
+    stopSequence: z.string().optional(),
     isDegraded: z.boolean().optional(),
   }),
 ])

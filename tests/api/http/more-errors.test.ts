@@ -94,7 +94,7 @@ describe('what is not there', () => {
     ['/v2/scrape', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/scrape.' }],
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
-    ['/searxng/config', { error: 'There is nothing at POST /searxng/config.' }],
+    ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
   ])('%s', async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
     expect(status).toBe(404)

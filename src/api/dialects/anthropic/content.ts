@@ -102,8 +102,33 @@ const otherBlock = z.object({ type: z.string() }).transform(({ type }) => ({ typ
 
 const textBlock = z.object({ type: z.literal('text'), text: z.string() })
 
+/** A document of plain text, or of blocks of text; csp cannot read other documents. */
+const documentBlock = z
+  .object({
+    type: z.literal('document'),
+    title: optional(z.string()),
+    context: optional(z.string()),
+    source: z.looseObject({ type: z.string() }),
+  })
+  .transform(({ title, context, source }) => {
+    const text = textOfSource(source)
+    if (text === undefined) return { type: 'other' as const, name: `document (${source.type})` }
+    return { type: 'text' as const, text: [title, context, text].filter(Boolean).join('\n\n') }
+  })
+
+const textSource = z.object({ type: z.literal('text'), data: z.string() })
+const blocksSource = z.object({ type: z.literal('content'), content: z.union([z.string(), z.array(textBlock)]) })
+
+function textOfSource(source: unknown): string | undefined {
+  const text = textSource.safeParse(source).data?.data
+  if (text !== undefined) return text
+  const content = blocksSource.safeParse(source).data?.content
+  return typeof content === 'string' ? content : content?.map((block) => block.text).join('\n')
+}
+
 const schemas = {
   text: textBlock,
+  document: documentBlock,
   tool_use: z.object({
     type: z.literal('tool_use'),
     id: z.string(),
@@ -113,7 +138,11 @@ const schemas = {
   tool_result: z.object({
     type: z.literal('tool_result'),
     tool_use_id: z.string(),
-    content: optional(contentOf(variantField((type) => (type === 'text' ? textBlock : otherBlock)))),
+    content: optional(
+      contentOf(
+        variantField((type) => (type === 'text' ? textBlock : type === 'document' ? documentBlock : otherBlock)),
+      ),
+    ),
     is_error: optional(z.boolean()),
   }),
   server_tool_use: z.object({

@@ -25,8 +25,7 @@ function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
   return {
     ...head(reply),
     content: foldContent(steps),
-    stop_reason: stopReasons[answer.reason],
-    stop_sequence: null,
+    ...stopOf(answer),
     usage: formatUsage(answer),
   }
 }
@@ -37,7 +36,8 @@ async function* formatStream(
 ): AsyncGenerator<Frame, void, undefined> {
   const fold = new AnswerFold()
   const writer = contentWriter(reply)
-  const message = { ...head(reply), content: [], stop_reason: null, stop_sequence: null, usage: noUsage }
+  const usage = { ...noUsage, input_tokens: reply.promptTokens ?? 0 }
+  const message = { ...head(reply), content: [], stop_reason: null, stop_sequence: null, usage }
   const opening = [frame({ type: 'message_start', message }), frame({ type: 'ping' })]
 
   // Nothing is sent before the first block, so that an earlier failure keeps its HTTP status.
@@ -53,8 +53,7 @@ async function* formatStream(
   const answer = fold.finish()
   if (!begun) yield* opening
   for (const step of writer.end()) yield frame(step)
-  const delta = { stop_reason: stopReasons[answer.reason], stop_sequence: null }
-  yield frame({ type: 'message_delta', delta, usage: formatUsage(answer) })
+  yield frame({ type: 'message_delta', delta: stopOf(answer), usage: formatUsage(answer) })
   yield frame({ type: 'message_stop' })
 }
 
@@ -86,6 +85,12 @@ function formatUsage({ usage, searches }: Answer): unknown {
 /** The vendor's client reads the `event:` line. */
 function frame<Body extends { readonly type: string }>(body: Body): Frame {
   return { event: body.type, data: JSON.stringify(body) }
+}
+
+/** Why the text ended: a stop sequence has a reason of its own. */
+function stopOf({ reason, stopSequence }: Answer) {
+  const isStopped = reason === 'stop' && stopSequence !== undefined
+  return { stop_reason: isStopped ? 'stop_sequence' : stopReasons[reason], stop_sequence: stopSequence ?? null }
 }
 
 const stopReasons = {

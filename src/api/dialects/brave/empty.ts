@@ -34,7 +34,7 @@ const harmless = { extra: { might_be_offensive: false } }
 
 /** The user is still typing, so one character is enough. */
 const typedFields = {
-  q: queryField({ ...queryLimits, minCharacters: 1 }),
+  q: queryField(queryLimits),
   country: optional(braveCountryField),
   lang: optional(braveLanguageField),
 }

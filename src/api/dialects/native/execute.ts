@@ -37,7 +37,7 @@ const filters: z.ZodType<SearchFilters> = z.object({
  * do.
  */
 export const requestSchema: z.ZodType<SearchRequest> = z.object({
-  query: queryField({ minCharacters: 1, maxCharacters: 1_000_000, keepLines: true }),
+  query: queryField({ maxCharacters: 1_000_000, keepLines: true }),
   history: z.array(turn).max(10_000),
   continuation: optional(z.array(turn).max(10_000)),
   want: z.enum(['results', 'answer', 'text']),
@@ -66,6 +66,7 @@ export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest
   schema: z.object({ request: requestSchema }),
   parse: ({ request }) => request,
   format: (answer) => answer,
+  keepsUsage: true,
   stream: {
     wanted: () => true,
     async *format(events) {

@@ -53,7 +53,8 @@ export type NativeSearchInput = z.output<typeof schema>
 
 /**
  * Our own search, asked by GET (`query`) or POST (`body`). A Perplexity client whose base URL ends with `/v1` posts
- * here too, so its fields are read, and the reply to a POST has Perplexity's fields.
+ * here too, as do LiteLLM's and Firecrawl's clients with csp's bare address, so its fields are read, and the reply to a
+ * POST has the fields of all three.
  */
 export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
   return {
@@ -112,7 +113,9 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
     // Left out when unknown: null breaks the vendor's own MCP server.
     date: row.published_date ?? undefined,
   }))
-  return { id: reply.id, ...ours, results }
+  // LiteLLM's clients check `object`; Firecrawl's read `success` and `data`.
+  const data = ours.results.map(({ title, url, snippet }) => ({ url, title, description: snippet }))
+  return { id: reply.id, object: 'search', success: true, ...ours, results, data }
 }
 
 function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, rank: number) {

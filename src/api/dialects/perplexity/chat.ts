@@ -67,7 +67,7 @@ async function* fullStream(
     // Some clients read the sources from the first chunk only, so it waits for the text: then it has all sources, and
     // an earlier failure keeps its HTTP status.
     const news = deltas.of(event)
-    if (news) yield chunk(news, soFar(fold))
+    if (news) yield chunk(news, soFar(fold, reply))
   }
   const answer = fold.finish()
   for (const rest of deltas.rest(answer)) yield chunk(rest, answer)
@@ -101,7 +101,7 @@ async function* conciseStream(
     const news = deltas.of(event)
     if (!news) continue
     if (!writing && steps.length > 0) {
-      yield chunk('chat.reasoning.done', { reasoning_steps: steps }, cost(soFar(fold), reply))
+      yield chunk('chat.reasoning.done', { reasoning_steps: steps }, cost(soFar(fold, reply), reply))
     }
     writing = true
     yield chunk('chat.completion.chunk', news)
@@ -123,8 +123,8 @@ function reasoningStep(search: Search | undefined): unknown {
 
 type State = Pick<Answer, 'usage'> & { readonly searches: readonly Search[] }
 
-function soFar({ searches }: AnswerFold): State {
-  return { searches, usage: { inputTokens: 0, outputTokens: 0, searches: searches.length } }
+function soFar({ searches }: AnswerFold, { promptTokens = 0 }: Reply<ChatInput>): State {
+  return { searches, usage: { inputTokens: promptTokens, outputTokens: 0, searches: searches.length } }
 }
 
 function head(object: string, { id, createdAt, input }: Reply<ChatInput>) {

@@ -1,4 +1,4 @@
-import { routesWithV1, speak, type Vendor } from '../../vendor.ts'
+import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
 import { perplexityError } from './error.ts'
 
 const chat = speak(async () => (await import('./chat.ts')).perplexityChat)
@@ -12,6 +12,8 @@ export const loadPerplexityAgent = speak(async () => (await import('./agent.ts')
 export const perplexity: Vendor = {
   name: 'perplexity',
   formatError: perplexityError,
+  // Asynchronous requests are not supported, but their clients read the error.
+  prefixes: withV1('/async'),
   routes: [
     { path: '/chat/completions', methods: { POST: chat } },
     ...routesWithV1('/sonar', { POST: chat }),

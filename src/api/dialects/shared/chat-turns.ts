@@ -15,8 +15,6 @@ export type Conversation = Pick<SearchRequest, 'query' | 'history' | 'continuati
 
 /** People paste whole documents into a chat. A search query proper is far shorter. */
 const chatQuery: QueryLimits = { maxCharacters: 200_000, keepLines: true }
-/** After an assistant's question, one character may be an answer. */
-const chatReply: QueryLimits = { ...chatQuery, minCharacters: 1 }
 
 /**
  * Separates the question from the turns before and after it. The question is the user's last turn; only calls and their
@@ -32,7 +30,7 @@ export function readTurns(said: readonly Said[], path: Issue['path']): Conversat
     throw refused(last?.path ?? path, 'The last turn should be the user’s or a tool result')
   }
   const history = spoken(turns.slice(0, place))
-  const query = readQuery(question.turn.text, history.length > 0 ? chatReply : chatQuery)
+  const query = readQuery(question.turn.text, chatQuery)
   if (query instanceof Rejection) throw invalid({ path: question.path, ...query })
   const continuation = spoken(turns.slice(place + 1))
   return {

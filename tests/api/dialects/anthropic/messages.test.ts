@@ -161,7 +161,7 @@ describe('a stream', () => {
       content: [],
       stop_reason: null,
       stop_sequence: null,
-      usage: { input_tokens: 0, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
+      usage: { input_tokens: 2, cache_creation_input_tokens: 0, cache_read_input_tokens: 0, output_tokens: 0 },
     }
     expect(events.map(({ data }) => data)).toEqual([
       { type: 'message_start', message },
@@ -218,6 +218,14 @@ describe('a stream', () => {
     expect(status).toBe(529)
     expect(body).toEqual({ type: 'error', error: { type: 'overloaded_error', message: 'No.' }, request_id: 'id-1' })
     expect(headers.get('request-id')).toBe('id-1')
+  })
+
+  test('a stop sequence that ended the text is named, whole and streamed', async () => {
+    const stopped = [...answered.slice(0, 4), { ...done('stop'), stopSequence: 'END' } as SearchEvent]
+    const { body } = await testApp(stopped).post(path, { ...asks('bees'), stop_sequences: ['END'] })
+    expect([body.stop_reason, body.stop_sequence]).toEqual(['stop_sequence', 'END'])
+    const events = await streamed({ ...asks('bees'), stop_sequences: ['END'] }, stopped)
+    expect(events.at(-2)?.data.delta).toEqual({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
   })
 
   test('what fails later is an event, and the message never stops', async () => {

@@ -273,8 +273,45 @@ describe('what is asked', () => {
   })
 })
 
+describe('a document of plain text', () => {
+  const source = { type: 'text', media_type: 'text/plain', data: 'Bees beat their wings.' }
+  const blocks = {
+    type: 'content',
+    content: [
+      { type: 'text', text: 'Bees beat' },
+      { type: 'text', text: 'their wings.' },
+    ],
+  }
+
+  test.each([
+    ['as text', { source, title: 'On bees', context: 'A page.' }, 'On bees\n\nA page.\n\nBees beat their wings.'],
+    ['as blocks', { source: blocks, citations: { enabled: true } }, 'Bees beat\ntheir wings.'],
+    ['as one text of blocks', { source: { type: 'content', content: 'Bees.' } }, 'Bees.'],
+  ])('is text of the message: %s', async (_name, document, text) => {
+    const { post, executor } = testApp()
+    const content = [
+      { type: 'document', ...document },
+      { type: 'text', text: 'Why do they hum?' },
+    ]
+    expect((await post(path, prompt({ messages: [{ role: 'user', content }] }))).status).toBe(200)
+    expect(executor.requests[0]?.query).toBe(`${text}\nWhy do they hum?`)
+  })
+
+  test('may be the result of a tool', async () => {
+    const { post, executor } = testApp()
+    const messages = [
+      { role: 'user', content: 'Why?' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'read', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'document', source }] }] },
+    ]
+    expect((await post(path, prompt({ messages }))).status).toBe(200)
+    expect(executor.requests[0]?.continuation?.at(-1)).toMatchObject({ role: 'tool', text: source.data })
+  })
+})
+
 describe('what is refused', () => {
   const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] }
+  const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' } }
   const says = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] })
 
   test.each([
@@ -289,7 +326,7 @@ describe('what is refused', () => {
     [
       'nothing said',
       says({ type: 'text', text: ' ' }),
-      'messages[0].content: String should have at least 2 characters.',
+      'messages[0].content: String should have at least 1 character.',
     ],
     ['a block without type', says({ text: 'x' }), 'messages[0].content[0].type: Field required.'],
     ['a text without text', says({ type: 'text' }), 'messages[0].content[0].text: Field required.'],
@@ -298,7 +335,7 @@ describe('what is refused', () => {
       says({ type: 'image', source: {} }),
       'messages[0].content[0].type: Blocks of type image are not supported in a user message.',
     ],
-    ['a document', says({ type: 'text', text: 'x' }, { type: 'document' }), 'messages[0].content[1].type: Blocks of'],
+    ['a document that is no text', says({ type: 'text', text: 'x' }, pdf), 'messages[0].content[1].type: Blocks of'],
     [
       'a tool call by the user',
       says(...use.content, { type: 'text', text: 'x' }),
@@ -366,11 +403,7 @@ describe('what is refused', () => {
     ['a blank stop', { stop_sequences: ['x', ' '] }, 'stop_sequences[1]: A stop sequence should not be blank.'],
     ['a format', { output_config: { format: { type: 'xml' } } }, 'output_config.format.type: '],
     ['stream as text', { stream: 'yes' }, 'stream: Input should be a valid boolean.'],
-    [
-      'a search for one character',
-      { tools: [webSearch], ...says({ type: 'text', text: '?' }) },
-      'messages[0].content: ',
-    ],
+    ['a search for white space', { tools: [webSearch], ...says({ type: 'text', text: ' ' }) }, 'messages[0].content: '],
   ] as readonly [string, Record<string, unknown>, string][])('%s', async (_name, more, message) => {
     const { post, executor } = testApp()
     const { status, body, headers } = await post(path, prompt(more))

@@ -202,8 +202,8 @@ describe('@brave/brave-search-mcp-server', () => {
   })
 
   test('what is wrong is told', async () => {
-    const { texts, isError } = await call('brave_news_search', { query: 'b' })
+    const { texts, isError } = await call('brave_news_search', { query: ' ' })
     expect(isError).toBe(true)
-    expect(texts.join()).toContain('at least 2 characters')
+    expect(texts.join()).toContain('at least 1 character')
   })
 })

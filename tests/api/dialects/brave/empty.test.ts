@@ -40,7 +40,7 @@ test.each(['suggest', 'spellcheck'])('%s takes a single character', async (kind)
 
 describe('what is refused', () => {
   test.each([
-    ['videos/search?q=b', 'q', 'string_too_short'],
+    ['videos/search?q=%20', 'q', 'string_too_short'],
     ['videos/search?q=bees&count=51', 'count', 'less_than_equal'],
     ['videos/search?q=bees&offset=10', 'offset', 'less_than_equal'],
     ['images/search', 'q', 'missing'],

@@ -176,7 +176,7 @@ describe('/exa/answer', () => {
 describe('what is refused', () => {
   const cases: readonly [name: string, path: string, field: string, body: object][] = [
     ['no query', 'search', 'query', {}],
-    ['one character', 'search', 'query', { query: 'a' }],
+    ['white space', 'search', 'query', { query: ' ' }],
     ['no results', 'search', 'numResults', { ...ask, numResults: 0 }],
     ['101 results', 'search', 'numResults', { ...ask, numResults: 101 }],
     ['no domain', 'search', 'includeDomains[0]', { ...ask, includeDomains: ['not a domain'] }],

@@ -40,7 +40,7 @@ test('the fields are Perplexity’s', async () => {
 
 test.each([
   ['query', {}],
-  ['query', { query: 'a' }],
+  ['query', { query: ' ' }],
   ['query', { query: ['bees', 'wasps'] }],
   ['max_results', { query: 'bees', max_results: 21 }],
   ['search_recency_filter', { query: 'bees', search_recency_filter: 'decade' }],

@@ -39,6 +39,16 @@ test('nothing found is a reply like any other', async () => {
   expect(body).toMatchObject({ backend: null, total_results: 0, results: [] })
 })
 
+test('a POST also has what the clients of LiteLLM and Firecrawl look for', async () => {
+  const { body } = await testApp().post('/v1/search', { query: 'bees', search_tool_name: 'csp', limit: 2 })
+  expect(body).toMatchObject({ object: 'search', success: true })
+  expect(body.data).toEqual([
+    { url: 'https://site1.example/docs/page', title: 'Page 1', description: 'Excerpt 1' },
+    { url: 'https://site2.example/docs/page', title: 'Page 2', description: 'Excerpt 2' },
+  ])
+  expect((await testApp().get('/v1/search?q=bees')).body).not.toHaveProperty('data')
+})
+
 test('a POST also has what a Perplexity client looks for', async () => {
   const { body } = await testApp().post('/v1/search', { query: 'bees', max_results: 3 })
   expect(body.id).toBe('id-1')
@@ -145,7 +155,7 @@ describe('what is refused', () => {
   test.each([
     ['no query', '', 'q'],
     ['a blank query', 'q=%20', 'q'],
-    ['one character', 'query=a', 'query'],
+    ['a query of white space', 'query=%0A', 'query'],
     ['a long query', `q=${'x'.repeat(4001)}`, 'q'],
     ['count 0', 'q=bees&count=0', 'count'],
     ['limit 999', 'q=bees&limit=999', 'limit'],

@@ -350,7 +350,7 @@ describe('what is refused', () => {
     ['the assistant’s turn last', { messages: [user, { role: 'assistant', content: 'x' }] }, 'messages[1].role'],
     ['instructions alone', { messages: [{ role: 'system', content: 'x' }] }, 'messages'],
     ['no text', { messages: [{ role: 'user', content: null }] }, 'messages[0].content'],
-    ['one character', { messages: [{ role: 'user', content: '?' }] }, 'messages[0].content'],
+    ['white space', { messages: [{ role: 'user', content: ' ' }] }, 'messages[0].content'],
     ['200,001 characters', { messages: [{ role: 'user', content: 'x'.repeat(200_001) }] }, 'messages[0].content'],
     ['a number for content', { messages: [{ role: 'user', content: 5 }] }, 'messages[0].content'],
     ['an image', { messages: [{ role: 'user', content: [{ type: 'image_url' }] }] }, 'messages[0].content[0].type'],

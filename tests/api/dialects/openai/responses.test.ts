@@ -320,7 +320,7 @@ describe('what is refused', () => {
   test.each([
     ['no input', { model: 'sonnet' }, 'input', 'missing_required_parameter'],
     ['no items', { input: [] }, 'input'],
-    ['one character', { input: 'a' }, 'input'],
+    ['white space', { input: ' ' }, 'input'],
     ['a number', { input: 5 }, 'input'],
     ['an image', { input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input[0].content[0].type'],
     ['an item of another kind', item({ type: 'computer_call' }), 'input[1].type'],

@@ -130,7 +130,7 @@ test('a concise stream tells searches as steps, then bare text, then all', async
   ])
   expect(chunks[0].choices[0].delta.reasoning_steps[0].web_search.search_keywords).toEqual(['what was asked'])
   expect(chunks.map(({ search_results }) => search_results?.length)).toEqual([undefined, 3, undefined, undefined, 3])
-  expect(chunks.map(({ usage }) => usage?.total_tokens)).toEqual([undefined, 0, undefined, undefined, 120])
+  expect(chunks.map(({ usage }) => usage?.total_tokens)).toEqual([undefined, 2, undefined, undefined, 120])
   expect(chunks.map(({ choices }) => choices[0].delta.content).join('')).toBe('It is 🙂 so [2].')
   expect(chunks.at(-1).choices[0]).toMatchObject({
     finish_reason: 'stop',
@@ -159,7 +159,7 @@ test('a stream has its sources on the first and on the last chunk, and the role 
     expect([object, model]).toEqual(['chat.completion.chunk', 'sonar'])
     expect(usage.cost).toEqual(noCost)
   }
-  expect(chunks[0].usage).toMatchObject({ total_tokens: 0, num_search_queries: 1 })
+  expect(chunks[0].usage).toMatchObject({ total_tokens: 2, num_search_queries: 1 })
   expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 })
 })
 

@@ -142,7 +142,7 @@ describe('a POST', () => {
 describe('what is refused', () => {
   test.each([
     ['no query', 'format=json', 'q'],
-    ['one character', 'q=a&format=json', 'q'],
+    ['white space', 'q=%20&format=json', 'q'],
     ['two queries', 'q=bees&q=wasps&format=json', 'q'],
     ['a page 0', 'q=bees&format=json&pageno=0', 'pageno'],
     ['a page x', 'q=bees&format=json&pageno=x', 'pageno'],

@@ -209,7 +209,7 @@ describe('wrong arguments name the field and cost no search', () => {
   test.each([
     ['web_search', {}, 'query: Field required.'],
     ['web_search', { query: 7 }, 'query: Input should be a valid string.'],
-    ['web_search', { query: 'x' }, 'query: String should have at least 2 characters.'],
+    ['web_search', { query: ' ' }, 'query: String should have at least 1 character.'],
     ['web_search', { query: 'tides', count: 0 }, 'count: Input should be greater than or equal to 1.'],
     ['web_search', { query: 'tides', count: 21 }, 'count: Input should be less than or equal to 20.'],
     ['web_search', { query: 'tides', freshness: 'decade' }, 'freshness: Input should be one of hour, day'],

@@ -17,12 +17,12 @@ async function cut(pieces: readonly string[], stop: readonly string[]) {
     yield { ...done, reason: 'length' }
   }
   const events = await Array.fromAsync(endAtStop(source(), stop, () => stops++))
-  const { text, reason } = await collect(
+  const { text, reason, stopSequence } = await collect(
     (async function* () {
       yield* events
     })(),
   )
-  return { text, reason, stops, events }
+  return { text, reason, stopSequence, stops, events }
 }
 
 /** Of the sequences that are whole first, the longest. */
@@ -47,6 +47,8 @@ test('the text ends before the first sequence, however it was cut', async () => 
     const left = await cut(pieces, stop)
     expect(left.text).toBe(expected ?? whole)
     expect(left.reason).toBe(expected === undefined ? 'length' : 'stop')
+    if (expected === undefined) expect(left.stopSequence).toBeUndefined()
+    else expect(whole.slice(expected.length)).toStartWith(left.stopSequence ?? 'none')
     expect(left.stops).toBe(expected === undefined ? 0 : 1)
   })
   await fc.assert(property, { numRuns: 2000 })
@@ -100,7 +102,8 @@ describe('with the citations of its markers', () => {
     const out = await Array.fromAsync(endAtStop(source(), stop, () => {}))
     expect(out.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe(text)
     expect(out.flatMap((event) => (event.type === 'citation' ? [event.citation.start] : []))).toEqual([...starts])
-    expect(out.at(-1)).toEqual(done)
+    const stopSequence = text.endsWith('End') ? undefined : stop[0]
+    expect(out.at(-1)).toEqual({ ...done, ...(stopSequence && { stopSequence }) })
     let length = 0
     for (const event of out) {
       if (event.type === 'text-delta') length += event.text.length

@@ -1,0 +1,50 @@
+import type { Handler } from 'hono'
+import { categories } from '../../executor/backends/searxng/facts.ts'
+import { saysForm } from '../http/body.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+
+/**
+ * Sends a client that was given the address of a SearXNG instance alone on to its search, as SearXNG does. 308 keeps
+ * the method and the form.
+ */
+export const searxngAddress: Handler<AppEnvironment> = (context, next) => {
+  const { pathname, search, searchParams } = new URL(context.req.url)
+  const asks = searchParams.has('q') || (context.req.method === 'POST' && saysForm(context.req.raw))
+  return asks ? context.redirect(`${pathname.replace(/\/$/, '')}/search${search}`, 308) : next()
+}
+
+/** What SearXNG tells of itself: clients choose engines from it. All searching is one engine here. */
+export function searxngConfig(version: string): Handler<AppEnvironment> {
+  const names = ['general', 'web', ...categories.map(([name]) => name)]
+  const engine = {
+    name: 'csp',
+    shortcut: 'csp',
+    categories: names,
+    enabled: true,
+    paging: true,
+    language_support: true,
+    languages: [],
+    regions: [],
+    safesearch: true,
+    time_range_support: true,
+    timeout: 60,
+  }
+  const body = {
+    autocomplete: '',
+    brand: {},
+    categories: names,
+    default_doi_resolver: '',
+    default_locale: '',
+    default_theme: 'simple',
+    doi_resolvers: [],
+    engines: [engine],
+    instance_name: 'claude-search-proxy',
+    limiter: { enabled: false },
+    locales: {},
+    plugins: [],
+    public_instance: false,
+    safe_search: 0,
+    version,
+  }
+  return (context) => context.json(body)
+}

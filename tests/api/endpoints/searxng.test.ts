@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { testApp } from '../test-app.ts'
+
+describe('the bare address of a SearXNG instance', () => {
+  test.each([
+    ['/?q=bees&format=json', '/search?q=bees&format=json'],
+    ['/searxng?q=bees&format=json', '/searxng/search?q=bees&format=json'],
+    ['/searxng/?q=bees', '/searxng/search?q=bees'],
+    ['/v1/searxng?q=bees', '/v1/searxng/search?q=bees'],
+  ])('%s is sent on to %s', async (path, location) => {
+    for (const method of ['GET', 'POST']) {
+      const { request, executor } = testApp()
+      const response = await request(path, { method })
+      expect([response.status, response.headers.get('location')]).toEqual([308, location])
+      expect(executor.calls).toHaveLength(0)
+    }
+  })
+
+  test('keeps a form', async () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const { request } = testApp()
+    const response = await request('/searxng', { method: 'POST', headers, body: 'q=bees&format=json' })
+    expect([response.status, response.headers.get('location')]).toEqual([308, '/searxng/search'])
+  })
+
+  test('is followed by a client to its results, by GET and by POST', async () => {
+    const { request } = testApp()
+    using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (sent) => request(sent.url, sent) })
+    const at = `http://127.0.0.1:${server.port}`
+    const form = { method: 'POST', body: new URLSearchParams({ q: 'bees', format: 'json' }) }
+    const replies = [fetch(`${at}/?q=bees&format=json`), fetch(at, form), fetch(`${at}/searxng/`, form)]
+    for (const reply of replies) expect((await (await reply).json()).results).toHaveLength(3)
+  })
+
+  test('without a query is no route', async () => {
+    for (const path of ['/', '/searxng']) expect((await testApp().request(path)).status).toBe(404)
+  })
+
+  test('needs a key where keys are needed', async () => {
+    expect((await testApp(undefined, { keys: ['key'] }).request('/?q=bees')).status).toBe(401)
+  })
+})
+
+test.each(['/searxng/config', '/config'])('%s names one engine that serves the web', async (path) => {
+  const { status, body } = await testApp().get(path)
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ version: '1.2.3', categories: expect.arrayContaining(['general', 'news']) })
+  expect(body.engines).toMatchObject([
+    { name: 'csp', enabled: true, categories: expect.arrayContaining(['general', 'web']) },
+  ])
+})
