@@ -108,6 +108,40 @@ describe('csp setup edge', () => {
     expect(printed).toContain('as before')
   })
 
+  test('a second run keeps routes, workers_dev, observability and what else the user set', async () => {
+    const { edge, folder } = machine()
+    await edge(['--yes'])
+    const file = join(folder, 'wrangler.toml')
+    const routes = 'routes = [\n  { pattern = "search.example.org", custom_domain = true },\n]'
+    const chosen = readFileSync(file, 'utf8')
+      .replace('workers_dev = true', 'workers_dev = false')
+      .replace('minify = true', `minify = true\n${routes}\naccount_id = "an-account"`)
+      .replace('enabled = true\nhead_sampling_rate = 1', 'enabled = false')
+      .replace('[observability]', '[placement]\nmode = "smart"\n\n[observability]')
+      .replace('[vars]', '[vars]\nCSP_DAILY_SEARCHES = "5"')
+      .replace('compatibility_date = "', 'compatibility_date = "1')
+    writeFileSync(file, chosen)
+    for (let run = 0; run < 2; run++) {
+      expect((await edge(['--yes'])).code).toBe(0)
+      const text = readFileSync(file, 'utf8')
+      // The trust boundary: the test's own file.
+      const written = Bun.TOML.parse(text) as Record<string, object>
+      expect(written).toMatchObject({
+        workers_dev: false,
+        account_id: 'an-account',
+        routes: [{ pattern: 'search.example.org', custom_domain: true }],
+        observability: { enabled: false },
+        placement: { mode: 'smart' },
+        vars: { CSP_DAILY_SEARCHES: '5' },
+        compatibility_date: expect.stringMatching(/^2026-/),
+        durable_objects: { bindings: [{ name: 'HOMES' }, { name: 'BUDGET' }] },
+      })
+      expect(written['observability']).toEqual({ enabled: false })
+      expect(text.match(/^routes = /gm)).toHaveLength(1)
+      expect(text).toContain('# Versions that were never deployed')
+    }
+  })
+
   test('a second run brings the migrations of this csp to the configuration of an earlier one', async () => {
     const { edge, folder } = machine()
     await edge(['--yes'])

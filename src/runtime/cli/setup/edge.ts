@@ -6,6 +6,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, shellWord } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
+import { edgeConfig, keepChoices, noNamespace } from './edge-config.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
 import {
   findWrangler,
@@ -156,7 +157,7 @@ function writeConfig(folder: string, name: string, namespaceId: string): string 
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const file = join(folder, 'wrangler.toml')
   const earlier = existsSync(file) ? readFileSync(file, 'utf8') : undefined
-  writeFileSync(file, keepVars(edgeConfig({ name, namespaceId }), earlier))
+  writeFileSync(file, keepChoices(edgeConfig({ name, namespaceId }), earlier))
   return file
 }
 
@@ -187,35 +188,4 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
     `  curl ${url}/v1/search?q=hello -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
     '',
   ].join('\n')
-}
-
-/** The user's part of the Worker's configuration. */
-export interface EdgeChoice {
-  /** The Worker's name, and the first part of its address. */
-  readonly name: string
-  /** Of the KV namespace. */
-  readonly namespaceId: string
-}
-
-/** Placeholder for the id of a namespace that does not exist yet. */
-export const noNamespace = '0'.repeat(32)
-
-/** The `wrangler.toml` of this csp for one user's Worker; it works in any folder. Throws where the sources are missing. */
-export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
-  const root = join(import.meta.dir, '../../../..')
-  const template = join(root, 'wrangler.toml')
-  if (!existsSync(template)) {
-    throw new UsageError('A compiled csp does not have the sources of the Worker. Use csp from npm or from a checkout.')
-  }
-  return readFileSync(template, 'utf8')
-    .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
-    .replace(/^main = "(.*)"$/m, (_, path: string) => `main = ${JSON.stringify(join(root, path))}`)
-    .replace(noNamespace, namespaceId)
-}
-
-/** What the user changed in an earlier `wrangler.toml` of ours: its part from `[vars]` on. */
-export function keepVars(config: string, earlier: string | undefined): string {
-  const vars = /^\[vars\]$/m
-  const kept = earlier?.split(vars)[1]
-  return kept === undefined ? config : `${config.split(vars)[0]}[vars]${kept}`
 }
