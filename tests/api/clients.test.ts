@@ -34,10 +34,10 @@ afterAll(() => server.stop(true))
 const question = [{ role: 'user' as const, content: 'Why do bees hum?' }]
 const ask = (content: string) => [{ role: 'user' as const, content }]
 
-describe('openai', () => {
+describe('the openai client', () => {
   const client = (apiKey = 'local') => new OpenAI({ apiKey, baseURL: `${origin}/v1` })
 
-  test('a whole answer', async () => {
+  test('gets a whole answer with citations', async () => {
     const reply = await client().chat.completions.create({ model: 'gpt-4o-search-preview', messages: question })
     expect(reply.choices[0]?.message.content).toBe('It is 🙂 so [2].')
     const citation = reply.choices[0]?.message.annotations?.[0]?.url_citation
@@ -45,7 +45,7 @@ describe('openai', () => {
     expect(reply.usage?.total_tokens).toBe(120)
   })
 
-  test('a stream, put together by its own helper', async () => {
+  test('puts a stream together with its own helper', async () => {
     const stream = client().chat.completions.stream({
       model: 'sonnet',
       messages: question,
@@ -58,27 +58,27 @@ describe('openai', () => {
     expect(reply.usage?.total_tokens).toBe(120)
   })
 
-  test('models', async () => {
+  test('lists models and retrieves one', async () => {
     const models = await client().models.list()
     expect(models.data.map(({ id }) => id)).toContain('sonar')
     expect((await client().models.retrieve('perplexity/sonar')).id).toBe('perplexity/sonar')
   })
 
-  test('errors have their classes', async () => {
+  test('throws the right class for each error', async () => {
     const create = (model: string, key?: string) => client(key).chat.completions.create({ model, messages: question })
     expect(await create('gpt-9').catch((error) => error)).toBeInstanceOf(OpenAI.NotFoundError)
     expect(await create('gpt-9').catch((error) => error)).toMatchObject({ code: 'model_not_found', param: 'model' })
     expect(await create('sonar', 'wrong').catch((error) => error)).toBeInstanceOf(OpenAI.AuthenticationError)
   })
 
-  test('what a retry cannot mend is asked once', async () => {
+  test('sends a request once when a retry cannot help', async () => {
     const before = executor.calls.length
     const failing = client().chat.completions.create({ model: 'sonar', messages: ask('signed out') })
     expect(await failing.catch((error) => error)).toMatchObject({ status: 503, code: 'signed_out' })
     expect(executor.calls.length - before).toBe(1)
   })
 
-  test('a failure in the middle of a stream is thrown', async () => {
+  test('throws a failure in the middle of a stream', async () => {
     const stream = await client().chat.completions.create({ model: 'sonar', messages: ask('break off'), stream: true })
     const read = async () => {
       for await (const _ of stream);
@@ -86,7 +86,7 @@ describe('openai', () => {
     expect(await read().catch((error) => error)).toMatchObject({ code: 'unavailable' })
   })
 
-  test('to leave a stream ends its search', async () => {
+  test('ends the search when it leaves a stream', async () => {
     const stream = await client().chat.completions.create({ model: 'sonar', messages: ask('hang'), stream: true })
     const { signal } = executor.calls.at(-1)?.context ?? {}
     if (!signal) throw new Error('The search never began.')
@@ -97,10 +97,10 @@ describe('openai', () => {
   })
 })
 
-describe('@perplexity-ai/perplexity_ai', () => {
+describe('the client @perplexity-ai/perplexity_ai', () => {
   const client = (base = origin) => new Perplexity({ apiKey: 'local', baseURL: base })
 
-  test('a search', async () => {
+  test('gets the results of a search', async () => {
     const { id, results } = await client().search.create({
       query: 'bees',
       max_results: 5,
@@ -117,7 +117,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(executor.calls.at(-1)?.request.filters.freshness).toBe('week')
   })
 
-  test('a search where the base URL ends with /v1', async () => {
+  test('gets the results of a search when its base URL ends with /v1', async () => {
     const { id, results } = await client(`${origin}/v1`).search.create({
       query: 'bees',
       search_domain_filter: ['-a.com'],
@@ -128,7 +128,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(executor.calls.at(-1)?.request.filters.excludeDomains).toEqual(['a.com'])
   })
 
-  test('a whole answer', async () => {
+  test('gets a whole answer with citations', async () => {
     const reply = await client().chat.completions.create({ model: 'sonar-pro', messages: question })
     expect(reply.choices[0]?.message.content).toBe('It is 🙂 so [2].')
     expect(reply.citations?.[1]).toBe('https://site2.example/docs/page')
@@ -136,7 +136,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(reply.usage?.cost.total_cost).toBe(0)
   })
 
-  test('a stream', async () => {
+  test('gets a stream whose every chunk has the citations', async () => {
     let text = ''
     const stream = await client().chat.completions.create({ model: 'sonar', messages: question, stream: true })
     for await (const chunk of stream) {
@@ -146,7 +146,7 @@ describe('@perplexity-ai/perplexity_ai', () => {
     expect(text).toBe('It is 🙂 so [2].')
   })
 
-  test('errors', async () => {
+  test('throws errors with status and type', async () => {
     const unknown = client().chat.completions.create({ model: 'gpt-9', messages: question })
     expect(await unknown.catch((error) => error)).toMatchObject({
       status: 400,
@@ -155,20 +155,20 @@ describe('@perplexity-ai/perplexity_ai', () => {
   })
 })
 
-describe('brave-search', () => {
+describe('the client brave-search', () => {
   function client(token = 'local'): BraveSearch {
     // The base URL is a private property of the class, and the way its users redirect it.
     return Object.assign(new BraveSearch(token), { baseUrl: `${origin}/res/v1` })
   }
 
-  test('a search', async () => {
+  test('gets the results of a search', async () => {
     const { type, web } = await client().webSearch('bees', { count: 3, extra_snippets: true })
     expect(type).toBe('search')
     expect(web?.results.map(({ title }) => title)).toEqual(['Page 1', 'Page 2', 'Page 3'])
     expect(web?.results[2]?.description).toBe('')
   })
 
-  test('errors', async () => {
+  test('throws errors that name the wrong parameter', async () => {
     const refused = await client()
       .webSearch('bees', { count: 999 })
       .catch((error) => error)
@@ -181,7 +181,7 @@ describe('brave-search', () => {
   })
 })
 
-describe('@brave/brave-search-mcp-server', () => {
+describe('the client @brave/brave-search-mcp-server', () => {
   let home: string
   const client = new Client({ name: 'test', version: '1' })
 
@@ -219,7 +219,7 @@ describe('@brave/brave-search-mcp-server', () => {
     })
   })
 
-  test('tells what is wrong', async () => {
+  test('reports the error of a failed search', async () => {
     const { content, isError } = await client.callTool({ name: 'brave_web_search', arguments: { query: 'signed out' } })
     expect(isError).toBe(true)
     expect(JSON.stringify(content)).toContain('Sign in first.')

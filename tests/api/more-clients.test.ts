@@ -33,10 +33,10 @@ afterAll(() => server.stop(true))
 
 const lastRequest = () => executor.calls.at(-1)?.request
 
-describe('@tavily/core', () => {
+describe('the client @tavily/core', () => {
   const client = (apiKey = 'local') => tavily({ apiKey, apiBaseURL: `${origin}/tavily` })
 
-  test('search', async () => {
+  test('gets results with search()', async () => {
     const reply = await client().search('bees', {
       maxResults: 3,
       topic: 'news',
@@ -57,18 +57,18 @@ describe('@tavily/core', () => {
     })
   })
 
-  test('search with an answer', async () => {
+  test('gets an answer with search()', async () => {
     const { answer, results } = await client().search('bees', { includeAnswer: 'advanced', includeFavicon: true })
     expect(answer).toBe('It is 🙂 so.')
     expect(results).toHaveLength(3)
     expect(results[0]?.favicon).toBe('https://site1.example/favicon.ico')
   })
 
-  test('searchQNA', async () => {
+  test('gets an answer with searchQNA()', async () => {
     expect(await client().searchQNA('bees', {})).toBe('It is 🙂 so.')
   })
 
-  test('searchContext', async () => {
+  test('gets context with searchContext()', async () => {
     const context = JSON.parse(JSON.parse(await client().searchContext('bees', { maxResults: 2 })))
     expect(context).toEqual([
       { url: 'https://site1.example/docs/page', content: 'Excerpt 1' },
@@ -76,7 +76,7 @@ describe('@tavily/core', () => {
     ])
   })
 
-  test('errors have their message', async () => {
+  test('throws errors with their message', async () => {
     const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
     expect(await messageOf(client().search('signed out'))).toBe('Sign in first.')
     expect(await messageOf(client('wrong').search('bees'))).toBe('The key is wrong.')
@@ -85,10 +85,10 @@ describe('@tavily/core', () => {
   })
 })
 
-describe('exa-js', () => {
+describe('the client exa-js', () => {
   const client = (key = 'local') => new Exa(key, `${origin}/exa`)
 
-  test('search', async () => {
+  test('gets results with search()', async () => {
     const reply = await client().search('bees', {
       numResults: 3,
       category: 'news',
@@ -104,31 +104,31 @@ describe('exa-js', () => {
     })
   })
 
-  test('search without contents', async () => {
+  test('gets results without text when it wants no contents', async () => {
     const { results } = await client().search('bees', { contents: false })
     expect(results).toHaveLength(10)
     expect(results[0]).not.toHaveProperty('text')
   })
 
-  test('searchAndContents', async () => {
+  test('gets text and highlights with searchAndContents()', async () => {
     const { results } = await client().searchAndContents('bees', { highlights: true, text: { maxCharacters: 4 } })
     expect(results[0]).toMatchObject({ text: 'Exce', highlights: ['Excerpt 1'], highlightScores: [1] })
   })
 
-  test('answer', async () => {
+  test('gets an answer with answer()', async () => {
     const { answer, citations, costDollars } = await client().answer('Why do bees hum?', { text: true })
     expect(answer).toBe('It is 🙂 so [2].')
     expect(citations[1]).toMatchObject({ url: 'https://site2.example/docs/page', title: 'Page 2', text: 'Excerpt 2' })
     expect(costDollars?.total).toBe(0)
   })
 
-  test('an answer of a given shape', async () => {
+  test('gets an answer in the shape of its schema', async () => {
     const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } } }
     const { answer } = await client().answer('How many legs has a bee?', { outputSchema })
     expect(answer).toEqual({ legs: 6 })
   })
 
-  test('streamAnswer', async () => {
+  test('gets a streamed answer with streamAnswer()', async () => {
     let text = ''
     let urls: readonly string[] = []
     for await (const { content, citations } of client().streamAnswer('Why do bees hum?')) {
@@ -139,7 +139,7 @@ describe('exa-js', () => {
     expect(urls).toHaveLength(3)
   })
 
-  test('errors have their message', async () => {
+  test('throws errors with their message', async () => {
     const errorOf = (work: Promise<unknown>) => work.catch((error) => error)
     const refused = await errorOf(client().search('bees', { numResults: 999 }))
     expect(refused).toBeInstanceOf(ExaError)
@@ -150,7 +150,7 @@ describe('exa-js', () => {
   })
 })
 
-test('whoever leaves a search that came as a form ends it', async () => {
+test('a client that leaves a search sent as a form ends it', async () => {
   const leave = new AbortController()
   const body = new URLSearchParams({ q: 'hang', format: 'json' })
   const headers = { 'x-api-key': 'local' }

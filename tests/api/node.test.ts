@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-test('the application runs on the Node.js that is installed, without anything of Bun', async () => {
+test('the application runs on the installed Node.js without any module of Bun', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'csp-node-'))
   try {
     const { success, logs } = await Bun.build({

@@ -24,7 +24,7 @@ async function closure(
 test.each([
   ['the app', 'app.ts', appPackages],
   ['the Worker', 'runtime/worker.ts', workerPackages],
-])('%s names no runtime, so any may serve it', async (_, entry, packages) => {
+])('the code of %s uses no runtime of its own, so any runtime may serve it', async (_, entry, packages) => {
   const files = await closure(new URL(`../../src/${entry}`, import.meta.url), packages)
   expect(files.size).toBeGreaterThan(20)
   for (const [name, text] of files) {

@@ -78,7 +78,7 @@ const badParameters: readonly [string, object, string][] = [
 
 describe('a function whose parameters the model’s API would reject', () => {
   test.each(badParameters)(
-    '%s: is refused by a chat without a search, and the field is named',
+    '%s: is refused by a chat without a search, and the error names the field',
     async (_, parameters, what) => {
       const tools = [{ type: 'function', function: { name: 'look', parameters } }]
       const { status, text, requests } = await post('/v1/chat/completions', { messages, tools })

@@ -226,28 +226,28 @@ async function effectOf({ path, get }: Row, fields: Fields) {
   return { effect: JSON.stringify([executor.requests, await response.json()]), ignored }
 }
 
-test.each(cases)('%s: %s acts or is named in x-csp-ignored', async (_name, field, value, row) => {
+test.each(cases)('%s: the field %s acts or is named in x-csp-ignored', async (_name, field, value, row) => {
   const without = await effectOf(row, row.base)
   const { effect, ignored } = await effectOf(row, { ...row.base, [field]: value })
   const isNamed = ignored.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`))
   expect({ acts: effect !== without.effect || isNamed }).toEqual({ acts: true })
 })
 
-describe('fields that no vendor has', () => {
-  test('are named, the nested ones with their place, and break nothing', async () => {
+describe('fields that no vendor defines', () => {
+  test('are named with their path and break nothing', async () => {
     const body = { messages, fresness: 'week', web_search_options: { user_location: { country: 'DE', city: 'Ulm' } } }
     const { status, headers } = await testApp().post('/v1/chat/completions', body)
     expect(status).toBe(200)
     expect(headers.get('x-csp-ignored')).toBe('fresness, web_search_options.user_location.city')
   })
 
-  test('are not named where they are unset, or where the name could not stand in a header', async () => {
+  test('are not named when they are unset, or when the name cannot stand in a header', async () => {
     const body = { messages, seed: null, store: false, user: '', metadata: {}, 'a\r\nb: c': 1, ['x'.repeat(100)]: 1 }
     const { headers } = await testApp().post('/v1/chat/completions', body)
     expect(headers.get('x-csp-ignored')).toBeNull()
   })
 
-  test('are named up to twenty', async () => {
+  test('are named up to a maximum of twenty', async () => {
     const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`field${index}`, 1]))
     const { headers } = await testApp().post('/v1/chat/completions', { messages, ...many })
     expect(headers.get('x-csp-ignored')?.split(', ')).toHaveLength(20)

@@ -3,8 +3,8 @@ import type { ExecutorHealth } from '../../../src/domain/health.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testApp } from '../test-app.ts'
 
-describe('models', () => {
-  test('are listed in one shape for both vendors', async () => {
+describe('the list of models', () => {
+  test('has one shape for both vendors', async () => {
     const models = { sonar: { effort: 'fast' }, mine: { effort: 'deep' } } as const
     const { body } = await testApp(undefined, { models }).get('/v1/models')
     expect(body).toEqual({
@@ -31,26 +31,26 @@ describe('models', () => {
     ['/v1/models/perplexity%2Fsonar-pro', 'perplexity/sonar-pro'],
     ['/v1/models/perplexity/sonar-pro', 'perplexity/sonar-pro'],
     ['/v1/models/claude-opus-5', 'claude-opus-5'],
-  ])('%s is %s', async (path, id) => {
+  ])('has %s as the model %s', async (path, id) => {
     const { status, body } = await testApp().get(path)
     expect(status).toBe(200)
     expect(body).toMatchObject({ id, object: 'model', type: 'model' })
   })
 
-  test.each(['nope', 'other%2Fsonar', '%E0%A4%A', 'constructor'])('there is no %s', async (id) => {
+  test.each(['nope', 'other%2Fsonar', '%E0%A4%A', 'constructor'])('has no model %s', async (id) => {
     const { status, body } = await testApp().get(`/v1/models/${id}`)
     expect(status).toBe(404)
     expect(body.error).toMatchObject({ code: 'model_not_found', param: 'model' })
   })
 
-  test("an unknown one is told in Anthropic's words to Anthropic's client", async () => {
+  test("reports an unknown model in Anthropic's shape to Anthropic's client", async () => {
     const { status, body } = await testApp().get('/v1/models/gpt-nope', { 'anthropic-version': '2023-06-01' })
     expect(status).toBe(404)
     expect(body).toMatchObject({ type: 'error', error: { type: 'not_found_error' } })
   })
 })
 
-describe('health', () => {
+describe('the health endpoint', () => {
   const backend = {
     name: 'claude',
     ready: true,
@@ -65,7 +65,7 @@ describe('health', () => {
     ['down', 503, { ready: false, backends: [{ ...backend, ready: false, signedIn: false, lastError }] }],
   ]
 
-  test.each(cases)('%s: %i', async (expected, status, health) => {
+  test.each(cases)('reports the status %s with %i', async (expected, status, health) => {
     const { get } = testApp(scriptedExecutor([], health))
     for (const path of ['/health', '/v1/health']) {
       const reply = await get(path)
@@ -76,7 +76,7 @@ describe('health', () => {
   })
 
   test.each(cases)(
-    '/health/ready says %s with the status of /health, and /health/live is 200 all the same',
+    '/health/ready reports %s with the status of /health, and /health/live is always 200',
     async (expected, status, health) => {
       const { get } = testApp(scriptedExecutor([], health))
       for (const prefix of ['', '/v1']) {
@@ -88,7 +88,7 @@ describe('health', () => {
     },
   )
 
-  test('/health/live asks no backend and no key', async () => {
+  test('/health/live needs no key and checks no backend', async () => {
     const executor = scriptedExecutor([])
     const health = () => Promise.reject(new Error('The backends were asked.'))
     const { get } = testApp({ ...executor, health }, { keys: ['secret'] })
@@ -96,7 +96,7 @@ describe('health', () => {
     expect((await get('/v1/health/live')).status).toBe(200)
   })
 
-  test('each layer’s part, named as everything on the wire is', async () => {
+  test('has the part of each layer, in the naming of the wire', async () => {
     const queue = { running: 1, waiting: 2, concurrency: 3, capacity: 100 }
     const cache = { hits: 1, stale: 0, misses: 2 }
     const { body } = await testApp(
@@ -115,7 +115,7 @@ describe('health', () => {
     ])
   })
 
-  test('tells only its status to those without the key', async () => {
+  test('shows only its status to callers without the key', async () => {
     const { get } = testApp(undefined, { keys: ['secret'] })
     expect((await get('/health')).body).toEqual({ status: 'ok' })
     expect((await get('/health', { 'x-api-key': 'wrong' })).body).toEqual({ status: 'ok' })

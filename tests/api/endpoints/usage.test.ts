@@ -33,8 +33,8 @@ const nothing = { requests: 0, failures: 0, searches: 0, input_tokens: 0, output
 const one = { requests: 1, failures: 0, searches: 1, input_tokens: 10, output_tokens: 2 }
 const two = { requests: 2, failures: 0, searches: 2, input_tokens: 20, output_tokens: 4 }
 
-describe('usage', () => {
-  test('is told by day, by key and by backend, with all limits', async () => {
+describe('the usage endpoint', () => {
+  test('reports by day, by key and by backend, with all limits', async () => {
     const app = meteredApp({ limits: { searchesPerDay: 2 } }, { keyRing: undefined })
     await app.get('/v1/search?q=bees')
     await app.get('/v1/search?q=seals')
@@ -69,7 +69,7 @@ describe('usage', () => {
     }
   })
 
-  test('of another key is not told', async () => {
+  test('does not show the usage of another key', async () => {
     const limitsOf = (name: string) => ({ searchesPerMinute: name === 'phone' ? 5 : 6 })
     const app = meteredApp({ limitsOf, limits: { searchesPerDay: 9 } }, { keyRing: await ringOf('phone', 'desk') })
     await app.get('/v1/search?q=bees', keyOf('phone'))
@@ -84,32 +84,32 @@ describe('usage', () => {
     expect(JSON.stringify(body)).not.toContain('desk')
   })
 
-  test('needs a key where searches do', async () => {
+  test('needs a key where searches need one', async () => {
     const app = meteredApp({}, { keys: ['secret'] })
     const { status, body } = await app.get('/v1/usage')
     expect(status).toBe(401)
     expect(body.error.code).toBe('unauthorized')
   })
 
-  test.each(['0', '32', '1.5', 'all', '-1'])('of %s days is refused', async (days) => {
+  test.each(['0', '32', '1.5', 'all', '-1'])('refuses a report of %s days', async (days) => {
     const { status, body } = await meteredApp().get(`/v1/usage?days=${days}`)
     expect(status).toBe(400)
     expect(body.error).toMatchObject({ code: 'invalid_request', field: 'days' })
   })
 
-  test('may not be posted', async () => {
+  test('does not allow POST', async () => {
     expect((await meteredApp().post('/v1/usage', {})).status).toBe(405)
   })
 
-  test('where nothing is counted has no days', async () => {
+  test('reports no days where no usage is counted', async () => {
     const { status, body } = await testApp().get('/v1/usage')
     expect(status).toBe(200)
     expect(body).toMatchObject({ days: [], limits: [], warning: null, cache: null })
   })
 })
 
-describe('health', () => {
-  test('tells how the limits stand', async () => {
+describe('the health endpoint', () => {
+  test('reports the state of the limits', async () => {
     const app = meteredApp({ limits: { searchesPerDay: 1 } })
     await app.get('/v1/search?q=bees')
     const { body } = await app.get('/health')
@@ -121,7 +121,7 @@ describe('health', () => {
 
 const webSearch = { type: 'web_search_20250305', name: 'web_search' }
 
-describe('a limit is told in each vendor’s own words, with Retry-After', () => {
+describe('a limit is reported in each vendor’s own shape, with Retry-After,', () => {
   const app = meteredApp({ limits: { searchesPerMinute: 1 } })
   beforeAll(() => app.get('/v1/search?q=bees'))
 
@@ -134,7 +134,7 @@ describe('a limit is told in each vendor’s own words, with Retry-After', () =>
     ['/res/v1/web/search', { q: 'bees' }],
     ['/tavily/search', { query: 'bees' }],
     ['/exa/search', { query: 'bees' }],
-  ])('%s', async (path, input) => {
+  ])('at %s', async (path, input) => {
     const { status, headers, body } = await app.post(path, input)
     expect(status).toBe(429)
     expect(headers.get('retry-after')).toBe('60')

@@ -11,19 +11,19 @@ test.each([
   ['x'.repeat(4000), 'x'.repeat(4000)],
   ['🐝'.repeat(4000), '🐝'.repeat(4000)],
   ['--help @/etc/passwd', '--help @/etc/passwd'],
-])('%p is searched for', async (sent, query) => {
+])('the query %p is cleaned and searched for', async (sent, query) => {
   const { post, executor } = testApp()
   expect((await post('/search', { query: sent })).status).toBe(200)
   expect(executor.calls[0]?.request.query).toBe(query)
 })
 
-test('a chat keeps its lines', async () => {
+test('a chat message keeps its line breaks', async () => {
   const { post, executor } = testApp()
   await post('/v1/chat/completions', { messages: [{ role: 'user', content: 'one\r\ntwo\u0000\n\nthree' }] })
   expect(executor.calls[0]?.request.query).toBe('one\ntwo \n\nthree')
 })
 
-test('what is blank once it is cleaned is no query', async () => {
+test('a query that is blank after cleaning is refused', async () => {
   const { post } = testApp()
   expect((await post('/search', { query: '\u0000\u0000\ud800' })).status).toBe(400)
 })

@@ -3,12 +3,12 @@ import { asks, testApp } from '../test-app.ts'
 
 const keys = ['first-key', 'second-key']
 
-describe('keys', () => {
+describe('access by key', () => {
   test.each([
     ['no key', {}],
     ['any bearer', { authorization: 'Bearer whatever' }],
     ['any token', { 'x-subscription-token': 'local' }],
-  ])('none set: %s passes', async (_name, headers) => {
+  ])('is open to %s when no keys are set', async (_name, headers) => {
     expect((await testApp().get('/v1/search?q=bees', headers)).status).toBe(200)
   })
 
@@ -18,7 +18,7 @@ describe('keys', () => {
     ['x-api-key', { 'x-api-key': 'first-key' }],
     ['a subscription token', { 'x-subscription-token': 'second-key' }],
     ['one right of two', { authorization: 'Bearer wrong', 'x-api-key': 'first-key' }],
-  ])('%s opens', async (_name, headers) => {
+  ])('is given to %s', async (_name, headers) => {
     const { get, post } = testApp(undefined, { keys })
     expect((await get('/v1/search?q=bees', headers)).status).toBe(200)
     expect((await get('/res/v1/web/search?q=bees', headers)).status).toBe(200)
@@ -34,7 +34,7 @@ describe('keys', () => {
     ['wrong', { authorization: 'Bearer third-key' }],
     ['the beginning of one', { 'x-api-key': 'first' }],
     ['one and more', { 'x-api-key': 'first-key2' }],
-  ])('a key that is %s opens nothing', async (_name, headers) => {
+  ])('is refused to a key that is %s', async (_name, headers) => {
     const { get, post, executor } = testApp(undefined, { keys })
     expect((await get('/v1/search?q=bees', headers)).status).toBe(401)
     expect((await get('/v1/models', headers)).status).toBe(401)
@@ -44,7 +44,7 @@ describe('keys', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('each vendor says it in its own way, and before it looks at anything else', async () => {
+  test("is refused in each vendor's shape, before anything else is checked", async () => {
     const { get, post } = testApp(undefined, { keys })
     const wrong = { authorization: 'Bearer nope' }
     expect((await post('/v1/chat/completions', 'nonsense')).body.error).toEqual({
@@ -64,7 +64,7 @@ describe('keys', () => {
   })
 })
 
-describe('hosts', () => {
+describe('the Host check', () => {
   test.each([
     'localhost',
     'localhost:52480',
@@ -76,7 +76,7 @@ describe('hosts', () => {
     'search.example',
     'search.example:8443',
     'other.example:1234',
-  ])('%s is served', async (host) => {
+  ])('accepts %s', async (host) => {
     const { get } = testApp(undefined, { allowedHosts: ['Search.example', 'other.example:1234'] })
     expect((await get('/v1/search?q=bees', { host })).status).toBe(200)
   })
@@ -91,19 +91,19 @@ describe('hosts', () => {
     'evil.example@localhost',
     '[::2]',
     '',
-  ])('%p is not', async (host) => {
+  ])('refuses %p', async (host) => {
     const { get, executor } = testApp(undefined, { allowedHosts: ['search.example', 'other.example:1234'] })
     expect((await get('/v1/search?q=bees', { host })).status).toBe(403)
     expect((await get('/health', { host })).status).toBe(403)
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('a star serves any host', async () => {
+  test('accepts any host with a star', async () => {
     const { get } = testApp(undefined, { allowedHosts: ['*'] })
     expect((await get('/v1/search?q=bees', { host: 'evil.example' })).status).toBe(200)
   })
 
-  test('each vendor says it in its own way', async () => {
+  test("refuses in each vendor's shape", async () => {
     const { get, post } = testApp()
     const headers = { host: 'evil.example' }
     expect((await get('/res/v1/web/search?q=bees', headers)).body.error).toMatchObject({
@@ -116,7 +116,7 @@ describe('hosts', () => {
   })
 })
 
-describe('web pages', () => {
+describe('the check of web pages', () => {
   const allowedOrigins = ['https://app.example']
   const host = '127.0.0.1:52480'
 
@@ -125,7 +125,7 @@ describe('web pages', () => {
     ['its own, by GET', { 'sec-fetch-site': 'same-origin' }],
     ['the address bar', { 'sec-fetch-site': 'none' }],
     ['one that is allowed', { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' }],
-  ])('%s may search', async (_name, headers) => {
+  ])('lets %s search', async (_name, headers) => {
     const { get } = testApp(undefined, { allowedOrigins })
     expect((await get('/v1/search?q=bees', { host, ...headers })).status).toBe(200)
   })
@@ -138,7 +138,7 @@ describe('web pages', () => {
     ['an image on another site', { 'sec-fetch-site': 'cross-site' }],
     ['an image on another port', { 'sec-fetch-site': 'same-site' }],
     ['an origin that begins like an allowed one', { origin: 'https://app.example.evil.example' }],
-  ])('%s may not', async (_name, headers) => {
+  ])('refuses %s', async (_name, headers) => {
     const { get, executor } = testApp(undefined, { allowedOrigins })
     const reply = await get('/v1/search?q=bees', { host, ...headers })
     expect(reply.status).toBe(403)
@@ -146,7 +146,7 @@ describe('web pages', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('a page that is allowed may read replies, also those of errors', async () => {
+  test('lets a page that is allowed read replies, errors included', async () => {
     const { get } = testApp(undefined, { allowedOrigins })
     for (const path of ['/v1/search?q=bees', '/v1/search', '/v1/nope']) {
       const { headers } = await get(path, { host, origin: 'https://app.example' })
@@ -155,7 +155,7 @@ describe('web pages', () => {
     }
   })
 
-  test('its preflight is answered without a key; nobody else’s is', async () => {
+  test('answers the preflight of an allowed page without a key, and of no other page', async () => {
     const { request } = testApp(undefined, { allowedOrigins, keys })
     const preflight = (origin: string) =>
       request('/v1/chat/completions', {

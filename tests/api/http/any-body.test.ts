@@ -48,7 +48,7 @@ async function checkReply(response: Response): Promise<void> {
   if (response.status !== 200) expect(reply.error).toBeObject()
 }
 
-test('whatever JSON is sent, it is answered or refused, in JSON', async () => {
+test('any JSON sent to any route is answered or refused in JSON', async () => {
   const { request } = testApp()
   const property = fc.asyncProperty(fc.constantFrom(...posts), body, async (path, sent) => {
     await checkReply(await request(path, { method: 'POST', body: JSON.stringify(sent) }))
@@ -56,7 +56,7 @@ test('whatever JSON is sent, it is answered or refused, in JSON', async () => {
   await fc.assert(property, { numRuns: 1000 })
 })
 
-test('whatever bytes are sent, too', async () => {
+test('any bytes sent to any route are answered or refused in JSON', async () => {
   const { request } = testApp()
   const property = fc.asyncProperty(fc.constantFrom(...posts), fc.uint8Array(), async (path, bytes) => {
     await checkReply(await request(path, { method: 'POST', body: new Uint8Array(bytes) }))
@@ -64,7 +64,7 @@ test('whatever bytes are sent, too', async () => {
   await fc.assert(property, { numRuns: 300 })
 })
 
-test('whatever stands in the query string, too', async () => {
+test('any query string is answered or refused in JSON', async () => {
   const { request } = testApp()
   const pair = fc.tuple(
     fc.constantFrom(...fields),
@@ -76,7 +76,7 @@ test('whatever stands in the query string, too', async () => {
   await fc.assert(property, { numRuns: 500 })
 })
 
-test('whatever path is asked for, too', async () => {
+test('any path is answered or refused in JSON', async () => {
   const { request } = testApp()
   const property = fc.asyncProperty(
     fc.webPath(),

@@ -64,30 +64,33 @@ const failures: Record<SearchErrorCode, readonly [number, Readonly<Record<Envelo
   failed: [500, { brave: 'FAILED', perplexity: 'internal_server_error', openai: 'failed', native: 'failed' }],
 }
 
-describe.each(Object.entries(requests))('%s', (name, [method, path, body]) => {
+describe.each(Object.entries(requests))('a request in the shape "%s"', (name, [method, path, body]) => {
   const envelope = envelopes[name as keyof typeof requests]
   const init = { method, ...(body && { body: JSON.stringify(body) }) }
 
-  test.each(Object.entries(failures))('a search that is %s', async (code, [status, words]) => {
-    const error = new SearchError(code as SearchErrorCode, 'Nobody home.', { cause: new Error('secret /etc/passwd') })
-    const { request, log } = testApp([error])
-    const response = await request(path, init)
-    const text = await response.text()
-    const isUnprocessable = envelope === 'brave' && (code === 'unauthorized' || code === 'invalid-request')
-    const expected = isUnprocessable ? 422 : status
-    expect(response.status).toBe(expected)
-    expect(response.headers.get('content-type')).toStartWith('application/json')
-    expect(response.headers.get('x-request-id')).toBe('id-1')
-    expect(text).not.toContain('secret')
-    const { error: told } = JSON.parse(text)
-    const detail = envelope === 'brave' ? told.detail : told.message
-    expect(detail).toContain('Nobody home.')
-    if (envelope === 'perplexity') expect([told.type, told.code]).toEqual([words.perplexity, expected])
-    else expect(told.code).toBe(words[envelope])
-    expect(log).toMatchObject([{ status: expected, code }])
-  })
+  test.each(Object.entries(failures))(
+    "whose search fails with %s gets that vendor's status and error",
+    async (code, [status, words]) => {
+      const error = new SearchError(code as SearchErrorCode, 'Nobody home.', { cause: new Error('secret /etc/passwd') })
+      const { request, log } = testApp([error])
+      const response = await request(path, init)
+      const text = await response.text()
+      const isUnprocessable = envelope === 'brave' && (code === 'unauthorized' || code === 'invalid-request')
+      const expected = isUnprocessable ? 422 : status
+      expect(response.status).toBe(expected)
+      expect(response.headers.get('content-type')).toStartWith('application/json')
+      expect(response.headers.get('x-request-id')).toBe('id-1')
+      expect(text).not.toContain('secret')
+      const { error: told } = JSON.parse(text)
+      const detail = envelope === 'brave' ? told.detail : told.message
+      expect(detail).toContain('Nobody home.')
+      if (envelope === 'perplexity') expect([told.type, told.code]).toEqual([words.perplexity, expected])
+      else expect(told.code).toBe(words[envelope])
+      expect(log).toMatchObject([{ status: expected, code }])
+    },
+  )
 
-  test('anything else that is thrown is told as a failure, without its words', async () => {
+  test('reports any other exception as a failure without its message', async () => {
     const response = await testApp([new TypeError('secret')]).request(path, init)
     const text = await response.text()
     expect(response.status).toBe(500)
@@ -95,18 +98,18 @@ describe.each(Object.entries(requests))('%s', (name, [method, path, body]) => {
     expect(text).not.toContain('secret')
   })
 
-  test('even what is no error at all', async () => {
+  test('reports a thrown value that is not an error as a failure', async () => {
     const response = await testApp([() => Promise.reject('secret')]).request(path, init)
     expect(response.status).toBe(500)
     expect(await response.text()).toContain('The search failed.')
   })
 
-  test('a search that ends without saying so has failed', async () => {
+  test('reports a search without a final event as a failure', async () => {
     expect((await testApp([]).request(path, init)).status).toBe(500)
   })
 })
 
-describe('whether to come back', () => {
+describe('the headers about a retry', () => {
   test.each([
     ['busy', 7, '7', null],
     ['busy', undefined, null, null],
@@ -118,13 +121,16 @@ describe('whether to come back', () => {
     ['ungrounded', undefined, null, 'false'],
     ['timeout', undefined, null, 'false'],
     ['failed', undefined, null, 'false'],
-  ] as const)('%s, %p', async (code, retryAfterSeconds, retryAfter, shouldRetry) => {
-    const { headers } = await testApp([new SearchError(code, 'No.', { retryAfterSeconds })]).get('/v1/search?q=bees')
-    expect(headers.get('retry-after')).toBe(retryAfter)
-    expect(headers.get('x-should-retry')).toBe(shouldRetry)
-  })
+  ] as const)(
+    'say when and whether to try again after %s with %p seconds to wait',
+    async (code, retryAfterSeconds, retryAfter, shouldRetry) => {
+      const { headers } = await testApp([new SearchError(code, 'No.', { retryAfterSeconds })]).get('/v1/search?q=bees')
+      expect(headers.get('retry-after')).toBe(retryAfter)
+      expect(headers.get('x-should-retry')).toBe(shouldRetry)
+    },
+  )
 
-  test('Brave’s headers say it too', async () => {
+  test('include Brave’s rate limit headers', async () => {
     const error = new SearchError('busy', 'No.', { retryAfterSeconds: 7 })
     const { headers } = await testApp([error]).get('/res/v1/web/search?q=bees')
     expect(headers.get('x-ratelimit-remaining')).toBe('0, 0')
@@ -132,7 +138,7 @@ describe('whether to come back', () => {
   })
 })
 
-/** The field by which each envelope can be told from the others. */
+/** The field by which each envelope can be distinguished from the others. */
 function envelopeOf(body: { type?: string; error: Record<string, unknown> }): Envelope | undefined {
   if (body.type === 'ErrorResponse') return 'brave'
   if ('request_id' in body.error) return 'native'
@@ -140,7 +146,7 @@ function envelopeOf(body: { type?: string; error: Record<string, unknown> }): En
   return typeof body.error['code'] === 'number' ? 'perplexity' : undefined
 }
 
-describe('paths and methods', () => {
+describe('the router', () => {
   test.each([
     ['GET', '/', 404, 'native'],
     ['GET', '/nope', 404, 'native'],
@@ -159,7 +165,7 @@ describe('paths and methods', () => {
     ['OPTIONS', '/v1/search', 405, 'native'],
     ['DELETE', '/res/v1/web/search', 405, 'brave'],
     ['POST', '/health', 405, 'native'],
-  ] as const)('%s %s: %i as %s', async (method, path, status, envelope) => {
+  ] as const)('answers %s %s with %i in the shape "%s"', async (method, path, status, envelope) => {
     const { request } = testApp()
     const response = await request(path, { method })
     expect(response.status).toBe(status)
@@ -174,12 +180,12 @@ describe('paths and methods', () => {
     ['/health', 'GET, HEAD'],
     ['/v1/models', 'GET, HEAD'],
     ['/models/sonar', 'GET, HEAD'],
-  ])('%s allows %s', async (path, allowed) => {
+  ])('allows %s to be called with %s only', async (path, allowed) => {
     const response = await testApp().request(path, { method: 'PATCH' })
     expect(response.headers.get('allow')).toBe(allowed)
   })
 
-  test('HEAD makes no search', async () => {
+  test('makes no search for a HEAD request', async () => {
     const { request, executor } = testApp()
     expect((await request('/v1/search?q=bees', { method: 'HEAD' })).status).toBe(405)
     expect((await request('/res/v1/web/search?q=bees', { method: 'HEAD' })).status).toBe(405)
@@ -195,15 +201,15 @@ describe('paths and methods', () => {
     '/v1/models',
     '/health',
     '/v1/health',
-  ])('%s is there', async (path) => {
+  ])('serves %s', async (path) => {
     expect((await testApp().get(path)).status).toBe(200)
   })
 })
 
-describe('bodies', () => {
+describe('a request body', () => {
   const posts = Object.values(requests).filter(([method]) => method === 'POST')
 
-  test.each(posts)('%s %s: no body, no JSON, no UTF-8', async (_method, path) => {
+  test.each(posts)('for %s %s is refused when it is missing, not JSON or not UTF-8', async (_method, path) => {
     for (const body of [undefined, '', '{"query": ', 'query=bees', new Uint8Array([0x22, 0xff, 0x22])]) {
       const response = await testApp().request(path, { method: 'POST', ...(body !== undefined && { body }) })
       expect(response.status).toBe(400)
@@ -211,14 +217,14 @@ describe('bodies', () => {
     }
   })
 
-  test('JSON is read whatever the content type says', async () => {
+  test('is read as JSON whatever the content type says', async () => {
     const { post } = testApp()
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'nonsense']) {
       expect((await post('/search', { query: 'bees' }, { 'content-type': type })).status).toBe(200)
     }
   })
 
-  test('a declared length over the limit is refused unread', async () => {
+  test('with a declared length over the limit is refused unread', async () => {
     const { request } = testApp([], { maximumBodyBytes: 1000 })
     let pulled = 0
     const body = new ReadableStream({ pull: () => void pulled++ }, { highWaterMark: 0 })
@@ -228,7 +234,7 @@ describe('bodies', () => {
     expect(pulled).toBe(0)
   })
 
-  test('a body that never ends is let go of soon after the limit', async () => {
+  test('that never ends is dropped soon after the limit', async () => {
     const { request } = testApp([], { maximumBodyBytes: 1000 })
     let sent = 0
     let cancelled = false
@@ -248,13 +254,13 @@ describe('bodies', () => {
     expect(sent).toBeLessThan(2000)
   })
 
-  test('a body nested beyond reason is refused or ignored, and no more', async () => {
+  test('that is nested too deeply is refused or ignored', async () => {
     const depth = 200_000
     const body = `{"query":"bees","extra":${'['.repeat(depth)}${']'.repeat(depth)}}`
     expect((await testApp().request('/search', { method: 'POST', body })).status).toBeLessThan(500)
   })
 
-  test('a body just within the limit', async () => {
+  test('of exactly the maximum size is accepted', async () => {
     const body = JSON.stringify({ query: 'bees' })
     const { request } = testApp(undefined, { maximumBodyBytes: body.length })
     expect((await request('/search', { method: 'POST', body })).status).toBe(200)

@@ -9,7 +9,7 @@ import type { Executor, SearchContext } from '../../../src/executor/executor.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 import { fixedNow, testApp } from '../test-app.ts'
 
-test('every reply has its id, and is kept by nobody', async () => {
+test('every reply has a request id and may not be stored', async () => {
   const { get } = testApp()
   for (const [index, path] of ['/health', '/v1/search?q=bees', '/v1/search', '/nope'].entries()) {
     const { headers } = await get(path)
@@ -18,7 +18,7 @@ test('every reply has its id, and is kept by nobody', async () => {
   }
 })
 
-test('a cached answer says so', async () => {
+test('a cached answer has the headers of a cache hit', async () => {
   const { headers } = await testApp([{ type: 'cache', status: 'stale', ageSeconds: 42 }, ...found(1)]).get(
     '/v1/search?q=bees',
   )
@@ -27,19 +27,19 @@ test('a cached answer says so', async () => {
   expect(headers.get('server-timing')).toBe('cache;desc=stale, search;dur=0, total;dur=0')
 })
 
-test('an old answer that stands in for a search that failed says why', async () => {
+test('an old answer that replaces a failed search names the reason', async () => {
   const cache = { type: 'cache', status: 'stale', ageSeconds: 42, reason: 'rate-limited' } as const
   const { headers } = await testApp([cache, ...found(1)]).get('/v1/search?q=bees')
   expect(headers.get('x-csp-stale-reason')).toBe('rate-limited')
 })
 
-test('without a cache nothing is said of one', async () => {
+test('a reply without a cache has no cache headers', async () => {
   const { headers } = await testApp().get('/v1/search?q=bees')
   expect(headers.get('x-cache')).toBeNull()
   expect(headers.get('age')).toBeNull()
 })
 
-test('times are taken from the clock', async () => {
+test('the times of a reply come from the clock', async () => {
   let milliseconds = 0
   const now = () => {
     milliseconds += 10
@@ -50,21 +50,21 @@ test('times are taken from the clock', async () => {
   expect(headers.get('server-timing')).toMatch(/^search;dur=[1-9]\d*, total;dur=[1-9]\d*$/)
 })
 
-describe('what the caller wishes of the cache', () => {
+describe("the caller's cache headers", () => {
   test.each([
     [{}, 'default'],
     [{ 'cache-control': 'no-cache' }, 'no-cache'],
     [{ pragma: 'no-cache' }, 'no-cache'],
     [{ 'cache-control': 'max-age=0, No-Store' }, 'no-store'],
     [{ 'cache-control': 'max-age=0' }, 'default'],
-  ] as const)('%p: %s', async (headers, cache) => {
+  ] as const)('%p ask for the cache mode %s', async (headers, cache) => {
     const { get, executor } = testApp()
     await get('/v1/search?q=bees', headers)
     expect(executor.calls[0]?.context.cache).toBe(cache)
   })
 })
 
-test('the log has one entry a request, with neither queries nor keys', async () => {
+test('the log has one entry for each request, with neither queries nor keys', async () => {
   const { get, post, log } = testApp([{ type: 'cache', status: 'hit', ageSeconds: 1 }, ...found(2)], {
     keys: ['secret-one'],
   })
@@ -108,7 +108,7 @@ test('the log has one entry a request, with neither queries nor keys', async () 
   expect(JSON.stringify(log)).not.toMatch(/bees|secret-one/)
 })
 
-describe('the log of a request says where its time went', () => {
+describe('the log entry of a request', () => {
   /** An app with a clock that only the search moves. */
   function timedApp(script: (context: SearchContext, pass: (ms: number) => void) => AsyncIterable<SearchEvent>) {
     let ms = 0
@@ -130,7 +130,7 @@ describe('the log of a request says where its time went', () => {
     return { app, log, notes }
   }
 
-  test('waiting, the backend, and the rest add up to the whole', async () => {
+  test('has waiting, backend and other times that add up to the whole', async () => {
     const { app, log } = timedApp(async function* ({ trace }, pass) {
       pass(3)
       const endWait = trace?.begin('queued')
@@ -151,7 +151,7 @@ describe('the log of a request says where its time went', () => {
     expect(log[0]).toMatchObject({ ms: 207, queuedMs: 20, upstreamMs: 180, ownMs: 7 })
   })
 
-  test('what failed before another answered is named, and why no cached answer was used', async () => {
+  test('names what failed before another backend answered, and why no cached answer was used', async () => {
     const { app, log, notes } = timedApp(async function* ({ trace }) {
       trace?.uncached('none is kept')
       trace?.replaced('claude', new SearchError('signed-out', 'Sign in.', { cause: 'the CLI says no' }))
@@ -164,7 +164,7 @@ describe('the log of a request says where its time went', () => {
     ])
   })
 
-  test('an error that nobody expected leaves its place, and at debug its causes, without the query', async () => {
+  test('has the place of an unexpected error, and at debug its causes, without the query', async () => {
     const { app, log, notes } = timedApp(() => {
       throw new TypeError('No seals are found', {
         cause: new Error('the address https://x.test/?q=where%20do+seals+sleep'),
@@ -189,6 +189,6 @@ test.each([
   [['harbour seals'], 'seals in a harbour', 'seals in a harbour'],
   [['潮汐表'], 'no rows for 潮汐表', 'no rows for […]'],
   [[''], 'nothing', 'nothing'],
-])('the words of %p are cut out of "%s"', (texts, message, expected) => {
+])('the words of %p are cut out of the message "%s"', (texts, message, expected) => {
   expect(withoutWordsOf(texts, message)).toBe(expected)
 })

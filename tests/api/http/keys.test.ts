@@ -17,7 +17,7 @@ async function callerOf(app: ReturnType<typeof testApp>, headers: Record<string,
 }
 
 describe('a ring of keys', () => {
-  test('opens beside plain keys, each under its name', async () => {
+  test('gives access beside plain keys, each under its name', async () => {
     const limited = { ...(await known('phone')), limits: { searchesPerDay: 1 } }
     const check = keyCheck(['plain-one', 'plain-two'], ringOf(limited))
     expect(await check(bearer('secret-phone'))).toEqual({ verdict: 'accepted', caller: 'phone', key: limited })
@@ -26,7 +26,7 @@ describe('a ring of keys', () => {
     expect(await check(new Headers())).toEqual({ verdict: 'missing' })
   })
 
-  test('is asked anew for each request', async () => {
+  test('is read again for each request', async () => {
     const ring = ringOf(await known('phone'), await known('desk'))
     const check = keyCheck([], ring)
     expect((await check(bearer('secret-phone'))).verdict).toBe('accepted')
@@ -36,7 +36,7 @@ describe('a ring of keys', () => {
     expect((await check(bearer('secret-tablet'))).verdict).toBe('accepted')
   })
 
-  test('that gets its first key closes an open server; without its last one nobody gets in', async () => {
+  test('closes an open server with its first key, and lets nobody in after its last one is removed', async () => {
     const ring = ringOf()
     const check = keyCheck([], ring)
     expect((await check(new Headers())).verdict).toBe('accepted')
@@ -53,14 +53,14 @@ describe('a ring of keys', () => {
     expect((await check(bearer('anything'))).verdict).toBe('wrong')
   })
 
-  test('does not take what it keeps for a key', async () => {
+  test('does not accept a stored digest as a key', async () => {
     const key = await known('phone')
     expect((await keyCheck([], ringOf(key))(bearer(key.digest))).verdict).toBe('wrong')
   })
 })
 
-describe('a search goes on the name of', () => {
-  test('its key, in whichever header', async () => {
+describe('a search is counted under the name of', () => {
+  test('its key, in any of the headers', async () => {
     const app = testApp(undefined, { keys: ['plain'], keyRing: ringOf(await known('phone')) })
     expect(await callerOf(app, { 'x-api-key': 'secret-phone' })).toBe('phone')
     expect(await callerOf(app, { 'x-subscription-token': 'plain' })).toBe('key-1')
@@ -69,7 +69,7 @@ describe('a search goes on the name of', () => {
     expect(app.executor.calls.at(-1)?.context.caller).toBe('phone')
   })
 
-  test('whatever tells callers apart, where no key is needed; and none of it can be read from the name', async () => {
+  test('a value that separates callers where no key is needed, and that reveals nothing of them', async () => {
     const app = testApp()
     const names = [
       await callerOf(app, { authorization: 'Bearer one' }),
@@ -85,7 +85,7 @@ describe('a search goes on the name of', () => {
     expect(await callerOf(testApp(), { authorization: 'Bearer one' })).not.toBe(names[0])
   })
 
-  test('names that are made up by the thousand are not all remembered', async () => {
+  test('a caller, also after thousands of made-up callers', async () => {
     const check = keyCheck([])
     const nameOf = async (agent: string) => (await check(new Headers({ 'user-agent': agent }))).caller
     const name = await nameOf('first')

@@ -69,7 +69,7 @@ async function checkReply(response: Response): Promise<void> {
   expect(JSON.parse(text)).toBeObject()
 }
 
-test('whatever JSON is sent, it is answered or refused, in JSON', async () => {
+test("any JSON sent to the other vendors' routes is answered or refused in JSON", async () => {
   const { request, executor } = testApp()
   const property = fc.asyncProperty(fc.constantFrom(...posts), body, async (path, sent) => {
     await checkReply(await request(path, { method: 'POST', body: JSON.stringify(sent) }))
@@ -79,7 +79,7 @@ test('whatever JSON is sent, it is answered or refused, in JSON', async () => {
   expect(executor.calls.length).toBeGreaterThan(100)
 })
 
-test('whatever form or query string is sent, too', async () => {
+test("any form or query string sent to the other vendors' routes is answered or refused", async () => {
   const { request, executor } = testApp()
   const pair = fc.tuple(
     fc.constantFrom(...fields),

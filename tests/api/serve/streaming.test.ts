@@ -59,8 +59,8 @@ function gate(): { readonly wait: () => Promise<void>; readonly open: () => void
   return { wait: () => promise, open: resolve }
 }
 
-describe.each(streams)('%s', (_name, path) => {
-  test('frames go out as they come, not at the end', async () => {
+describe.each(streams)('a stream in the shape of "%s"', (_name, path) => {
+  test('sends its frames as they come, not at the end', async () => {
     const held = gate()
     const { request } = testApp([...begin, held.wait, { type: 'text-delta', text: ' so.' }, ...answered.slice(-1)])
     const bytes = new Bytes(await request(path, ask()))
@@ -70,7 +70,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(await bytes.rest()).at(-1)).toBe('[DONE]')
   })
 
-  test('the headers of a stream', async () => {
+  test('has the headers of server-sent events', async () => {
     const response = await testApp().request(path, ask())
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8')
@@ -81,14 +81,14 @@ describe.each(streams)('%s', (_name, path) => {
     await response.text()
   })
 
-  test('what fails before the first frame keeps its status', async () => {
+  test('keeps the status of a failure before the first frame', async () => {
     const { request } = testApp([...begin.slice(0, 1), new SearchError('signed-out', 'Sign in.')])
     const response = await request(path, ask())
     expect(response.status).toBe(503)
     expect(response.headers.get('content-type')).toStartWith('application/json')
   })
 
-  test('what fails later is told in the stream, as the vendor tells it, and nothing follows', async () => {
+  test("reports a later failure in the stream, in the vendor's shape, and sends nothing after it", async () => {
     const { request, log } = testApp([...begin, new SearchError('rate-limited', 'Enough.')])
     const response = await request(path, ask())
     expect(response.status).toBe(200)
@@ -100,7 +100,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(log).toMatchObject([{ status: 200, code: 'rate-limited', results: 2 }])
   })
 
-  test('a slow first frame: the status goes out, and comments until there is one', async () => {
+  test('with a slow first frame sends the status, and comments until the frame comes', async () => {
     const held = gate()
     const { request } = testApp([held.wait, ...answered], { commitAfterMs: 1, heartbeatMs: 1 })
     const response = await request(path, ask())
@@ -114,7 +114,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(text).at(-1)).toBe('[DONE]')
   })
 
-  test('a slow first frame: a comment goes out with the status, not only with the first heartbeat', async () => {
+  test('with a slow first frame sends a comment with the status, before the first heartbeat', async () => {
     const held = gate()
     const { request } = testApp([held.wait, ...answered], { commitAfterMs: 1, heartbeatMs: 60_000 })
     const bytes = new Bytes(await request(path, ask()))
@@ -123,7 +123,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(await bytes.rest()).at(-1)).toBe('[DONE]')
   })
 
-  test('comments also fill a pause between two frames', async () => {
+  test('sends comments during a pause between two frames', async () => {
     const held = gate()
     const { request } = testApp([...begin, held.wait, ...answered.slice(-1)], { heartbeatMs: 1 })
     const bytes = new Bytes(await request(path, ask()))
@@ -133,7 +133,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(await bytes.rest()).at(-1)).toBe('[DONE]')
   })
 
-  test('a failure after a slow start is told in the stream', async () => {
+  test('reports a failure after a slow start in the stream', async () => {
     const held = gate()
     const failure = new SearchError('unavailable', 'Gone.')
     const { request } = testApp([held.wait, failure], { commitAfterMs: 1, heartbeatMs: 1 })
@@ -143,7 +143,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(framesOf(await bytes.rest()).map((data) => JSON.parse(data).error.message)).toEqual(['Gone.'])
   })
 
-  test('a reader that goes ends the search', async () => {
+  test('ends its search when the reader leaves', async () => {
     const executor = scriptedExecutor([...begin, untilAborted])
     const { request, log } = testApp(executor)
     const bytes = new Bytes(await request(path, ask()))
@@ -155,7 +155,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(log).toHaveLength(1)
   })
 
-  test('a reader that goes while nothing is being waited for ends it too', async () => {
+  test('ends its search when the reader leaves while no frame is requested', async () => {
     const executor = scriptedExecutor([...begin, ...begin.slice(-1), untilAborted])
     const { request } = testApp(executor)
     const response = await request(path, ask())
@@ -163,7 +163,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(executor.running).toBe(0)
   })
 
-  test('a client that goes before the first frame ends the search', async () => {
+  test('ends its search when the client leaves before the first frame', async () => {
     const left = new AbortController()
     const leave: Step = async (signal) => {
       queueMicrotask(() => left.abort())
@@ -177,7 +177,7 @@ describe.each(streams)('%s', (_name, path) => {
     expect(log).toMatchObject([{ status: 499, code: 'cancelled' }])
   })
 
-  test('a client that goes in the middle ends the search', async () => {
+  test('ends its search when the client leaves in the middle', async () => {
     const left = new AbortController()
     const executor = scriptedExecutor([...begin, untilAborted])
     const { request, log } = testApp(executor)
@@ -190,16 +190,16 @@ describe.each(streams)('%s', (_name, path) => {
   })
 })
 
-describe('the first frame waits for text', () => {
+describe('the first frame of a stream, sent with the first text,', () => {
   test.each(['/chat/completions', '/v1/chat/completions'])(
-    'on %s: what fails before it keeps its status',
+    'on %s leaves an earlier failure its status',
     async (path) => {
       const { request } = testApp([...begin.slice(0, 2), new SearchError('unavailable', 'Gone.')])
       expect((await request(path, ask())).status).toBe(503)
     },
   )
 
-  test('of Perplexity, and has the sources of every search before it', async () => {
+  test('has the sources of every earlier search for Perplexity', async () => {
     const again: readonly SearchEvent[] = [
       { type: 'search-start', id: 's2', query: 'more bees' },
       { type: 'search-results', id: 's2', results: pages(3) },

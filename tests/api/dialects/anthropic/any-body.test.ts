@@ -53,7 +53,7 @@ const body = fc
     ...Object.fromEntries(Object.entries(wild).filter(([name]) => chosen.includes(name))),
   }))
 
-test('whatever JSON is sent, it is answered or refused as the vendor would', async () => {
+test("any JSON sent to the Messages API is answered, or refused in the vendor's shape", async () => {
   const { request } = testApp()
   let answered = 0
   const property = fc.asyncProperty(body, async (sent) => {

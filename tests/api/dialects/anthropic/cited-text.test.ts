@@ -24,7 +24,7 @@ function show(parts: readonly CitedPart[]): string {
   return parts.map((part) => (part.type === 'text' ? part.text : `<${part.citation.number}>`)).join('')
 }
 
-/** Tells each citation as soon as its marker has been told, or all of them at the end. */
+/** Yields each citation right after its marker, or all of them at the end. */
 function write(pieces: readonly string[], citations: readonly Citation[], when: 'at once' | 'at the end'): CitedPart[] {
   const cited = new CitedText()
   const parts: CitedPart[] = []
@@ -42,7 +42,7 @@ function write(pieces: readonly string[], citations: readonly Citation[], when: 
   return [...parts, ...cited.flush()]
 }
 
-describe('markers', () => {
+describe('markers in a text', () => {
   test.each([
     ['Bees hum {1}.', 'Bees hum<1>.'],
     ['Bees hum {1} and fly.', 'Bees hum<1> and fly.'],
@@ -55,12 +55,12 @@ describe('markers', () => {
     ['`list[1]` in {1} and [2020]', '`list[1]` in<1> and [2020]'],
     ['[1] [2] [3', '[1] [2] [3'],
     ['Code: \n', 'Code: \n'],
-  ])('%j becomes %j', (template, shown) => {
+  ])('become citations: %j is written as %j', (template, shown) => {
     const { text, citations } = read(template)
     expect(show(write([text], citations, 'at the end'))).toBe(shown)
   })
 
-  test('text leaves as soon as it can be no marker', () => {
+  test('do not delay text that cannot be part of one', () => {
     const cited = new CitedText()
     expect(show(cited.push('It is 🙂 so ', 3))).toBe('It is 🙂 so')
     expect(show(cited.push('[', 3))).toBe('')
@@ -70,12 +70,12 @@ describe('markers', () => {
     expect(show(cited.cite(citationOf(2, 23, 26)))).toBe('<2>.')
   })
 
-  test('without sources nothing is a marker', () => {
+  test('stay as text when there are no sources', () => {
     expect(show(new CitedText().push('list[1] and [', 0))).toBe('list[1] and [')
   })
 })
 
-test('how a text is cut, and when its citations come, changes nothing', () => {
+test('the pieces of a text, and the time of its citations, do not change the blocks', () => {
   const words = fc.constantFrom('bees', ' ', '\n', '.', '🙂', '{1}', '{2}', '{3}', '[1]', '[', ']', '12', '  ')
   const property = fc.property(fc.array(words), fc.infiniteStream(fc.integer({ min: 1, max: 4 })), (list, sizes) => {
     const { text, citations } = read(list.join(''))

@@ -44,14 +44,14 @@ afterAll(() => server.stop(true))
 const model = 'claude-opus-5'
 const page = 'https://site2.example/docs/page'
 
-describe('@anthropic-ai/sdk', () => {
+describe('the client @anthropic-ai/sdk', () => {
   const client = (apiKey = 'local', maxRetries = 2) =>
     new Anthropic({ apiKey, authToken: null, baseURL: origin, maxRetries })
   const ask = (content: string) => ({ model, max_tokens: 1024, messages: [{ role: 'user' as const, content }] })
   const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 2 }
   const weather: Anthropic.Tool = { name: 'weather', input_schema: { type: 'object', properties: {} } }
 
-  test('the tool runner sends the whole conversation after its thread was refused, and gets its answer', async () => {
+  test('lets its tool runner send the whole conversation after its thread was refused, and get its answer', async () => {
     const ran: string[] = []
     const runner = client().beta.messages.toolRunner({
       ...ask('How is the weather?'),
@@ -77,7 +77,7 @@ describe('@anthropic-ai/sdk', () => {
     })
   })
 
-  test('a thread is refused before it loses its conversation', async () => {
+  test('has a thread refused before the conversation is lost', async () => {
     const before = executor.calls.length
     const thread = client().beta.messages.thread({ model, max_tokens: 1024 })
     const failure = await thread.send({ role: 'user', content: 'I am Ada.' }).catch((error) => error)
@@ -85,7 +85,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(executor.calls).toHaveLength(before)
   })
 
-  test('a thread that may go on without the server keeps its conversation, by sending all of it', async () => {
+  test('keeps the conversation of a thread that need not use the server, by sending all of it', async () => {
     const unsupportedRequestBehavior = 'continue_unthreaded'
     const params = { model, max_tokens: 1024, system: 'Be brief.', unsupportedRequestBehavior } as const
     const thread = client().beta.messages.thread(params)
@@ -119,13 +119,13 @@ describe('@anthropic-ai/sdk', () => {
     expect(usage).toMatchObject({ input_tokens: 100, output_tokens: 20, server_tool_use: { web_search_requests: 1 } })
   }
 
-  test('an answer that rests on a search', async () => {
+  test('gets an answer that rests on a search', async () => {
     const message = await client().messages.create({ ...ask('Why do bees hum?'), tools: [search] })
     expectSearched(message)
     expect(message._request_id).toBeString()
   })
 
-  test('the same as a stream, put together by its own helper', async () => {
+  test('gets the same answer as a stream, put together by its own helper', async () => {
     const stream = client().messages.stream({ ...ask('Why do bees hum?'), tools: [search] })
     const texts: string[] = []
     const cited: string[] = []
@@ -136,7 +136,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(cited).toEqual(['web_search_result_location'])
   })
 
-  test('its reply can be sent back', async () => {
+  test('can send a reply back as part of the conversation', async () => {
     const first = await client().messages.create({ ...ask('Why do bees hum?'), tools: [search] })
     const messages: Anthropic.MessageParam[] = [
       { role: 'user', content: 'Why do bees hum?' },
@@ -150,7 +150,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(history?.[1]?.text).toContain('It is 🙂 so.')
   })
 
-  test('a tool is called, and its result answered', async () => {
+  test('gets a tool call and an answer to its result', async () => {
     const question = ask('How is the weather?')
     const first = await client().messages.create({ ...question, tools: [weather] })
     expect(first.stop_reason).toBe('tool_use')
@@ -173,7 +173,7 @@ describe('@anthropic-ai/sdk', () => {
     })
   })
 
-  test('a streamed tool call', async () => {
+  test('gets a streamed tool call', async () => {
     const stream = client().messages.stream({ ...ask('How is the weather?'), tools: [weather] })
     const pieces: string[] = []
     stream.on('inputJson', (piece) => pieces.push(piece))
@@ -182,19 +182,19 @@ describe('@anthropic-ai/sdk', () => {
     expect(content[1]).toMatchObject({ type: 'tool_use', name: 'weather', input: { city: 'Ulm' } })
   })
 
-  test('tokens are counted, the beta way too', async () => {
+  test('counts tokens, also with its beta method', async () => {
     const { messages } = ask('x'.repeat(35))
     expect(await client().messages.countTokens({ model, messages })).toEqual({ input_tokens: 10 })
     expect(await client().beta.messages.countTokens({ model, messages })).toMatchObject({ input_tokens: 10 })
   })
 
-  test('models', async () => {
+  test('lists models and retrieves one', async () => {
     const { data } = await client().models.list()
     expect(data.map(({ id }) => id)).toContain('sonnet')
     expect((await client().models.retrieve(model)).id).toBe(model)
   })
 
-  test('errors have their classes, types and ids', async () => {
+  test('throws errors with their class, type and request id', async () => {
     const failure = (content: string, more: object = {}, key?: string) =>
       client(key, 0)
         .messages.create({ ...ask(content), ...more })
@@ -209,7 +209,7 @@ describe('@anthropic-ai/sdk', () => {
     expect(String(refused)).toContain('max_tokens: ')
   })
 
-  test('what a retry cannot mend is asked once', async () => {
+  test('sends a request once when a retry cannot help', async () => {
     const before = executor.calls.length
     await client()
       .messages.create(ask('signed out'))
@@ -217,14 +217,14 @@ describe('@anthropic-ai/sdk', () => {
     expect(executor.calls.length - before).toBe(1)
   })
 
-  test('a failure in the middle of a stream is thrown', async () => {
+  test('throws a failure in the middle of a stream', async () => {
     const failing = client()
       .messages.stream({ ...ask('break off'), tools: [search] })
       .finalMessage()
     expect(await failing.catch((error) => error)).toMatchObject({ type: 'overloaded_error' })
   })
 
-  test('to leave a stream ends its search', async () => {
+  test('ends the search when it leaves a stream', async () => {
     const stream = await client().messages.create({ ...ask('hang'), tools: [search], stream: true })
     const { signal } = executor.calls.at(-1)?.context ?? {}
     if (!signal) throw new Error('The search never began.')
@@ -235,7 +235,7 @@ describe('@anthropic-ai/sdk', () => {
   })
 })
 
-describe('@ai-sdk/anthropic', () => {
+describe('the client @ai-sdk/anthropic', () => {
   const provider = () => createAnthropic({ apiKey: 'local', baseURL: `${origin}/v1` })
   const tools = () => ({ web_search: provider().tools.webSearch_20250305({ maxUses: 2, allowedDomains: ['a.com'] }) })
   const weather = tool({
@@ -243,7 +243,7 @@ describe('@ai-sdk/anthropic', () => {
     execute: ({ city }) => `Sun in ${city}`,
   })
 
-  test('an answer with its sources', async () => {
+  test('gets an answer with its sources', async () => {
     const result = await generateText({ model: provider()(model), prompt: 'Why do bees hum?', tools: tools() })
     expect(result.text).toBe('It is 🙂 so.')
     expect(result.sources).toContainEqual(expect.objectContaining({ sourceType: 'url', url: page, title: 'Page 2' }))
@@ -253,13 +253,16 @@ describe('@ai-sdk/anthropic', () => {
     expect(executor.calls.at(-1)?.request.filters.includeDomains).toEqual(['a.com'])
   })
 
-  test.each(['webSearch_20260209', 'webSearch_20260318'] as const)('%s', async (version) => {
-    const newer = { web_search: provider().tools[version]({}) }
-    const { text } = await generateText({ model: provider()(model), prompt: 'Why do bees hum?', tools: newer })
-    expect(text).toBe('It is 🙂 so.')
-  })
+  test.each(['webSearch_20260209', 'webSearch_20260318'] as const)(
+    'gets an answer with the tool %s',
+    async (version) => {
+      const newer = { web_search: provider().tools[version]({}) }
+      const { text } = await generateText({ model: provider()(model), prompt: 'Why do bees hum?', tools: newer })
+      expect(text).toBe('It is 🙂 so.')
+    },
+  )
 
-  test('a stream with its sources', async () => {
+  test('gets a stream with its sources', async () => {
     const result = streamText({ model: provider()(model), prompt: 'Why do bees hum?', tools: tools() })
     let text = ''
     for await (const piece of result.textStream) text += piece
@@ -268,7 +271,7 @@ describe('@ai-sdk/anthropic', () => {
     expect(await result.usage).toMatchObject({ inputTokens: 100, outputTokens: 20 })
   })
 
-  test.each(['whole', 'streamed'])('a tool that it runs itself, %s', async (how) => {
+  test.each(['whole', 'streamed'])('runs a tool of its own and gets a %s answer', async (how) => {
     const options = {
       model: provider()(model),
       prompt: 'How is the weather?',
@@ -280,7 +283,7 @@ describe('@ai-sdk/anthropic', () => {
     expect(executor.calls.at(-1)?.request.continuation?.at(-1)?.text).toBe('Sun in Ulm')
   })
 
-  test('what it sends back of a search is understood', async () => {
+  test('can send the results of an earlier search back', async () => {
     const first = await generateText({ model: provider()(model), prompt: 'Why do bees hum?', tools: tools() })
     const messages = [
       { role: 'user' as const, content: 'Why do bees hum?' },
@@ -292,7 +295,7 @@ describe('@ai-sdk/anthropic', () => {
     expect(executor.calls.at(-1)?.request.history.map(({ role }) => role)).toEqual(['user', 'assistant'])
   })
 
-  test('errors', async () => {
+  test('throws errors with status and message', async () => {
     const failing = generateText({ model: provider()('gpt-9'), prompt: 'bees', maxRetries: 0 })
     expect(await failing.catch((error) => error)).toMatchObject({
       statusCode: 404,

@@ -22,24 +22,27 @@ const failures: Record<SearchErrorCode, readonly [status: number, type: string]>
   failed: [500, 'api_error'],
 }
 
-describe.each([false, true])('stream: %p', (stream) => {
-  test.each(Object.entries(failures))('a search that is %s', async (code, [status, type]) => {
-    // The keys of a record are typed as text.
-    const error = new SearchError(code as SearchErrorCode, 'Nobody home.', { cause: new Error('secret') })
-    const reply = await testApp([error]).post(path, { ...prompt, stream })
-    expect(reply.status).toBe(status)
-    expect(reply.body).toEqual(envelope(type, 'Nobody home.'))
-    expect(reply.headers.get('request-id')).toBe('id-1')
-  })
+describe.each([false, true])('with stream: %p,', (stream) => {
+  test.each(Object.entries(failures))(
+    "a search that fails with %s gets the vendor's status and error type",
+    async (code, [status, type]) => {
+      // The keys of a record are typed as text.
+      const error = new SearchError(code as SearchErrorCode, 'Nobody home.', { cause: new Error('secret') })
+      const reply = await testApp([error]).post(path, { ...prompt, stream })
+      expect(reply.status).toBe(status)
+      expect(reply.body).toEqual(envelope(type, 'Nobody home.'))
+      expect(reply.headers.get('request-id')).toBe('id-1')
+    },
+  )
 })
 
-test('when to come back', async () => {
+test('a rate limit with a known end sends Retry-After', async () => {
   const error = new SearchError('rate-limited', 'Spent.', { retryAfterSeconds: 30 })
   expect((await testApp([error]).post(path, prompt)).headers.get('retry-after')).toBe('30')
 })
 
-describe('what never gets to a search', () => {
-  test('a thread is refused by the code that makes the vendor’s client send the whole conversation', async () => {
+describe('a request that causes no search', () => {
+  test('a thread is refused with the code that makes the vendor’s client send the whole conversation', async () => {
     const result = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'Sunny.' }] }
     const bodies = [
       { ...prompt, thread: { type: 'create' } },
@@ -61,7 +64,7 @@ describe('what never gets to a search', () => {
     }
   })
 
-  test('an unknown model', async () => {
+  test('is refused with 404 for an unknown model', async () => {
     for (const at of [path, `${path}/count_tokens`]) {
       const { status, body } = await testApp().post(at, { ...prompt, model: 'gpt-9' })
       expect(status).toBe(404)
@@ -75,19 +78,19 @@ describe('what never gets to a search', () => {
     ['a wrong key', { 'x-api-key': 'wrong' }, 401],
     ['the key', { 'x-api-key': 'right', 'anthropic-version': '2023-06-01' }, 200],
     ['the key as a bearer', { authorization: 'Bearer right' }, 200],
-  ] as const)('%s', async (_name, headers, expected) => {
+  ] as const)('with %s gets the expected status', async (_name, headers, expected) => {
     const { status, body } = await testApp(undefined, { keys: ['right'] }).post(path, prompt, headers)
     expect(status).toBe(expected)
     if (expected === 401) expect(body).toEqual(envelope('authentication_error'))
   })
 
-  test('a body too large', async () => {
+  test('is refused with 413 when its body is too large', async () => {
     const { status, body } = await testApp(undefined, { maximumBodyBytes: 50 }).post(path, prompt)
     expect(status).toBe(413)
     expect(body).toEqual(envelope('request_too_large'))
   })
 
-  test('a page of another site', async () => {
+  test('is refused with 403 when it comes from a page of another site', async () => {
     const { status, body } = await testApp().post(path, prompt, { origin: 'https://evil.example' })
     expect(status).toBe(403)
     expect(body).toEqual(envelope('permission_error'))
@@ -98,19 +101,19 @@ describe('what never gets to a search', () => {
     ['GET', '/messages', 405, 'invalid_request_error'],
     ['GET', `${path}/count_tokens`, 405, 'invalid_request_error'],
     ['POST', `${path}/batches`, 404, 'not_found_error'],
-  ] as const)('%s %s', async (method, at, status, type) => {
+  ] as const)("by %s to %s is refused in the vendor's shape", async (method, at, status, type) => {
     const response = await testApp().request(at, { method })
     expect(response.status).toBe(status)
     expect(await response.json()).toEqual(envelope(type))
   })
 
-  test.each(['', '{"model": '])('the body %j', async (body) => {
+  test.each(['', '{"model": '])('is refused with 400 for the body %j', async (body) => {
     const response = await testApp().request(path, { method: 'POST', body })
     expect(response.status).toBe(400)
     expect(await response.json()).toEqual(envelope('invalid_request_error'))
   })
 
-  test.each([path, `${path}/count_tokens`])('Claude Code at %s', async (at) => {
+  test.each([path, `${path}/count_tokens`])('of Claude Code at %s is refused with advice', async (at) => {
     const { post, executor } = testApp()
     const agent = { 'user-agent': 'claude-cli/2.1.328 (external, sdk-cli)' }
     const { status, body } = await post(at, prompt, agent)
@@ -132,12 +135,12 @@ describe('counting tokens', () => {
     return body.input_tokens
   }
 
-  test('a token for every 3.5 characters, none for what csp adds', async () => {
+  test('gives a token for every 3.5 characters, and none for what csp adds', async () => {
     expect(await count()).toBe(Math.ceil('Why do bees hum?'.length / 3.5))
     expect(await count({ messages: [{ role: 'user', content: 'x'.repeat(3500) }] })).toBe(1000)
   })
 
-  test('everything that is asked counts', async () => {
+  test('counts everything in the prompt', async () => {
     const plain = await count()
     const schema = { type: 'object' }
     const use = { type: 'tool_use', id: 'a', name: 'weather', input: { city: 'Ulm' } }
@@ -154,7 +157,7 @@ describe('counting tokens', () => {
     for (const addition of more) expect(await count(addition)).toBeGreaterThan(plain)
   })
 
-  test('what could not be asked is not counted', async () => {
+  test('refuses what could not be sent as a prompt', async () => {
     const { status, body } = await testApp().post(`${path}/count_tokens`, { model: 'claude-x', messages: [] })
     expect(status).toBe(400)
     expect(body).toEqual(envelope('invalid_request_error'))

@@ -13,7 +13,7 @@ function write(events: readonly SearchEvent[]) {
   return [...events.flatMap((event) => [...writer.push(event)]), ...writer.end()]
 }
 
-test('calls that overlap become blocks that do not', () => {
+test('tool calls that overlap become blocks that do not', () => {
   const steps = write([
     start('a'),
     delta('a', '{"n"'),
@@ -31,7 +31,7 @@ test('calls that overlap become blocks that do not', () => {
   ])
 })
 
-test('a call whose arguments are whole lets the next one stream', () => {
+test('the next tool call streams once the arguments of the one before are complete', () => {
   const writer = new ContentWriter({ id: 'x', oneToolCall: false })
   const steps = [start('a'), delta('a', '{}'), start('b')].flatMap((event) => [...writer.push(event)])
   expect(steps.map(({ type, index }) => [type, index])).toEqual([
@@ -42,7 +42,7 @@ test('a call whose arguments are whole lets the next one stream', () => {
   ])
 })
 
-test('however calls and text are mixed, no call is lost and no block overlaps', () => {
+test('no call is lost and no block overlaps, however calls and text are mixed', () => {
   const ids = ['a', 'b', 'c']
   const order = fc.shuffledSubarray(
     ids.flatMap((id) => [id, id, id, 'text']),

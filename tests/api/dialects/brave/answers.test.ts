@@ -28,7 +28,7 @@ async function stream(more: object, script?: readonly SearchEvent[]) {
   return { text, chunks, contents }
 }
 
-describe('what is asked', () => {
+describe('a request for a Brave answer', () => {
   test.each([
     [{}, { effort: 'standard' }],
     [{ model: 'brave-pro' }, { effort: 'standard' }],
@@ -39,7 +39,7 @@ describe('what is asked', () => {
       { model: 'sonnet', enable_research: true },
       { effort: 'deep', model: 'sonnet' },
     ],
-  ] as const)('%j', async (more, request) => {
+  ] as const)('with the fields %j becomes one search request', async (more, request) => {
     const { request: send, executor } = testApp()
     await (await send(path, { method: 'POST', body: JSON.stringify(asks('bees\nand wasps', more)) })).text()
     expect(executor.calls[0]?.request).toEqual({
@@ -51,7 +51,7 @@ describe('what is asked', () => {
     })
   })
 
-  test('filters', async () => {
+  test('passes its filters to the search', async () => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { stream: false, country: 'de', language: 'DE', safesearch: 'strict' }))
     await post(path, asks('bees', { stream: false }), { 'x-loc-country': 'FR' })
@@ -60,7 +60,7 @@ describe('what is asked', () => {
   })
 })
 
-test('a whole answer has neither markers nor tags', async () => {
+test('a whole Brave answer has neither markers nor tags', async () => {
   const { status, body } = await testApp().post(path, asks('bees', { stream: false }))
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -73,8 +73,8 @@ test('a whole answer has neither markers nor tags', async () => {
   })
 })
 
-describe('a stream', () => {
-  test('is what comes unless the caller says no', async () => {
+describe('a streamed Brave answer', () => {
+  test('is the default', async () => {
     const { text, chunks, contents } = await stream({})
     expect(contents.join('')).toBe('It is 🙂 so.')
     expect(chunks[0]).toEqual({
@@ -88,7 +88,7 @@ describe('a stream', () => {
     expect(text).toEndWith('data: [DONE]\n\n')
   })
 
-  test('with citations: each tag in a chunk of its own, in the place of its marker, and the usage last', async () => {
+  test('has each citation tag in a chunk of its own, in the place of its marker, and the usage last', async () => {
     const { contents } = await stream({ enable_citations: true })
     expect(contents.slice(0, -1)).toEqual(['It is 🙂 so', `<citation>${JSON.stringify(citation)}</citation>`, '.'])
     const usage = /^<usage>(.*)<\/usage>$/.exec(contents.at(-1))?.[1]
@@ -101,7 +101,7 @@ describe('a stream', () => {
     })
   })
 
-  test('a citation spans the text since the one before; two in a row span the same', async () => {
+  test('has citations that span the text since the one before; two in a row span the same text', async () => {
     const cited = (number: number, start: number): SearchEvent => ({
       type: 'citation',
       citation: { number, url: `https://site${number}.example/docs/page`, title: 'x', start, end: start + 3 },
@@ -125,25 +125,25 @@ describe('a stream', () => {
     ])
   })
 
-  test('research comes in one piece, with its citations', async () => {
+  test('with research comes in one piece, with its citations', async () => {
     const { contents } = await stream({ enable_research: true })
     expect(contents).toHaveLength(2)
     expect(contents[0]).toBe(`<answer>It is 🙂 so<citation>${JSON.stringify(citation)}</citation>.</answer>`)
     expect(contents[1]).toStartWith('<usage>')
   })
 
-  test('with usage, as OpenAI has it', async () => {
+  test('can include usage in the shape of OpenAI', async () => {
     const { chunks } = await stream({ stream_options: { include_usage: true } })
     expect(chunks.at(-1)).toMatchObject({ choices: [], usage: { total_tokens: 120 } })
   })
 
-  test('a failure before the first text keeps its status', async () => {
+  test('keeps the status of a failure before the first text', async () => {
     const { status, body } = await testApp([new SearchError('signed-out', 'Sign in first.')]).post(path, asks('bees'))
     expect(status).toBe(503)
     expect(body.error).toMatchObject({ code: 'SIGNED_OUT', detail: 'Sign in first.' })
   })
 
-  test('a later one is its last frame', async () => {
+  test('ends with an error frame after a later failure', async () => {
     const { request } = testApp([
       { type: 'search-start', id: 's1', query: 'bees' },
       { type: 'search-results', id: 's1', results: pages(2) },
@@ -156,7 +156,7 @@ describe('a stream', () => {
   })
 })
 
-test('what cannot be honoured is said', async () => {
+test('a Brave answer names the fields that have no effect in x-csp-ignored', async () => {
   const { headers } = await testApp().post(
     path,
     asks('bees', { stream: false, max_completion_tokens: 100, enable_entities: true, research_allow_thinking: false }),
@@ -164,7 +164,7 @@ test('what cannot be honoured is said', async () => {
   expect(headers.get('x-csp-ignored')).toBe('max_completion_tokens, enable_entities')
 })
 
-describe('what is refused', () => {
+describe('a request for a Brave answer is refused', () => {
   const question = { role: 'user', content: 'bees' }
   const cases: readonly [name: string, path: readonly (string | number)[], body: object][] = [
     ['no messages', ['messages'], {}],
@@ -185,7 +185,7 @@ describe('what is refused', () => {
     ],
   ]
 
-  test.each(cases)('%s', async (_name, place, body) => {
+  test.each(cases)('with 422, naming the field: %s', async (_name, place, body) => {
     const { post, executor } = testApp()
     const reply = await post(path, body)
     expect(reply.status).toBe(422)

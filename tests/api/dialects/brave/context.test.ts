@@ -5,7 +5,7 @@ import { testApp } from '../../test-app.ts'
 
 const path = '/res/v1/llm/context'
 
-test('every parameter reaches the search, by GET and by POST', async () => {
+test('every parameter of a Brave context request reaches the search, by GET and by POST', async () => {
   const { get, post, executor } = testApp()
   await get(`${path}?q=bees+-site:a.example&count=5&country=de&search_lang=en-gb&freshness=2026-01-01to2026-02-01`)
   await post(path, {
@@ -33,7 +33,7 @@ test('every parameter reaches the search, by GET and by POST', async () => {
   expect(executor.calls[1]?.request).toEqual(executor.calls[0]?.request)
 })
 
-test('the header tells the country, too', async () => {
+test('the X-Loc-Country header sets the country of a Brave context request', async () => {
   const { get, executor } = testApp()
   await get(`${path}?q=bees`, { 'x-loc-country': 'fr', 'x-loc-city': 'Paris' })
   expect(executor.calls[0]?.request.filters).toEqual({ country: 'FR' })
@@ -48,7 +48,7 @@ test.each([
   ['maximum_number_of_urls=3', undefined, 3],
   ['count=10&maximum_number_of_snippets=2', 2, 2],
   ['count=50&maximum_number_of_urls=50&maximum_number_of_snippets=256', 50, 40],
-])('how many pages: %s', async (query, limit, pages) => {
+])('the query "%s" of a Brave context request sets the number of pages', async (query, limit, pages) => {
   const { get, executor } = testApp(found(40))
   const { body } = await get(`${path}?q=bees&${query}`)
   expect(executor.calls[0]?.request.limit).toBe(limit)
@@ -56,7 +56,7 @@ test.each([
   expect(Object.keys(body.sources)).toHaveLength(pages)
 })
 
-test('the pages, and what is known of them', async () => {
+test('a Brave context reply has the pages and their metadata', async () => {
   const response = await testApp().request(`${path}?q=bees`)
   const text = await response.text()
   expect(text).not.toContain('null')
@@ -85,12 +85,12 @@ test('the pages, and what is known of them', async () => {
   })
 })
 
-test('nothing found is an empty list, and a map all the same', async () => {
+test('a Brave context reply without results has an empty list and an empty map', async () => {
   const { body } = await testApp(found(0)).get(`${path}?q=bees`)
   expect(body).toEqual({ grounding: { generic: [], map: [] }, sources: {} })
 })
 
-test('with metadata a source has its icon', async () => {
+test('a Brave context reply with metadata has the icon of each source', async () => {
   const { body } = await testApp().get(`${path}?q=bees&enable_source_metadata=true`)
   expect(body.sources['https://site1.example/docs/page'].favicon).toBe('https://site1.example/favicon.ico')
 })
@@ -116,7 +116,7 @@ test.each([
   [1535, 2],
   [1536, 3],
   [undefined, 4],
-])('%p tokens hold %i pages of 512 each', async (tokens, pages) => {
+])('%p tokens of context hold %i pages of 512 tokens each', async (tokens, pages) => {
   const snippet = 'x'.repeat(4 * 512)
   const { post } = testApp(pagesWith([snippet, snippet, snippet, snippet]))
   const { body } = await post(path, { q: 'bees', maximum_number_of_tokens: tokens })
@@ -128,19 +128,19 @@ test.each([
   ['2026-11-20', ['Friday, November 20, 2026', '2026-11-20', '0 days ago']],
   ['2026-11-19', ['Thursday, November 19, 2026', '2026-11-19', '1 day ago']],
   ['2026-11-21', ['Saturday, November 21, 2026', '2026-11-21', '0 days ago']],
-])('the age of %s', async (date, age) => {
+])('a page of %s has its age in three forms', async (date, age) => {
   const { body } = await testApp(pagesWith(['x'], date)).get(`${path}?q=bees`)
   expect(body.sources['https://site.example/1'].age).toEqual(age)
 })
 
-test('what cannot be honoured is said', async () => {
+test('a Brave context reply names the fields that have no effect in x-csp-ignored', async () => {
   const { headers } = await testApp().get(
     `${path}?q=bees&goggles=a&context_threshold_mode=strict&enable_local=1&spellcheck=1&maximum_number_of_tokens=2048`,
   )
   expect(headers.get('x-csp-ignored')).toBe('spellcheck, context_threshold_mode, goggles, enable_local')
 })
 
-describe('what is refused', () => {
+describe('a Brave context request is refused', () => {
   test.each([
     ['no query', '', 'q', 'missing'],
     ['76 words', `q=${'x+'.repeat(76)}`, 'q', 'too_many_words'],
@@ -165,7 +165,7 @@ describe('what is refused', () => {
     ['threshold', 'q=bees&context_threshold_mode=none', 'context_threshold_mode', 'enum'],
     ['enable_local', 'q=bees&enable_local=perhaps', 'enable_local', 'bool_type'],
     ['freshness', 'q=bees&freshness=pz', 'freshness', 'value_error'],
-  ])('%s', async (_name, query, field, type) => {
+  ])('with 422, naming the field: %s', async (_name, query, field, type) => {
     const { get, executor } = testApp()
     const { status, body } = await get(`${path}?${query}`)
     expect(status).toBe(422)
@@ -174,7 +174,7 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('in a body it is named so', async () => {
+  test('with an error that names the field of a JSON body', async () => {
     const { status, body } = await testApp().post(path, { q: 'bees', maximum_number_of_urls: 51 })
     expect(status).toBe(422)
     expect(body.error.meta.errors).toMatchObject([{ loc: ['body', 'maximum_number_of_urls'] }])

@@ -4,7 +4,7 @@ import { testApp } from '../../test-app.ts'
 
 const path = '/res/v1/news/search'
 
-test('every parameter reaches the search, by GET and by POST', async () => {
+test('every parameter of a Brave news request reaches the search, by GET and by POST', async () => {
   const { get, post, executor } = testApp()
   await get(
     `${path}?&q=bees+site:a.example&count=30&offset=2&country=de&search_lang=jp&safesearch=off&freshness=pd&junk=1`,
@@ -38,7 +38,7 @@ test('every parameter reaches the search, by GET and by POST', async () => {
   expect(executor.calls[1]?.request).toEqual(executor.calls[0]?.request)
 })
 
-test('without a count there is no limit, and a page is 20 rows', async () => {
+test('a Brave news request without a count sets no limit and returns 20 rows', async () => {
   const { get, executor } = testApp(found(30))
   const { body } = await get(`${path}?q=bees&offset=1`)
   expect(executor.calls[0]?.request.limit).toBeUndefined()
@@ -47,7 +47,7 @@ test('without a count there is no limit, and a page is 20 rows', async () => {
   expect(body.query.more_results_available).toBe(true)
 })
 
-test('the results stand at the top; what is unknown is absent', async () => {
+test('a Brave news reply has its results at the top level and leaves out unknown fields', async () => {
   const response = await testApp().request(`${path}?q=bees`)
   const text = await response.text()
   expect(text).not.toContain('null')
@@ -77,19 +77,19 @@ test('the results stand at the top; what is unknown is absent', async () => {
   expect(results[2].description).toBe('')
 })
 
-test('never more rows than asked for; no rows are an empty list', async () => {
+test('a Brave news reply has no more rows than requested, and an empty list when nothing is found', async () => {
   expect((await testApp(found(9)).get(`${path}?q=bees&count=4`)).body.results).toHaveLength(4)
   expect((await testApp(found(0)).get(`${path}?q=bees`)).body.results).toEqual([])
 })
 
-test('what cannot be honoured is said', async () => {
+test('a Brave news reply names the fields that have no effect in x-csp-ignored', async () => {
   const query = 'goggles=a&extra_snippets=1&spellcheck=1&ui_lang=de-DE&include_fetch_metadata=true'
   const { headers } = await testApp().get(`${path}?q=bees&${query}`)
   expect(headers.get('x-csp-ignored')).toBe('ui_lang, spellcheck, goggles, extra_snippets, include_fetch_metadata')
   expect(headers.get('x-ratelimit-limit')).toBe('20, 0')
 })
 
-describe('what is refused', () => {
+describe('a Brave news request is refused', () => {
   test.each([
     ['no query', 'count=5', 'q', 'missing'],
     ['601 characters', `q=${'x'.repeat(601)}`, 'q', 'string_too_long'],
@@ -103,7 +103,7 @@ describe('what is refused', () => {
     ['search_lang', 'q=bees&search_lang=xx', 'search_lang', 'enum'],
     ['ui_lang', 'q=bees&ui_lang=de', 'ui_lang', 'string_pattern_mismatch'],
     ['extra_snippets', 'q=bees&extra_snippets=some', 'extra_snippets', 'bool_type'],
-  ])('%s', async (_name, query, field, type) => {
+  ])('with 422, naming the field: %s', async (_name, query, field, type) => {
     const { get, executor } = testApp()
     const { status, body } = await get(`${path}?${query}`)
     expect(status).toBe(422)
@@ -113,7 +113,7 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('in a body it is named so', async () => {
+  test('with an error that names the field of a JSON body', async () => {
     const { status, body } = await testApp().post(path, { q: 'bees', count: 51 })
     expect(status).toBe(422)
     expect(body.error.meta.errors).toMatchObject([{ loc: ['body', 'count'], ctx: { le: 50 } }])

@@ -10,19 +10,22 @@ async function keyOf(query: string): Promise<string> {
   return encodeURIComponent(body.summarizer.key)
 }
 
-describe('the key of a web search', () => {
-  test('stands there when it was asked for', async () => {
+describe('the summarizer key in a Brave web reply', () => {
+  test('is there when it was requested', async () => {
     const { body, headers } = await testApp().get(`${web}?q=bees&summary=true`)
     expect(Object.keys(body)).toEqual(['type', 'query', 'web', 'summarizer'])
     expect(body.summarizer).toEqual({ type: 'summarizer', key: '{"q":"bees"}' })
     expect(headers.get('x-csp-ignored')).toBeNull()
   })
 
-  test.each(['summary=false', '', 'summary=true&result_filter=web'])('but not with %s', async (query) => {
-    expect((await testApp().get(`${web}?q=bees&${query}`)).body).not.toHaveProperty('summarizer')
-  })
+  test.each(['summary=false', '', 'summary=true&result_filter=web'])(
+    'is left out for the query "%s"',
+    async (query) => {
+      expect((await testApp().get(`${web}?q=bees&${query}`)).body).not.toHaveProperty('summarizer')
+    },
+  )
 
-  test('alone costs no search', async () => {
+  test('costs no search when nothing else is requested', async () => {
     const { get, executor } = testApp()
     const { body } = await get(`${web}?q=bees&summary=1&result_filter=summarizer`)
     expect(Object.keys(body)).toEqual(['type', 'query', 'summarizer'])
@@ -39,7 +42,7 @@ const searches: readonly [query: string, filters: object][] = [
   ['q=bees+site:a.example&operators=false', {}],
 ]
 
-test.each(searches)('the summary of %s is of the same search', async (query, filters) => {
+test.each(searches)('the summary for the query %s makes the same search', async (query, filters) => {
   const { get, executor } = testApp()
   const { status } = await get(`${path}?key=${await keyOf(query)}`)
   expect(status).toBe(200)
@@ -52,7 +55,7 @@ test.each(searches)('the summary of %s is of the same search', async (query, fil
   })
 })
 
-test('a summary is complete at once, and names its sources', async () => {
+test('a Brave summary is complete at once and names its sources', async () => {
   const { body } = await testApp().get(`${path}?key=${await keyOf('q=bees')}`)
   expect(body).toMatchObject({
     type: 'summarizer',
@@ -70,7 +73,7 @@ test('a summary is complete at once, and names its sources', async () => {
   })
 })
 
-test('with inline references they stand between the pieces of text', async () => {
+test('a Brave summary with inline references has them between the pieces of text', async () => {
   const { body, headers } = await testApp().get(
     `${path}?key=${await keyOf('q=bees')}&inline_references=true&entity_info=1`,
   )
@@ -93,14 +96,14 @@ test('with inline references they stand between the pieces of text', async () =>
   expect(headers.get('x-csp-ignored')).toBe('entity_info')
 })
 
-describe('what is refused', () => {
+describe('a Brave summary request is refused', () => {
   test.each([
     ['no key', '', 'key', 'missing'],
     ['another key', 'key=abc', 'key', 'value_error'],
     ['a key without a question', 'key=%7B%7D', 'key', 'value_error'],
     ['a key with a wrong country', `key=${encodeURIComponent('{"q":"bees","country":"XX"}')}`, 'key', 'value_error'],
     ['a boolean', `key=${encodeURIComponent('{"q":"bees"}')}&inline_references=5`, 'inline_references', 'bool_type'],
-  ])('%s', async (_name, query, field, type) => {
+  ])('with 422, naming the field: %s', async (_name, query, field, type) => {
     const { get, executor } = testApp()
     const { status, body } = await get(`${path}?${query}`)
     expect(status).toBe(422)

@@ -5,7 +5,7 @@ import { testApp } from '../../test-app.ts'
 const ask = { query: 'bees' }
 const first = { url: 'https://site1.example/docs/page', title: 'Page 1', position: 1 }
 
-test('every field reaches the search', async () => {
+test('every field of a Firecrawl request reaches the search', async () => {
   const { post, executor } = testApp()
   const { headers } = await post('/v2/search', {
     ...ask,
@@ -31,7 +31,7 @@ test('every field reaches the search', async () => {
   expect(headers.get('x-csp-ignored')).toBe('location, scrapeOptions, timeout')
 })
 
-test.each(['/v2/search', '/firecrawl/v2/search'])('%s: a list for each kind of source', async (path) => {
+test.each(['/v2/search', '/firecrawl/v2/search'])('%s returns a list for each kind of source', async (path) => {
   const { post, executor } = testApp(found(12))
   const { body } = await post(path, ask)
   expect(body).toMatchObject({ success: true, warning: null, id: 'id-1', creditsUsed: 0 })
@@ -44,7 +44,7 @@ test.each(['/v2/search', '/firecrawl/v2/search'])('%s: a list for each kind of s
   expect(executor.calls[0]?.request.limit).toBeUndefined()
 })
 
-test('version 1: a bare list', async () => {
+test('version 1 of the Firecrawl API returns one list of results', async () => {
   const { body } = await testApp().post('/firecrawl/v1/search', { ...ask, limit: 2 })
   expect(body).toEqual({
     success: true,
@@ -55,7 +55,7 @@ test('version 1: a bare list', async () => {
   })
 })
 
-test('the rows go to one kind, and what else was asked for is empty', async () => {
+test('a Firecrawl reply puts the rows under one kind, and the other requested kinds are empty', async () => {
   const { post } = testApp(found(1))
   const both = await post('/v2/search', { ...ask, sources: ['news', { type: 'web' }, 'images'] })
   expect(both.body.data).toMatchObject({ web: [{ title: 'Page 1' }], news: [], images: [] })
@@ -72,13 +72,13 @@ test.each([
   ['cdr:1,cd_min:3/1/2026,cd_max:3/31/2026', { publishedAfter: '2026-03-01', publishedBefore: '2026-03-31' }],
   ['cdr:1,cd_min:03/01/2026', { publishedAfter: '2026-03-01' }],
   ['sbd:1', {}],
-])('tbs %s', async (tbs, filters) => {
+])('the tbs value %s becomes a filter', async (tbs, filters) => {
   const { post, executor } = testApp()
   await post('/v2/search', { ...ask, tbs })
   expect(executor.calls[0]?.request.filters).toEqual(filters as object)
 })
 
-describe('what is refused', () => {
+describe('a Firecrawl request is refused', () => {
   const cases: readonly [name: string, field: string, body: object][] = [
     ['no query', 'query', {}],
     ['no rows', 'limit', { ...ask, limit: 0 }],
@@ -91,7 +91,7 @@ describe('what is refused', () => {
     ['no domain', 'excludeDomains[0]', { ...ask, excludeDomains: ['not a domain'] }],
   ]
 
-  test.each(cases)('%s', async (_name, field, body) => {
+  test.each(cases)('with 400, naming the field: %s', async (_name, field, body) => {
     const { post, executor } = testApp()
     const reply = await post('/v2/search', body)
     expect(reply.status).toBe(400)

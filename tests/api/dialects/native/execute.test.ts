@@ -5,8 +5,8 @@ import { framesOf, testApp, usual } from '../../test-app.ts'
 
 const request = { query: 'what was asked', history: [], want: 'answer', effort: 'fast', filters: {} }
 
-describe('/execute', () => {
-  test.each(['/execute', '/v1/execute'])('%s streams our own events', async (path) => {
+describe('the internal endpoint /execute', () => {
+  test.each(['/execute', '/v1/execute'])("streams csp's own events at %s", async (path) => {
     const { request: send, executor } = testApp()
     const response = await send(path, { method: 'POST', body: JSON.stringify({ request }) })
     expect(response.headers.get('content-type')).toStartWith('text/event-stream')
@@ -16,14 +16,14 @@ describe('/execute', () => {
     expect(executor.calls[0]?.request).toEqual(request as never)
   })
 
-  test('needs a key where there is one', async () => {
+  test('needs a key where keys are set', async () => {
     const { post } = testApp(usual(), { keys: ['a-key-of-the-tests'] })
     const { status, body } = await post('/execute', { request })
     expect(status).toBe(401)
     expect(body).toMatchObject({ type: 'error', code: 'unauthorized' })
   })
 
-  test('an error before the first event has its own status', async () => {
+  test('gives an error before the first event its own status', async () => {
     const { post } = testApp([new SearchError('busy', 'Later.', { retryAfterSeconds: 4 })])
     const { status, headers, body } = await post('/execute', { request })
     expect(status).toBe(429)
@@ -46,7 +46,7 @@ describe('/execute', () => {
     ['request.filters.country', { request: { ...request, filters: { country: 'Utopia' } } }],
     ['request.tools[0].name', { request: { ...request, tools: [{ name: 'a b', parameters: {} }] } }],
     ['request.stop[0]', { request: { ...request, stop: [''] } }],
-  ])('a wrong %s is named, and costs no search', async (field, body) => {
+  ])('names the wrong field %s and makes no search', async (field, body) => {
     const { post, executor } = testApp()
     const reply = await post('/execute', body)
     expect(reply.status).toBe(400)

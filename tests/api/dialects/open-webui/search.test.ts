@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
-test('a bare list', async () => {
+test('an Open WebUI search returns a bare list of results', async () => {
   const { post, executor } = testApp(found(9))
   const { status, body } = await post('/open-webui/search', { query: 'bees', count: 3 })
   expect(status).toBe(200)
@@ -21,13 +21,13 @@ test('a bare list', async () => {
   })
 })
 
-test('ten, and no limit on the search, unless told', async () => {
+test('an Open WebUI search returns ten rows by default and sets no limit on the search', async () => {
   const { post, executor } = testApp(found(12))
   expect((await post('/open-webui/search', { query: 'bees' })).body).toHaveLength(10)
   expect(executor.calls[0]?.request.limit).toBeUndefined()
 })
 
-test('nothing found is an empty list', async () => {
+test('an Open WebUI search that finds nothing returns an empty list', async () => {
   expect((await testApp(found(0)).post('/open-webui/search', { query: 'bees' })).body).toEqual([])
 })
 
@@ -35,7 +35,7 @@ test.each([
   ['query', {}],
   ['count', { query: 'bees', count: 0 }],
   ['count', { query: 'bees', count: 2.5 }],
-])('%s is refused: %j', async (field, body) => {
+])('an Open WebUI search names the wrong field %s: %j', async (field, body) => {
   const { post, executor } = testApp()
   const reply = await post('/open-webui/search', body)
   expect(reply.status).toBe(400)

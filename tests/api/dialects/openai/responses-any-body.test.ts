@@ -32,7 +32,7 @@ const body = fc.oneof(
   fc.array(item).map((items) => ({ input: [{ role: 'user', content: 'bees' }, ...items] })),
 )
 
-test('whatever JSON is sent, it is answered or refused', async () => {
+test("any JSON sent to the Responses API is answered or refused in OpenAI's shape", async () => {
   const { request } = testApp()
   const paths = fc.constantFrom('/v1/responses', '/v1/agent')
   const property = fc.asyncProperty(paths, body, async (path, sent) => {

@@ -24,8 +24,8 @@ const calls: readonly SearchEvent[] = [
   { type: 'done', reason: 'tool-calls', usage: { searches: 0, inputTokens: 5, outputTokens: 7 }, model: 'claude-x' },
 ]
 
-describe('what it is asked', () => {
-  test('functions become tools', async () => {
+describe('a chat request with tools', () => {
+  test('passes its functions on as tools', async () => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { model: 'sonnet', tools: [weather, clock], tool_choice: 'required' }))
     expect(executor.calls[0]?.request).toMatchObject({
@@ -47,13 +47,16 @@ describe('what it is asked', () => {
     ['none', 'none'],
     [{ type: 'function', function: { name: 'clock' } }, { name: 'clock' }],
     [null, undefined],
-  ] as readonly [unknown, ToolChoice?][])('the choice %j', async (tool_choice, choice) => {
-    const { post, executor } = testApp()
-    await post(path, asks('bees', { tools: [weather, clock], tool_choice }))
-    expect(executor.calls[0]?.request.toolChoice).toEqual(choice)
-  })
+  ] as readonly [unknown, ToolChoice?][])(
+    'with the tool choice %j restricts the tools accordingly',
+    async (tool_choice, choice) => {
+      const { post, executor } = testApp()
+      await post(path, asks('bees', { tools: [weather, clock], tool_choice }))
+      expect(executor.calls[0]?.request.toolChoice).toEqual(choice)
+    },
+  )
 
-  test('some of the tools', async () => {
+  test('may allow only some of its tools', async () => {
     const { post, executor } = testApp()
     const allowed_tools = { mode: 'required', tools: [{ type: 'function', function: { name: 'clock' } }] }
     const tool_choice = { type: 'allowed_tools', allowed_tools }
@@ -71,14 +74,14 @@ describe('what it is asked', () => {
     ['the vendor’s search alone', { tools: [{ type: 'web_search_preview' }] }, 'answer'],
     ['functions, options, and no search', { tools: [clock], web_search_options: {}, disable_search: true }, 'text'],
     ['an empty list', { tools: [] }, 'answer'],
-  ] as const)('%s', async (_name, more, want) => {
+  ] as const)('searches or not by what it contains: %s', async (_name, more, want) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', more))
     expect(executor.calls[0]?.request.want).toBe(want)
     expect(executor.calls[0]?.request.tools?.map(({ name }) => name).includes('web_search')).not.toBe(true)
   })
 
-  test('calls and what they gave follow the question', async () => {
+  test('passes on calls and their results after the question', async () => {
     const { post, executor } = testApp()
     const toolCall = (id: string, name: string, text: string) => ({
       id,
@@ -119,8 +122,8 @@ describe('what it is asked', () => {
   })
 })
 
-describe('a whole reply', () => {
-  test('calls, and null for content', async () => {
+describe('a whole chat reply with tool calls', () => {
+  test('has the calls, and null as its content', async () => {
     const { body } = await testApp(calls).post(path, asks('bees', { tools: [weather, clock] }))
     expect(body.choices[0]).toMatchObject({
       finish_reason: 'tool_calls',
@@ -134,26 +137,26 @@ describe('a whole reply', () => {
     })
   })
 
-  test('text before the calls', async () => {
+  test('has the text before the calls as its content', async () => {
     const { body } = await testApp([{ type: 'text-delta', text: 'I look.' }, ...calls]).post(path, asks('bees'))
     expect(body.choices[0].message.content).toBe('I look.')
     expect(body.choices[0].message.tool_calls).toHaveLength(2)
   })
 
-  test('one call when they may not be parallel', async () => {
+  test('has one call when parallel calls are not allowed', async () => {
     const { body } = await testApp(calls).post(path, asks('bees', { tools: [weather], parallel_tool_calls: false }))
     expect(body.choices[0].message.tool_calls.map(({ id }: { id: string }) => id)).toEqual(['c1'])
   })
 })
 
-describe('a stream', () => {
+describe('a chat stream with tool calls', () => {
   const streamed = async (more: object) => {
     const sent = asks('bees', { tools: [weather, clock], stream: true, ...more })
     const response = await testApp(calls).request(path, { method: 'POST', body: JSON.stringify(sent) })
     return response.text()
   }
 
-  test('arguments by index; id, type and name in the first delta of a call only', async () => {
+  test('sends arguments by index, and id, type and name only in the first delta of a call', async () => {
     const text = await streamed({})
     expect(framesOf(text).at(-1)).toBe('[DONE]')
     expect(chunksOf(text).map(({ choices }) => [choices[0].delta, choices[0].finish_reason])).toEqual([
@@ -170,14 +173,14 @@ describe('a stream', () => {
     ])
   })
 
-  test('one call when they may not be parallel', async () => {
+  test('has one call when parallel calls are not allowed', async () => {
     const text = await streamed({ parallel_tool_calls: false })
     const told = chunksOf(text).flatMap(({ choices }) => choices[0].delta.tool_calls ?? [])
     expect(told.map(({ index }) => index)).toEqual([0, 0, 0])
   })
 })
 
-describe('what is refused', () => {
+describe('a chat request with tools is refused', () => {
   const user = { role: 'user', content: 'bees' }
   const called = {
     role: 'assistant',
@@ -223,16 +226,19 @@ describe('what is refused', () => {
       },
       'messages[1].tool_calls[0].function.arguments',
     ],
-  ] as readonly [string, object, string, boolean?][])('%s', async (_name, body, param, isMissing = false) => {
-    const { post, executor } = testApp()
-    const reply = await post(path, body)
-    expect(reply.status).toBe(400)
-    const code = isMissing ? 'missing_required_parameter' : 'invalid_value'
-    expect(reply.body.error).toEqual({ message: expect.any(String), type: 'invalid_request_error', param, code })
-    expect(executor.calls).toHaveLength(0)
-  })
+  ] as readonly [string, object, string, boolean?][])(
+    'with 400, naming the parameter: %s',
+    async (_name, body, param, isMissing = false) => {
+      const { post, executor } = testApp()
+      const reply = await post(path, body)
+      expect(reply.status).toBe(400)
+      const code = isMissing ? 'missing_required_parameter' : 'invalid_value'
+      expect(reply.body.error).toEqual({ message: expect.any(String), type: 'invalid_request_error', param, code })
+      expect(executor.calls).toHaveLength(0)
+    },
+  )
 
-  test('the complaint about a result names the call that is missing', async () => {
+  test('with a message that names the call whose result is missing', async () => {
     const { body } = await testApp().post(path, {
       messages: [user, { role: 'tool', tool_call_id: 'c9', content: 'x' }],
     })

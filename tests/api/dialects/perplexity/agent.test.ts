@@ -29,8 +29,8 @@ async function streamed(body: Record<string, unknown>, script?: Parameters<typeo
   return eventsOf(await response.text())
 }
 
-describe('a whole reply', () => {
-  test.each(['/v1/agent', '/agent'])('on %s has the vendor’s fields and items', async (at) => {
+describe('a whole response of the Agent API', () => {
+  test.each(['/v1/agent', '/agent'])('at %s has the vendor’s fields and items', async (at) => {
     const { status, body } = await testApp().post(at, { model: 'perplexity/sonar', input: 'bees' })
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -62,7 +62,7 @@ describe('a whole reply', () => {
     ])
   })
 
-  test('a page keeps its number in every search that finds it', async () => {
+  test('gives a page the same number in every search that finds it', async () => {
     const { body } = await testApp([
       { type: 'search-start', id: 'a', query: 'one' },
       { type: 'search-results', id: 'a', results: pages(2) },
@@ -77,7 +77,7 @@ describe('a whole reply', () => {
     ])
   })
 
-  test('a text that was cut short says so', async () => {
+  test('reports a text that was cut short', async () => {
     const { body } = await testApp([{ type: 'done', reason: 'length', usage, model: 'x' }]).post(path, {
       preset: 'fast',
       input: 'bees',
@@ -86,8 +86,8 @@ describe('a whole reply', () => {
   })
 })
 
-describe('a stream', () => {
-  test('searches, then text: every event in the order that was recorded, numbered', async () => {
+describe('a stream of the Agent API', () => {
+  test('has searches, then text: every event in the recorded order, numbered', async () => {
     const events = await streamed({})
     expect(events.map(({ type }) => type)).toEqual([
       'response.created',
@@ -109,12 +109,12 @@ describe('a stream', () => {
     expect(events[8]?.text).toBe('It is 🙂 so [2].')
   })
 
-  test('ends with the very response that is not streamed', async () => {
+  test('ends with the same response as a request that is not streamed', async () => {
     const { body } = await testApp().post(path, { preset: 'fast', input: 'bees' })
     expect((await streamed({})).at(-1)?.response).toEqual(body)
   })
 
-  test('calls of the caller’s functions, each whole', async () => {
+  test('has each call of the caller’s functions in one piece', async () => {
     const script: readonly SearchEvent[] = [
       { type: 'tool-call-start', id: 'c1', name: 'hive' },
       { type: 'tool-call-delta', id: 'c1', arguments: '{"n":' },
@@ -131,14 +131,14 @@ describe('a stream', () => {
     expect(events.at(-1)?.response.output).toEqual([{ ...item, status: 'completed' }])
   })
 
-  test('what fails before the first event keeps its status', async () => {
+  test('keeps the status of a failure before the first event', async () => {
     const { request } = testApp([new SearchError('rate-limited', 'Enough.')])
     const response = await request(path, { method: 'POST', body: '{"preset":"fast","input":"bees","stream":true}' })
     expect(response.status).toBe(429)
     expect((await response.json()).error).toEqual({ message: 'Enough.', type: 'rate_limit_exceeded', code: 429 })
   })
 
-  test('what fails later is told by an event of its own, with the next number', async () => {
+  test('reports a later failure with an event of its own that has the next number', async () => {
     const events = await streamed({}, [...answered.slice(0, 3), new SearchError('timeout', 'Too slow.')])
     expect(events.at(-1)).toEqual({
       type: 'response.failed',
@@ -148,7 +148,7 @@ describe('a stream', () => {
   })
 })
 
-describe('what it is asked', () => {
+describe('a request of the Agent API', () => {
   const asked = async (body: Record<string, unknown>) => {
     const { post, executor } = testApp()
     const reply = await post(path, { input: 'bees', ...body })
@@ -163,7 +163,7 @@ describe('what it is asked', () => {
     ['high', 'deep'],
     ['xhigh', 'deep'],
     ['pro-search', 'standard'],
-  ] as const)('the preset %s is %s', async (preset, effort) => {
+  ] as const)('with the preset %s searches with effort %s', async (preset, effort) => {
     expect(await asked({ preset })).toMatchObject({ effort, want: 'answer' })
   })
 
@@ -181,11 +181,11 @@ describe('what it is asked', () => {
     ['a preset with functions', { preset: 'low', tools: [hive] }, { want: 'answer', tools: [{ name: 'hive' }] }],
     ['a preset and a model', { preset: 'high', model: 'opus' }, { effort: 'deep', model: 'opus', want: 'answer' }],
     ['models in order', { models: ['openai/gpt-9', 'anthropic/haiku'] }, { model: 'haiku' }],
-  ] as const)('%s', async (_name, body, expected) => {
+  ] as const)('becomes a search request: %s', async (_name, body, expected) => {
     expect(await asked(body)).toMatchObject(expected)
   })
 
-  test('the filters of its search', async () => {
+  test('passes the filters of its search tool on', async () => {
     const tool = {
       type: 'web_search',
       filters: {
@@ -203,7 +203,7 @@ describe('what it is asked', () => {
     })
   })
 
-  test('a filter that cannot be honoured is accepted, and said', async () => {
+  test('accepts a filter without effect and names it in x-csp-ignored', async () => {
     const filters = { last_updated_after_filter: '1/1/2026' }
     const { headers } = await testApp().post(path, { input: 'bees', tools: [hive, { type: 'web_search', filters }] })
     expect(headers.get('x-csp-ignored')).toBe('tools[1].filters.last_updated_after_filter')
@@ -212,12 +212,12 @@ describe('what it is asked', () => {
   test.each([
     ['people_search', 'people'],
     ['finance_search', 'finance'],
-  ] as const)('%s', async (type, category) => {
+  ] as const)('with the tool %s alone searches in the category %s', async (type, category) => {
     expect((await asked({ tools: [{ type }] }))?.filters.category).toBe(category)
     expect((await asked({ tools: [{ type }, { type: 'web_search' }] }))?.filters.category).toBeUndefined()
   })
 
-  test('a conversation, instructions, a language and a schema', async () => {
+  test('passes on a conversation, instructions, a language and a schema', async () => {
     const request = await asked({
       preset: 'fast',
       instructions: 'Be brief.',
@@ -242,7 +242,7 @@ describe('what it is asked', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a request of the Agent API is refused', () => {
   test.each([
     ['no input', {}, 'input', 'invalid_request'],
     ['a preset', { input: 'bees', preset: 'slow' }, 'preset', 'invalid_request'],
@@ -264,7 +264,7 @@ describe('what is refused', () => {
       'tools[0].filters.search_after_date_filter',
       'invalid_request',
     ],
-  ])('%s', async (_name, body, named, type) => {
+  ])('with 400, naming what is wrong: %s', async (_name, body, named, type) => {
     const { post, executor } = testApp()
     const reply = await post(path, body)
     expect(reply.status).toBe(400)
@@ -272,13 +272,13 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('a response of before, which nothing has kept', async () => {
+  test('when it continues an earlier response, which is not stored', async () => {
     const { status, body } = await testApp().post('/v1/agent/resp_1/cancel', {})
     expect([status, body.error.code]).toEqual([404, 404])
   })
 })
 
-test.each(['/v1/sonar', '/sonar'])('%s speaks Sonar', async (at) => {
+test.each(['/v1/sonar', '/sonar'])('%s serves the Sonar chat API', async (at) => {
   const { post } = testApp()
   const { body } = await post(at, { model: 'sonar', messages: [{ role: 'user', content: 'bees' }] })
   expect(body.citations).toHaveLength(3)

@@ -19,10 +19,10 @@ test.each([
   ['Bees 🐝 hum[1] and fly.', 'Bees 🐝 hum and fly.'],
   ['Bees hum.\n\n[1] They fly.', 'Bees hum.\n\n They fly.'],
   ['Bees hum.', 'Bees hum.'],
-])('%j', (text, plain) => {
+])('the cited text %j has its markers removed', (text, plain) => {
   expect(withoutMarkers(cited(text))).toBe(plain)
 })
 
-test('what only looks like a marker stays', () => {
+test('text in brackets that is not a marker stays', () => {
   expect(withoutMarkers({ text: 'See list[0].', citations: [] })).toBe('See list[0].')
 })

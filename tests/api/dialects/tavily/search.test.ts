@@ -5,7 +5,7 @@ import { testApp } from '../../test-app.ts'
 
 const ask = { query: 'bees' }
 
-test('every field reaches the search', async () => {
+test('every field of a Tavily request reaches the search', async () => {
   const { post, executor } = testApp()
   const { status, headers } = await post('/tavily/search', {
     ...ask,
@@ -47,13 +47,13 @@ test('every field reaches the search', async () => {
   })
 })
 
-test('what is left out, or empty, filters nothing', async () => {
+test('a field of a Tavily request that is left out or empty sets no filter', async () => {
   const { post, executor } = testApp()
   await post('/tavily/search', { ...ask, include_domains: [], exclude_domains: [], topic: 'general', language: 'any!' })
   expect(executor.calls[0]?.request).toEqual({ ...ask, history: [], want: 'results', effort: 'fast', filters: {} })
 })
 
-test('the vendor’s shape', async () => {
+test('a Tavily reply has the vendor’s shape', async () => {
   const { body } = await testApp().post('/tavily/search', { ...ask, include_favicon: true, include_usage: true })
   expect(body).toEqual({
     query: 'bees',
@@ -91,7 +91,7 @@ test.each([
   [0, 0],
   [2, 2],
   [20, 12],
-])('max_results %p gives %p', async (max_results, rows) => {
+])('max_results %p returns %p rows', async (max_results, rows) => {
   const { post, executor } = testApp(found(12))
   const { body } = await post('/tavily/search', { ...ask, max_results })
   expect(body.results).toHaveLength(rows)
@@ -102,16 +102,19 @@ test.each([
   [true, 'fast'],
   ['basic', 'fast'],
   ['advanced', 'standard'],
-] as const)('include_answer %p: an answer without marks, and its pages, from one %s request', async (wish, effort) => {
-  const { post, executor } = testApp()
-  const { body } = await post('/tavily/search', { ...ask, include_answer: wish })
-  expect(body.answer).toBe('It is 🙂 so.')
-  expect(body.results).toHaveLength(3)
-  expect(executor.calls).toHaveLength(1)
-  expect(executor.calls[0]?.request).toMatchObject({ want: 'answer', effort })
-})
+] as const)(
+  'include_answer %p returns an answer without markers, and its pages, from one %s request',
+  async (wish, effort) => {
+    const { post, executor } = testApp()
+    const { body } = await post('/tavily/search', { ...ask, include_answer: wish })
+    expect(body.answer).toBe('It is 🙂 so.')
+    expect(body.results).toHaveLength(3)
+    expect(executor.calls).toHaveLength(1)
+    expect(executor.calls[0]?.request).toMatchObject({ want: 'answer', effort })
+  },
+)
 
-test('text that no one asked for is no answer', async () => {
+test('a Tavily reply has no answer when none was requested', async () => {
   const { body } = await testApp(scriptedExecutor(answered)).post('/tavily/search', { ...ask, include_answer: false })
   expect(body.answer).toBeNull()
 })
@@ -143,16 +146,16 @@ test.each([
   ['france', 'FR'],
   ['russia', 'RU'],
   ['us', 'US'],
-])('the country %s is %s', async (country, code) => {
+])('the country %s becomes %s', async (country, code) => {
   const { post, executor } = testApp()
   await post('/tavily/search', { ...ask, country })
   expect(executor.calls[0]?.request.filters.country).toBe(code)
 })
 
-describe('a key in the body, as old clients send it', () => {
+describe('a Tavily key in the body, as old clients send it,', () => {
   const keyed = () => testApp(undefined, { keys: ['right'] })
 
-  test('opens', async () => {
+  test('gives access', async () => {
     const { post, executor } = keyed()
     expect((await post('/tavily/search', { ...ask, api_key: 'right' })).status).toBe(200)
     expect((await post('/v1/tavily/search', { ...ask, api_key: 'right' })).status).toBe(200)
@@ -165,7 +168,7 @@ describe('a key in the body, as old clients send it', () => {
     ['not a header', { ...ask, api_key: 'right\r\nx: y' }],
     ['missing', ask],
     ['nowhere', null],
-  ])('that is %s opens nothing', async (_name, body) => {
+  ])('gives no access when it is %s', async (_name, body) => {
     const { post, executor } = keyed()
     const reply = await post('/tavily/search', body)
     expect(reply.status).toBe(401)
@@ -173,19 +176,19 @@ describe('a key in the body, as old clients send it', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('is not looked at beside one in a header', async () => {
+  test('is ignored when a header has a key too', async () => {
     const { post } = keyed()
     const headers = { authorization: 'Bearer wrong' }
     expect((await post('/tavily/search', { ...ask, api_key: 'right' }, headers)).status).toBe(401)
   })
 
-  test('opens no other vendor’s path', async () => {
+  test('gives no access to the path of another vendor', async () => {
     const { post } = keyed()
     expect((await post('/exa/search', { ...ask, api_key: 'right' })).status).toBe(401)
   })
 })
 
-describe('what is refused', () => {
+describe('a Tavily request is refused', () => {
   const cases: readonly [name: string, field: string, body: object][] = [
     ['no query', 'query', {}],
     ['a blank query', 'query', { query: '  ' }],
@@ -207,7 +210,7 @@ describe('what is refused', () => {
     ['days 0', 'days', { ...ask, days: 0 }],
   ]
 
-  test.each(cases)('%s', async (_name, field, body) => {
+  test.each(cases)('with 400, naming the field: %s', async (_name, field, body) => {
     const { post, executor } = testApp()
     const reply = await post('/tavily/search', body)
     expect(reply.status).toBe(400)

@@ -19,7 +19,7 @@ const call = fc
 const body = fc.oneof(fc.jsonValue(), fc.array(call, { maxLength: 3 }), call)
 
 test.each(['application/json', 'application/json, text/event-stream'])(
-  'whatever JSON is sent, it is answered or refused: %s',
+  'any JSON sent to /mcp is answered or refused, for a client that accepts %s',
   async (accept) => {
     const { request } = testApp()
     const property = fc.asyncProperty(body, async (sent) => {
