@@ -5,6 +5,7 @@ import { SearchError } from '../../src/domain/error.ts'
 import type { Executor } from '../../src/executor/executor.ts'
 import { type ConnectHomeOptions, connectHome, type HomeLink } from '../../src/runtime/bun/tunnel/connect-home.ts'
 import type { HomeState } from '../../src/tunnel/home/tunnel-server.ts'
+import { describeState, onlyNews } from '../../src/runtime/bun/tunnel/link.ts'
 import { signLogin } from '../../src/tunnel/login.ts'
 import { connectPath, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
 import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
@@ -460,7 +461,7 @@ test.each([
   await plain.stop(true)
 })
 
-test('an edge that is not there is tried again after a longer wait each time, up to a second', async () => {
+test('an edge that is not there is tried again after a longer wait each time, up to half a minute', async () => {
   const states = new States()
   const link = connectHome({
     url: 'http://127.0.0.1:9',
@@ -475,6 +476,49 @@ test('an edge that is not there is tried again after a longer wait each time, up
   const first = await states.reached('lost')
   expect((await states.reached('lost', 2)).retryInMs).toBeGreaterThan(first.retryInMs)
   await link.stop(AbortSignal.abort())
+})
+
+test('an edge that was never there is asked less and less often from the first failure on, and the cause is said once', async () => {
+  const states = new States()
+  const news: string[] = []
+  const place = { url: 'http://127.0.0.1:9', secret, home: 'attic' }
+  const tell = onlyNews((state) => news.push(describeState(state, place)))
+  const link = connectHome({
+    ...place,
+    capacity: 1,
+    handler: () => new Response(),
+    onState(state) {
+      states.add(state)
+      tell(state)
+    },
+    random: () => 0.02,
+  })
+  await states.reached('lost', 5)
+  await link.stop(AbortSignal.abort())
+  await link.ended
+  const waits = states.all.flatMap((state) => (state.name === 'lost' ? [state.retryInMs] : []))
+  expect(waits.slice(0, 5)).toEqual([40, 80, 160, 320, 600])
+  expect(news).toEqual([
+    'connecting to http://127.0.0.1:9 as attic',
+    '127.0.0.1:9 cannot be reached: nothing listens there. Trying again until it works, within 30 s each time.',
+    'disconnected from http://127.0.0.1:9',
+  ])
+  expect(link.status().lastError).toBe('127.0.0.1:9 cannot be reached: nothing listens there.')
+})
+
+test('a failure is told again when its cause has changed, and after a connection', () => {
+  const told: string[] = []
+  const report = onlyNews((state) => told.push(state.name === 'lost' ? state.reason : state.name))
+  const lost = (reason: string) => report({ name: 'lost', reason, retryInMs: 1 })
+  report({ name: 'connecting' })
+  for (const reason of ['a', 'a', 'b', 'b', 'a']) {
+    lost(reason)
+    report({ name: 'connecting' })
+  }
+  report({ name: 'connected' })
+  lost('a')
+  lost('a')
+  expect(told).toEqual(['connecting', 'a', 'b', 'a', 'connected', 'a'])
 })
 
 test('an edge that is not there is tried again soon', async () => {

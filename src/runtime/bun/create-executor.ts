@@ -65,9 +65,11 @@ function claudeOptions(
   { work: workingDirectory }: Directories,
   log: Log,
 ): ClaudeOptions {
-  const { model, excerpts, maxSessionSearches, sessionContext, auth } = config
+  const { model, excerpts, maxSessionSearches, sessionContext, auth, idleTime } = config
   const findBinary = () => claudeBinary(config, environment)
-  const settings = { model, excerpts, maxSessionSearches, sessionContext, auth }
+  // Timers end at 24 days.
+  const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
+  const settings = { model, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
   return { ...settings, findBinary, environment, workingDirectory, version, log }
 }
 

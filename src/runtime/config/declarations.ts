@@ -96,6 +96,13 @@ export const fields = z.object({
   sessionContext: choice('clear', 'keep')
     .default('clear')
     .register(about, { ...scheduling, hint: 'clear|keep', help: 'Whether a worker forgets a search before the next' }),
+  idleTime: duration(0)
+    .default(300)
+    .register(about, {
+      ...scheduling,
+      hint: 'TIME',
+      help: 'How long the CLI stays started without work; 0 for always, at 300 MB of memory',
+    }),
   cacheTtl: duration(0)
     .default(3600)
     .register(about, { ...caching, hint: 'TIME', help: 'How long an answer is kept: 1h; 0 keeps none' }),

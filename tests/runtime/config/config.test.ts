@@ -194,8 +194,8 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 32],
-  ['connect', 27],
+  ['serve', 33],
+  ['connect', 28],
   ['search', 15],
   ['status', 3],
   ['demo', 4],

@@ -38,7 +38,7 @@ export interface EngineOptions {
   /** The version of csp. */
   readonly version: string
   readonly log?: ((level: 'debug' | 'info' | 'warning', message: string) => void) | undefined
-  /** A process is stopped after this time without work, in ms; five minutes by default. */
+  /** A process is stopped after this time without work, in ms; five minutes by default. `Infinity` keeps it. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
   /** How often a silent process at work is checked, in ms; see `Liveness`. */

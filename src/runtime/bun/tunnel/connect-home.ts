@@ -48,7 +48,10 @@ export interface HomeLink {
   stop(signal: AbortSignal): Promise<void>
 }
 
-/** Connects a home to its edge and reconnects when the connection is lost: within 1 s at first, later within 30 s. */
+/**
+ * Connects a home to its edge and reconnects when the connection is lost: within 1 s at first, later within 30 s. An edge
+ * that was never there is asked less and less often from the first failure on.
+ */
 export function connectHome(options: ConnectHomeOptions): HomeLink {
   const link = new Link(options)
   return { status: () => link.status(), ended: link.run(), stop: (signal) => link.stop(signal) }
@@ -59,6 +62,7 @@ class Link {
   readonly #stopping = new AbortController()
   #connection: HomeConnection | undefined
   #connectedAt: Date | undefined
+  #hasConnected = false
   #roundTripMs: number | undefined
   #served = 0
   #lastError: string | undefined
@@ -129,11 +133,13 @@ class Link {
     }
     this.#failures = stayedMs > stableMs ? 0 : this.#failures + 1
     const refusal = opened ? undefined : await refusalOf(this.#options.url, await this.#login())
-    return refusal ? this.#refused(refusal) : this.#lost(reason)
+    if (typeof refusal !== 'object') return this.#lost(refusal ?? reason)
+    return this.#refused(refusal)
   }
 
   #opened(): void {
     this.#connectedAt = new Date()
+    this.#hasConnected = true
     this.#report({ name: 'connected' })
   }
 
@@ -152,12 +158,13 @@ class Link {
 
   /** Full jitter, so that the homes of an edge do not all reconnect at once. */
   #lost(reason: string): number {
-    const isEager = this.#failures <= eagerAttempts
+    this.#lastError = reason
+    const eager = this.#hasConnected ? eagerAttempts : 0
     const { random } = this.#options
     const retryInMs = Math.round(
-      isEager
+      this.#failures <= eager
         ? jitteredMs(this.#failures, eagerPauses, random)
-        : jitteredMs(this.#failures - eagerAttempts, patientPauses, random),
+        : jitteredMs(this.#failures - eager, patientPauses, random),
     )
     this.#report({ name: 'lost', reason, retryInMs })
     return retryInMs
@@ -173,7 +180,7 @@ class Link {
   }
 }
 
-/** An edge is back within seconds of a deployment, so the first attempts wait at most a second. */
+/** An edge that was there is back within seconds of a deployment, so the first attempts wait at most a second. */
 const eagerAttempts = 30
 const eagerPauses = { firstMs: 250, maxMs: 1000 }
 const patientPauses = { firstMs: 1000, maxMs: 30_000 }

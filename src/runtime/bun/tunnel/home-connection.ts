@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorCode, messageOf } from '../../../lib/errors.ts'
 import { TunnelServer, type TunnelServerOptions } from '../../../tunnel/home/tunnel-server.ts'
 import { closeCodes, connectPath, ping, pingIntervalMs, pong } from '../../../tunnel/protocol.ts'
 
@@ -134,10 +135,10 @@ export interface EdgeRefusal {
 const refusalSchema = z.object({ type: z.literal('error'), code: z.string(), message: z.string().max(1000) })
 
 /**
- * Asks an edge by HTTP why it rejected a WebSocket, which the socket does not report. `undefined`: the edge would accept
- * it or is not reachable now, so trying again may help.
+ * Asks an edge by HTTP why it rejected a WebSocket, which the socket does not report. A text says why the edge is not
+ * reachable now, and `undefined` that it would accept the home: trying again may help.
  */
-export async function refusalOf(edge: string, authorization: string): Promise<EdgeRefusal | undefined> {
+export async function refusalOf(edge: string, authorization: string): Promise<EdgeRefusal | string | undefined> {
   try {
     const response = await fetch(`${edge}${connectPath}`, {
       headers: { authorization },
@@ -148,9 +149,20 @@ export async function refusalOf(edge: string, authorization: string): Promise<Ed
     if (refusal && refusal.code !== 'upgrade' && refusal.code !== 'unavailable') return refusal
     if (refusal || response.status >= 500) return undefined
     return { code: 'no-edge', message: `There is no csp edge at ${edge} (status ${response.status}).` }
-  } catch {
-    return undefined
+  } catch (error) {
+    const { host } = new URL(edge)
+    const code = errorCode(error)
+    const cause = (typeof code === 'string' ? causes[code] : undefined) ?? messageOf(error)
+    return `${host} cannot be reached: ${cause.replace(/\.?$/, '.')}`
   }
+}
+
+const causes: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'no such host, or no network',
+  ECONNREFUSED: 'nothing listens there',
+  EPROTO: 'it does not speak TLS on this port',
+  ETIMEDOUT: 'it does not answer',
+  ENETUNREACH: 'no network',
 }
 
 const maxWaitMs = 5000

@@ -67,13 +67,26 @@ export function openLink(
     workers,
     handler: (request) => app.fetch(request),
     state: async () => stateFrom(await executor.health()),
-    onState,
+    onState: onlyNews(onState),
   })
 }
 
 /** What the edge is told of the backends here. */
 function stateFrom({ ready, backends }: ExecutorHealth): HomeState {
   return ready ? { ready } : { ready, problem: backends.find((backend) => !backend.ready)?.problem }
+}
+
+/** Passes on a failure once, not each attempt, until the cause changes or a connection stands. */
+export function onlyNews(report: (state: LinkState) => void): (state: LinkState) => void {
+  let reported: string | undefined
+  return (state) => {
+    const failure = state.name === 'lost' ? state.reason : state.name === 'refused' ? state.refusal.message : undefined
+    const isRepeated =
+      state.name === 'connecting' ? reported !== undefined : failure !== undefined && failure === reported
+    if (isRepeated) return
+    reported = failure ?? (state.name === 'connecting' ? reported : '')
+    report(state)
+  }
 }
 
 /** Describes a state for the user. */
@@ -86,7 +99,7 @@ export function describeState(state: LinkState, { url, home }: LinkSettings): st
     case 'measured':
       return `round trip to ${url}: ${state.roundTripMs} ms`
     case 'lost':
-      return `${state.reason} Connecting again in ${Math.max(1, Math.round(state.retryInMs / 1000))} s.`
+      return `${state.reason} Trying again until it works, within 30 s each time.`
     case 'refused':
       return `${url} refuses this home: ${state.refusal.message}`
     case 'replaced':

@@ -61,6 +61,17 @@ describe('a worker', () => {
     expect((await claude.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
   })
 
+  test('that is kept warm is there for the next search, however long it was idle', async () => {
+    await using claude = await startClaude({ idleMs: Number.POSITIVE_INFINITY })
+    await claude.search('seals', strategies.standard)
+    const before = runningClaudes()
+    expect([before.direct.length, before.writer.length]).toEqual([1, 1])
+    await Bun.sleep(300)
+    expect(runningClaudes()).toEqual(before)
+    await claude.search('terns', strategies.standard)
+    expect(runningClaudes()).toEqual(before)
+  })
+
   test('with work is not idle', async () => {
     await using claude = await startClaude({ idleMs: 100 })
     for (const strategy of [strategies.standard, strategies.deep]) await claude.search('seals', strategy)

@@ -123,6 +123,8 @@ export class DirectEngine {
   #armIdleTimer(): void {
     const { idleMs } = this.#options
     clearTimeout(this.#idle)
+    // A timer cannot wait for ever.
+    if (!Number.isFinite(idleMs)) return
     this.#idle = setTimeout(() => this.recycle(`it was idle for ${idleMs / 1000} s`), idleMs)
     this.#idle.unref()
   }

@@ -20,7 +20,8 @@ export class Pool {
   readonly #idle: {
     readonly kind: WorkerKind
     readonly worker: Worker
-    readonly timer: ReturnType<typeof setTimeout>
+    /** Absent where a worker is never idle for too long. */
+    readonly timer: ReturnType<typeof setTimeout> | undefined
   }[] = []
   readonly #all = new Set<Worker>()
   readonly #outdated = new WeakSet<Worker>()
@@ -103,14 +104,17 @@ export class Pool {
   }
 
   #rest(kind: WorkerKind, worker: Worker): void {
-    const timer = setTimeout(() => {
+    const { idleMs } = this.#options
+    const stop = () => {
       this.#idle.splice(
         this.#idle.findIndex((entry) => entry.worker === worker),
         1,
       )
-      void this.#stop(worker, `it was idle for ${this.#options.idleMs / 1000} s`)
-    }, this.#options.idleMs)
-    timer.unref()
+      void this.#stop(worker, `it was idle for ${idleMs / 1000} s`)
+    }
+    // A timer cannot wait for ever.
+    const timer = Number.isFinite(idleMs) ? setTimeout(stop, idleMs) : undefined
+    timer?.unref()
     this.#idle.push({ kind, worker, timer })
     void worker.exited.then(() => this.#drop(worker))
   }
