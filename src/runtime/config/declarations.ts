@@ -9,6 +9,7 @@ import {
   duration,
   integer,
   list,
+  modelMap,
   secret,
   text,
   toggle,
@@ -234,12 +235,7 @@ export const fields = z.object({
   logFormat: choice('text', 'json', 'simple')
     .default('text')
     .register(about, { ...logging, hint: 'FORMAT', help: 'text, json with all fields, or simple: text without time' }),
-  models: z
-    .record(
-      z.string(),
-      z.object({ effort: z.enum(['fast', 'standard', 'deep', 'text']), model: z.string().min(1).optional() }),
-      { error: 'must map names to objects such as {"effort": "fast", "model": "haiku"}' },
-    )
+  models: modelMap()
     .default({})
     .register(about, {
       ...other,

@@ -74,6 +74,13 @@ export function choices<const Word extends string>(words: readonly Word[]) {
   return z.preprocess(itemsFrom, z.array(z.enum(words, error), error).min(1, error).refine(isDistinct, error))
 }
 
+/** What names of models stand for. */
+export function modelMap() {
+  const error = 'must map names to objects such as {"effort": "fast", "model": "haiku"}'
+  const choice = z.object({ effort: z.enum(['fast', 'standard', 'deep', 'text']), model: z.string().min(1).optional() })
+  return z.record(z.string(), choice, { error })
+}
+
 export function toggle() {
   const words = (value: unknown) => (typeof value === 'string' ? booleans[value.toLowerCase()] : value)
   return z.preprocess(words, z.boolean('must be true or false'))
