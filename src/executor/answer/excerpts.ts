@@ -117,6 +117,7 @@ const dashSeparator = / [-–—]+ /
 const address = /^(?:<|\()?((?:https?:\/\/|www\.)[^\s<>"|]+|[\w-]+(?:\.[\w-]+)+\/[^\s<>"|]*)/i
 const labelled =
   /^\[[^[\]]*\]\(\s*<?((?:https?:\/\/|www\.)[^\s<>()]*(?:\([^\s()]*\)[^\s<>()]*)*)>?(?:\s+"[^"]*")?\s*\)/i
+const linkWithin = /\]\(\s*<?(?:https?:|www\.)/i
 /** What models write in place of a date: placeholders, and partial, relative or impossible dates. */
 const undated =
   /^(?:\?+|-|–|—|n\/?a|unknown|undated|no date|\d{4}(?:-\d{1,2})?|[a-z]{3,9} \d{4}|(?:\d+|an?) \w+ ago|today|yesterday|\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|[a-z]{3,9} \d{1,2},? \d{4}|\d{1,2} [a-z]{3,9} \d{4})$/i
@@ -124,6 +125,7 @@ const undated =
 /** A line about one URL: it begins with the URL, or one of its first fields is a URL. */
 function resultLine(content: string): { readonly url: string; readonly fields: string[] } | undefined {
   const start = urlAtStart(content)
+  if (start && isProse(start.after)) return undefined
   if (start) return { url: start.url, fields: fieldsOf(start.after.replace(/^[\s*_`>]*[:,]?\s*(?:[-–—]+\s)?/, '')) }
   const bars = /[|\t]/.test(content)
   const fields = split(content, bars ? barSeparator : dashSeparator)
@@ -132,6 +134,11 @@ function resultLine(content: string): { readonly url: string; readonly fields: s
   if (!found) return undefined
   // The text before the URL is its title.
   return { url: found.url, fields: fieldsOf(fields.slice(place + 1).join(bars ? ' | ' : ' - ')) }
+}
+
+/** Whether a sentence about several pages follows the first of them, rather than the fields of its line. */
+function isProse(after: string): boolean {
+  return !/^[\s*_`>]*[|\t]/.test(after) && linkWithin.test(after)
 }
 
 function urlAtStart(text: string): { readonly url: string; readonly after: string } | undefined {

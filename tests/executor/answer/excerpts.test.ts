@@ -144,6 +144,11 @@ describe('dates', () => {
 })
 
 describe('snippets', () => {
+  test('a paragraph with links to several pages is the excerpt of none of them', () => {
+    const paragraph = '[First](https://example.com/a) says one thing. [Second](https://example.com/b) says another.'
+    expect(snippets(paragraph).filter(Boolean)).toEqual([])
+  })
+
   test('are plain text', () => {
     const raw =
       '**Bold** _it_ `code` snake_case 2 * 3 [label](https://q.test/x) ![i](y.png) <b>tag</b> (https://q.test) www.q.test end.'

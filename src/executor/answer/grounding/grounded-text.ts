@@ -1,18 +1,12 @@
-import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
-import { UrlGuard } from './urls.ts'
-
-/** The output of grounding: text, and the citations of the markers in it. */
-export type GroundedPart = Extract<SearchEvent, { readonly type: 'text-delta' | 'citation' }>
+import type { SearchResult } from '../../../domain/search.ts'
+import { type GroundedPart, MarkdownGuard } from './markdown-guard.ts'
 
 /**
- * The output text: counts its length, places the markers, and repairs the spaces where something was left out.
+ * The output text: places the markers, repairs the spaces where something was left out, and passes the guard.
  * Whitespace is held back until something follows it, so the text never ends with whitespace.
  */
 export class GroundedText {
-  readonly #guard = new UrlGuard()
-  #parts: GroundedPart[] = []
-  #text = ''
-  #length = 0
+  readonly #guard = new MarkdownGuard()
   #last = ''
   #space = ''
   /** The whitespace before the part that was just left out. */
@@ -39,7 +33,7 @@ export class GroundedText {
     if (body === '') return
     const solid = body.trimEnd()
     this.#settleSpace(body.charAt(0))
-    this.#emit(solid)
+    this.#guard.write(solid)
     this.#last = solid.slice(-1)
     this.#space = body.slice(solid.length)
     this.#marker = undefined
@@ -58,9 +52,7 @@ export class GroundedText {
     }
     const marker = `[${number}]`
     this.write(marker)
-    const citation = { number, url, title, start: this.#length - marker.length, end: this.#length }
-    this.#flush('')
-    this.#parts.push({ type: 'citation', citation })
+    this.#guard.cite({ number, url, title }, marker.length)
     this.#marker = number
   }
 
@@ -70,47 +62,30 @@ export class GroundedText {
     this.#space = ''
   }
 
-  /** Takes the finished output. Half a surrogate pair waits for its other half. */
+  /** Takes the finished output. */
   take(): GroundedPart[] {
-    const half = /[\ud800-\udbff]$/.exec(this.#text)?.[0] ?? ''
-    this.#flush(half)
-    const parts = this.#parts
-    this.#parts = []
-    return parts
+    return this.#guard.take()
   }
 
   /** Takes the rest, when no more text comes. */
   finish(): GroundedPart[] {
-    this.#flush('')
-    return this.take()
+    return this.#guard.finish()
   }
 
   #settleSpace(next: string): void {
-    if (this.#gap === undefined) this.#emit(this.#space)
-    else this.#emit(this.#mended(this.#gap, this.#space, next))
+    if (this.#gap === undefined) this.#guard.write(this.#space)
+    else this.#guard.write(this.#mended(this.#gap, this.#space, next))
     this.#space = ''
     this.#gap = undefined
   }
 
   /** The whitespace to write where something was left out between two pieces of whitespace. */
   #mended(before: string, after: string, next: string): string {
-    if (this.#length === 0) return before
+    if (this.#last === '') return before
     if (before.includes('\n')) return after.includes('\n') ? wider(before, after) : before
     if (after !== '') return after
     if (/[.,;:!?)\]}'"”’»。，；：！？）】]/.test(next)) return ''
     return before || (isWord(this.#last) && isWord(next) ? ' ' : '')
-  }
-
-  #emit(text: string): void {
-    const safe = this.#guard.pass(text)
-    this.#text += safe
-    this.#length += safe.length
-  }
-
-  #flush(keep: string): void {
-    const text = keep ? this.#text.slice(0, -keep.length) : this.#text
-    if (text) this.#parts.push({ type: 'text-delta', text })
-    this.#text = keep
   }
 }
 

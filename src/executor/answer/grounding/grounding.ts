@@ -1,5 +1,7 @@
+import { InertText } from '../../../lib/text.ts'
 import { closesFence, type Fence, readCodeSpan, readFence } from './code.ts'
-import { type GroundedPart, GroundedText } from './grounded-text.ts'
+import { GroundedText } from './grounded-text.ts'
+import type { GroundedPart } from './markdown-guard.ts'
 import { type Source, SourceIndex } from './source-index.ts'
 import { readSourceList } from './source-list.ts'
 import { type Reading, TextInput } from './text-input.ts'
@@ -19,6 +21,7 @@ import { isUrlCharacter } from './urls.ts'
  */
 export class Grounding {
   readonly #sources = new SourceIndex()
+  readonly #inert = new InertText()
   readonly #input = new TextInput()
   readonly #output = new GroundedText()
   readonly #work = this.#ground()
@@ -33,13 +36,14 @@ export class Grounding {
   }
 
   push(text: string): GroundedPart[] {
-    this.#input.append(text)
+    this.#input.append(this.#inert.push(text))
     this.#work.next()
     return this.#output.take()
   }
 
   /** Flushes buffered text. Call it once, after the last `push`. */
   end(): GroundedPart[] {
+    this.#input.append(this.#inert.end())
     this.#input.finish()
     this.#work.next()
     return this.#output.finish()
@@ -127,6 +131,10 @@ export class Grounding {
       case 'words':
         yield* this.#groundLabel(token.label)
         break
+      case 'tag':
+        if (token.text === ' ') this.#output.separate()
+        else this.#output.write(token.text)
+        break
       case 'anchor':
         this.#anchor = token.numbers
         break
@@ -160,7 +168,8 @@ export class Grounding {
 
   *#groundLabel(label: string): Reading<void> {
     if (label.trim() === '') return this.#output.leaveOut()
-    const input = TextInput.of(label)
+    // Brackets were escaped because they stood in a link.
+    const input = TextInput.of(label.replace(/\\([[\]])/g, '$1'))
     while (input.char(input.at) !== '') yield* this.#groundProse(input)
   }
 

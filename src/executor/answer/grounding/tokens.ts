@@ -20,6 +20,8 @@ export type Token = { readonly end: number } & (
   | { readonly type: 'anchor'; readonly numbers: readonly number[] }
   | { readonly type: 'anchor-end' | 'endless' }
   | { readonly type: 'words'; readonly label: string }
+  /** A tag that only formats, and what says the same in plain text. */
+  | { readonly type: 'tag'; readonly text: '' | ' ' | '^' }
 )
 
 /** Reads the token at an index; `undefined` when it is plain text. */
@@ -91,7 +93,7 @@ function* readImage(input: TextInput, from: number): Reading<Token | undefined> 
 
 function* readTag(input: TextInput, from: number, sources: SourceIndex): Reading<Token | undefined> {
   const tag = yield* readAngle(input, from)
-  if (!tag) return undefined
+  if (!tag) return (yield* readFormatting(input, from)) ?? (yield* readMailbox(input, from))
   const { text, end } = tag
   if (text.startsWith('/')) return { type: 'anchor-end', end }
   if (/^img\s/i.test(text)) return { type: 'words', label: attribute('alt', text) ?? '', end }
@@ -100,6 +102,40 @@ function* readTag(input: TextInput, from: number, sources: SourceIndex): Reading
   if (/^mailto:/i.test(text)) return { type: 'words', label: text.slice('mailto:'.length), end }
   return { type: 'url', numbers: numbersOf(text, sources), end }
 }
+
+/** Reads a tag such as `<b>` or `<br/>`, without attributes. */
+function* readFormatting(input: TextInput, from: number): Reading<Token | undefined> {
+  for (let end = from + 1; end - from < maxTagLength; end++) {
+    const char = yield* input.wait(end)
+    if (char === '>') {
+      const [, close, name = ''] = /^<(\/?)([a-z]+) ?\/?$/i.exec(input.slice(from, end)) ?? []
+      if (!formatting.has(name.toLowerCase())) return undefined
+      if (/^(?:br|p|div)$/i.test(name)) return { type: 'tag', text: ' ', end: end + 1 }
+      const isPower = !close && /^sup$/i.test(name) && (yield* input.wait(end + 1)) !== '['
+      return { type: 'tag', text: isPower ? '^' : '', end: end + 1 }
+    }
+    if (!/^[a-z/ ]$/i.test(char)) return undefined
+  }
+  return undefined
+}
+
+/** Reads `<somebody@example.com>`. */
+function* readMailbox(input: TextInput, from: number): Reading<Token | undefined> {
+  for (let end = from + 1; end - from < maxMailboxLength; end++) {
+    const char = yield* input.wait(end)
+    const label = input.slice(from + 1, end)
+    if (char === '>') return /^[^@]+@[^@]+$/.test(label) ? { type: 'words', label, end: end + 1 } : undefined
+    if (!/^[\w.%+@-]$/.test(char)) return undefined
+  }
+  return undefined
+}
+
+const formatting = new Set([
+  ...['b', 'strong', 'i', 'em', 'u', 's', 'del', 'ins', 'mark', 'small', 'sub', 'sup', 'kbd', 'code', 'span', 'center'],
+  ...['br', 'p', 'div'],
+])
+const maxTagLength = 12
+const maxMailboxLength = 100
 
 /** Brackets with nothing but references: `([Title](url))`, `(source: https://…, https://…)`, `[https://…]`. */
 function* readGroup(input: TextInput, from: number, close: string, sources: SourceIndex): Reading<Token | undefined> {

@@ -55,33 +55,60 @@ function* hostInBrackets(input: TextInput, start: number): Reading<number> {
 
 /**
  * The last check of the output: no URL passes. Readers remove URLs before; this catches those that removing something
- * else creates, as in `htt[9]ps://…`. Text may come in any pieces.
+ * else creates, as in `htt[9]ps://…`. What programs make a link of without a scheme (`//host`, `name.com/path`) gets a
+ * space, outside of code. Text may come in any pieces.
  */
 export class UrlGuard {
+  /** The end of the text as a reader sees it, in lower case. */
   #tail = ''
+  /** Behind a prefix such as `https://`. */
   #open = false
+  /** Behind `name.com/`. */
+  #atPath = false
 
-  pass(text: string): string {
-    if (!this.#open && !anyPrefix.test(this.#tail + text)) {
+  /** Whether the text ends with the beginning of a URL, such as `https://`. */
+  get isOpen(): boolean {
+    return this.#open
+  }
+
+  pass(text: string, isCode = false): string {
+    const whole = this.#tail + text
+    if (!this.#open && !this.#atPath && !(hint.test(whole) && suspect.test(whole))) {
       this.#remember(text)
       return text
     }
     let safe = ''
-    for (const char of text) if (this.#admits(char)) safe += char
+    for (const char of text) safe += this.passAs(char, char, isCode)
     return safe
   }
 
-  #admits(char: string): boolean {
-    if (this.#open && isUrlCharacter(char) && char !== ')') return closingPunctuation.includes(char)
-    this.#remember(char)
-    this.#open = (char === '/' || char === '.') && urlPrefixes.some((prefix) => this.#tail.endsWith(prefix))
-    return true
+  /** Passes text that a reader sees as another character, or does not see at all: `&colon;`, the backslash of `\\:`. */
+  passAs(text: string, seen: string, isCode = false): string {
+    if (seen === '') return text
+    if (this.#open && isUrlCharacter(seen) && seen !== ')') return closingPunctuation.includes(seen) ? text : ''
+    const space = !isCode && this.#needsSpace(seen) ? ' ' : ''
+    this.#remember(space + seen)
+    this.#open = /[/.]$/.test(seen) && urlPrefixes.some((prefix) => this.#tail.endsWith(prefix))
+    this.#atPath = !/\s/.test(seen) && !this.#open && ((this.#atPath && space === '') || hostAndSlash.test(this.#tail))
+    return space + text
+  }
+
+  #needsSpace(char: string): boolean {
+    if (/\s/.test(char)) return false
+    if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
+    if (this.#atPath) return isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char)
+    return char !== '/' && /(?:^|[^:/])\/\/$/.test(this.#tail)
   }
 
   #remember(text: string): void {
-    this.#tail = (this.#tail + text.slice(-maxPrefixLength)).slice(-maxPrefixLength).toLowerCase()
+    this.#tail = (this.#tail + text.slice(-maxTailLength)).slice(-maxTailLength).toLowerCase()
   }
 }
 
-const anyPrefix = /(?:https?|ftp):\/\/|www\./i
-const maxPrefixLength = Math.max(...urlPrefixes.map((prefix) => prefix.length))
+/** The domains that programs make a link of without a scheme: those of countries, and the oldest others. */
+const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
+const hostAndSlash = new RegExp(String.raw`[^\s.]${domain}(?::\d{1,5})?[/?#]$`, 'iu')
+const suspect = new RegExp(String.raw`(?:https?|ftp):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
+/** Quick: what it does not find is not suspect. */
+const hint = /[/?#]|w\./i
+const maxTailLength = 80

@@ -67,13 +67,17 @@ describe('links', () => {
     ['an unknown URL takes a number along', `A [1](${unknown}) b`, 'A b'],
     ['a reference', 'A [label][3] b [other][9]', 'A label [3] b other'],
     ['an image leaves its words', `A ![alt](${unknown}) b ![](${unknown}) c`, 'A alt b c'],
+    ['brackets that a label had to escape', `A [label \\[new\\]](${first}) b`, 'A label [new] [1] b'],
     ['an image in a link', `A [![alt](${unknown})](${first}) b`, 'A alt [1] b'],
     ['other schemes', 'A [x](javascript:alert(1)) [y](data:a,b) [z](file:///etc/x) b', 'A x y z b'],
     ['autolinks', `A <${first}> b <${unknown}> c <ftp://x.test>`, 'A [1] b c'],
+    ['a mailbox in angle brackets', 'A <a.b@c.test> d', 'A a.b@c.test d'],
+    ['tags that format', 'H<sub>2</sub>O, <b>10</b><sup>6</sup><sup>[1]</sup><br>b', 'H2O, 10^6[1] b'],
     ['mail', 'A <mailto:a@b.test> or [me](mailto:a@b.test)', 'A a@b.test or me'],
     ['anchors', `A <a class="x" href="${first}">b</a> <a href='${unknown}'>c</a>.`, 'A b [1] c.'],
     ['image tags', `A <img src="${unknown}" alt="b"> c`, 'A b c'],
-    ['no address in the parentheses', 'f[i](x) and [1](see below)', 'f[i](x) and [1](see below)'],
+    ['no address in the parentheses', 'f(i)[x] and [1](see below)', 'f(i)[x] and [1](see below)'],
+    ['a link that names no source, to a parser of Markdown', 'f[i](x) and [1](x)', 'f[i] (x) and [1] (x)'],
   ])('%s', (_, text, expected) => {
     expect(grounded(text)).toBe(expected)
   })

@@ -1,0 +1,93 @@
+import type { Reading, TextInput } from './text-input.ts'
+
+/**
+ * Whether the `<` at an index may begin a tag, a comment, an autolink or the like. When in doubt, yes: as for `<b and`,
+ * but not for `<string, number>`, `<3` or `<stdio.h>`.
+ */
+export function* isActiveAngle(input: TextInput, from: number): Reading<boolean> {
+  for (let end = from + 1; end - from <= maxWordLength; end++) {
+    const char = input.char(end) || (yield* input.wait(end))
+    if (char !== '' && !/[\s<>]/.test(char)) continue
+    return activeAngle.test(input.slice(from + 1, end) + (char === '<' ? '' : char))
+  }
+  return true
+}
+
+const activeAngle = /^(?:\/?[a-z][a-z\d-]*(?:[\s/>]|$)|[!?]|[a-z][a-z\d+.-]*:|\S*@)/i
+
+/**
+ * Whether what follows the `(` or `:` at an index, which follows a `]`, may be the address of a link or a definition.
+ * When in doubt, yes. No: more words than an address and its title have, as in `[1](see below)`.
+ */
+export function* mayBeDestination(input: TextInput, from: number): Reading<boolean> {
+  const isLink = input.char(from) === '('
+  let index = yield* endOf(input, from + 1, /^[ \t]$/)
+  if ((yield* input.wait(index)) === '\n') {
+    index = yield* endOf(input, index + 1, /^[ \t>]$/)
+    if ((yield* input.wait(index)) === '\n') return false
+  }
+  const first = yield* input.wait(index)
+  if (first === '') return false
+  if (first === '<') return true
+  for (const start = index; index - start <= maxWordLength; index++) {
+    const char = input.char(index) || (yield* input.wait(index))
+    if (isLink && char === ')') return true
+    if (char !== '' && !/[ \t\n]/.test(char)) continue
+    const next = yield* input.wait(yield* endOf(input, index, /^[ \t]$/))
+    return next === '' ? !isLink : /[\n"'(&)\s]/.test(next)
+  }
+  return true
+}
+
+const maxWordLength = 100
+const maxSpaceLength = 32
+
+function* endOf(input: TextInput, from: number, space: RegExp): Reading<number> {
+  let end = from
+  while (end - from < maxSpaceLength && space.test(yield* input.wait(end))) end++
+  return end
+}
+
+/** Knows whether a text that grows ends with a label at the start of a line, which a colon would make a definition. */
+export class LabelWatch {
+  /** Only white space, list markers and the like so far in this line. */
+  #isHead = true
+  #isEmpty = true
+  #state: 'none' | 'open' | 'escape' | 'closed' = 'none'
+
+  get isAtLabelEnd(): boolean {
+    return this.#state === 'closed'
+  }
+
+  push(text: string): void {
+    for (let index = 0; index < text.length; index++) {
+      if (!this.#isHead && this.#state === 'none') {
+        index = text.indexOf('\n', index)
+        if (index < 0) return
+      }
+      this.#read(text.charAt(index))
+    }
+  }
+
+  #read(char: string): void {
+    if (char === '\n') {
+      this.#state = this.#isEmpty || this.#state === 'closed' ? 'none' : this.#state
+      this.#isHead = true
+      this.#isEmpty = true
+      return
+    }
+    this.#isEmpty &&= /[ \t>]/.test(char)
+    // A footnote's text begins behind its label.
+    const isBehindLabel = char === ':' && this.#state === 'closed'
+    if (this.#isHead && char === '[') this.#state = 'open'
+    else if (this.#state !== 'none') this.#state = this.#next(char)
+    this.#isHead = isBehindLabel || (this.#isHead && /[\s>+*\-\d.)]/.test(char))
+  }
+
+  #next(char: string): 'none' | 'open' | 'escape' | 'closed' {
+    if (this.#state === 'escape') return 'open'
+    if (this.#state === 'closed') return 'none'
+    if (char === '\\') return 'escape'
+    return char === ']' ? 'closed' : char === '[' ? 'none' : 'open'
+  }
+}

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
+import { hostileMarkdown, plainProse } from '../../../support/hostile-markdown.ts'
+import { liveMarkup } from '../../../support/rendered.ts'
+
+const sources = [
+  { url: 'https://www.example.com/a/', title: 'First page' },
+  { url: 'https://en.example/wiki/Foo_(bar)', title: 'Foo bar' },
+]
+
+function ground(pieces: readonly string[]): string {
+  const grounding = new Grounding()
+  grounding.addSources(sources)
+  let text = ''
+  for (const part of [...pieces.flatMap((piece) => grounding.push(piece)), ...grounding.end()]) {
+    if (part.type === 'text-delta') text += part.text
+    else expect(text.slice(part.citation.start, part.citation.end)).toBe(`[${part.citation.number}]`)
+  }
+  return text
+}
+
+const settings = {
+  alone: (text: string) => text,
+  'in a sentence': (text: string) => `Seals bark [1]. ${text} They swim.`,
+  'in a list': (text: string) => `1. Seals:\n   - ${text.replaceAll('\n', '\n     ')}\n`,
+  'in a quote': (text: string) => `> ${text.replaceAll('\n', '\n> ')}\n`,
+  'in a table': (text: string) => `| a | b |\n|---|---|\n| ${text.replaceAll('\n', ' ')} | c |\n`,
+  'behind a fence': (text: string) => `\`\`\`\nx\n\`\`\`\n${text}`,
+  'behind a backtick': (text: string) => `It is the \`90s.\n${text} \``,
+}
+
+describe('a parser of Markdown with HTML finds nothing live in', () => {
+  test.each(Object.entries(hostileMarkdown))('%s, wherever it stands and however it is cut', (_, hostile) => {
+    for (const within of Object.values(settings)) {
+      const text = within(hostile)
+      const whole = ground([text])
+      expect(liveMarkup(whole)).toEqual([])
+      expect(ground(text.split(''))).toBe(whole)
+      if (text.length > 500) continue
+      for (let cut = 1; cut < text.length; cut++) expect(ground([text.slice(0, cut), text.slice(cut)])).toBe(whole)
+    }
+  })
+
+  const part = fc.constantFrom(
+    ...['[', '](', '](//evil.example/x)', '[1]', '[x]', '[x]:', ': //evil.example', '[1]: //evil.example/a', '[^1]: '],
+    ...['[a`]: //evil.example', '![x](', '![', ']', ')', '(', '<', '>', '<img src=x>', '<img\nsrc=//evil.example>'],
+    ...['<script>', '</b>', '<b>', '<div', '<!--', '-->', '<?', '<![CDATA[', '<steam://x>', '<a@b.example>', '<br/>'],
+    ...['`', '``', '```', '````', '~~~', '```js', '\\', '\\`', '\\\\', '|', '\n|--|--|\n', '\n', '\n', '\n\n', '\n  '],
+    ...[
+      '\n   ',
+      '\n    ',
+      '\n> ',
+      '\n- ',
+      '\n1. ',
+      '\n2. ',
+      '- ',
+      '> ',
+      '1) ',
+      '    ',
+      ' ',
+      '\t',
+      '\r',
+      '\v',
+      '\u2028',
+    ],
+    ...[
+      '&colon;',
+      '&#58;',
+      '&sol;',
+      '&lt;',
+      '&amp;',
+      '&quot;',
+      '&#x200b;',
+      '&Tab;',
+      '&NewLine;',
+      '&#32;',
+      '#58;',
+      '"t"',
+    ],
+    ...[
+      "'",
+      'https',
+      'http://',
+      '://',
+      '//',
+      '/',
+      '.',
+      'www.',
+      'www&period;evil.com',
+      'evil.com',
+      'evil.com/x',
+      '?q=1',
+    ],
+    ...['javascript:alert(1)', 'mailto:a@b.example', 'a', 'b c', 'word ', '1', '# ', '===', '---', '***', '- - -', '*'],
+    ...[
+      '_',
+      '{',
+      '$',
+      '😀',
+      '\u00a0',
+      '請',
+      '!',
+      'https&colon;//evil.example',
+      'http\\://evil.example/x',
+      'com',
+      '[9]',
+    ],
+  )
+  const hostileText = fc
+    .array(fc.oneof({ weight: 9, arbitrary: part }, fc.string({ maxLength: 3 })), { maxLength: 30 })
+    .map((pieces) => pieces.join(''))
+
+  test('any text that is made of such things', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
+      { numRuns: 4000 },
+    )
+  }, 60_000)
+
+  test('and where such a text is cut changes nothing', () => {
+    fc.assert(
+      fc.property(hostileText, (text) => expect(ground(text.split(''))).toBe(ground([text]))),
+      { numRuns: 1500 },
+    )
+  }, 60_000)
+})
+
+describe('what is no markup', () => {
+  test('passes as it is', () => {
+    for (const text of plainProse) expect(ground([text])).toBe(text)
+  })
+
+  test('is held back for no more than a word', () => {
+    for (const prose of ['Seals swim <3 & bark; a<b, see [x] (or [y]) here: it is so. ', '- a\n- b [1]\n\n> c d\n']) {
+      const grounding = new Grounding()
+      grounding.addSources(sources)
+      let behind = 0
+      let most = 0
+      for (const char of prose.repeat(20)) {
+        behind++
+        for (const part of grounding.push(char)) if (part.type === 'text-delta') behind -= part.text.length
+        most = Math.max(most, behind)
+      }
+      expect(most).toBeLessThanOrEqual(12)
+    }
+  })
+})
+
+describe('the least is changed', () => {
+  test.each([
+    ['a tag gets a space', 'A <script>x</script> b', 'A < script>x< /script> b'],
+    ['a generic that looks like a tag gets a space', 'A List<String> b', 'A List< String> b'],
+    ['a link leaves its words', 'A [x](//evil.example/y) ![z](/y) b', 'A x z b'],
+    ['a link that only a parser of Markdown sees gets a space', 'A [x](\n//evil.example)', 'A [x] (\n// evil.example)'],
+    ['a definition gets a space', 'A [1].\n\n[x]: //evil.example', 'A [1].\n\n[x] : // evil.example'],
+    ['a name with a path gets a space', 'A irs.gov/refunds, reddit.com/ b', 'A irs.gov/ refunds, reddit.com/ b'],
+    ['an entity becomes its character', 'Q&amp;A &quot;x&quot; &eacute; &#x202e;y', 'Q&A "x" é \ufffdy'],
+    [
+      'an entity that has a meaning in Markdown stays',
+      '&lt;b&gt; &#42; &amp;lt; &#91;',
+      '&lt;b&gt; &#42; &amp;lt; &#91;',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(ground([text])).toBe(expected)
+  })
+})
