@@ -27,8 +27,8 @@ function fakeClaude(): ClaudeExecutor {
 const schema = requestFor('q', { want: 'answer', schema: { type: 'object' } })
 const text = requestFor('q', { want: 'text' })
 
-describe('the backends', () => {
-  test('come in the order named, and Claude is made once', () => {
+describe('the configured backends', () => {
+  test('come in the order of the configuration, and Claude is created once', () => {
     let made = 0
     const createClaude = () => {
       made++
@@ -39,7 +39,7 @@ describe('the backends', () => {
     expect(made).toBe(1)
   })
 
-  test('without Claude make none, and those without a model write nothing that needs one', () => {
+  test('are created without Claude when it is not configured, and without a model refuse to write', () => {
     const config = configSchema.parse({ ...all, backends: 'brave,searxng,messages' })
     const createClaude = () => {
       throw new Error('It was made.')
@@ -52,16 +52,16 @@ describe('the backends', () => {
     ])
   })
 
-  test('have Claude write for them where it is there', () => {
+  test('use Claude to write for them when it is there', () => {
     const [brave] = createBackends(configSchema.parse(all), { createClaude: fakeClaude })
     expect(brave?.supports?.(schema)).toBe(true)
   })
 
-  test('that cannot be had here are refused', () => {
+  test('are refused when one of them is not available here', () => {
     expect(() => createBackends(configSchema.parse({}))).toThrow('claude')
   })
 
-  test('on the sandbox need no key, and ask nobody else', async () => {
+  test('need no key on the sandbox and call no other server', async () => {
     await using running = startSandbox()
     await using server = serveApi((given) => running.sandbox.fetch(given))
     const config = configSchema.parse({ backends: 'messages', sandbox: true, anthropicApiKey: 'true-key' })
@@ -73,7 +73,7 @@ describe('the backends', () => {
   })
 })
 
-test('csp config shows no key', async () => {
+test('csp config does not show a key', async () => {
   const environment = { CSP_BRAVE_API_KEY: 'brave-hush', CSP_ANTHROPIC_API_KEY: 'anthropic-hush', HOME: '/nowhere' }
   for (const args of [['config'], ['config', '--json']]) {
     const shell = testShell({ environment, directory: '/' })

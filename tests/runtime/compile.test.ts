@@ -20,13 +20,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const start = (args: readonly string[]) =>
   Bun.spawn([program, ...args], { cwd: folder, env: {}, stdout: 'pipe', stderr: 'pipe' })
 
-test('it knows its version, and nothing of the folder is read', async () => {
+test('a compiled csp knows its version and reads no file of the current folder', async () => {
   expect(await new Response(start(['--version']).stdout).text()).toBe(`${manifest.version}\n`)
   expect(await new Response(start(['--help']).stdout).text()).toContain('csp search')
   expect(await new Response(start(['config']).stdout).text()).toMatch(/^port +52480 +default$/m)
 })
 
-test('it serves with an empty environment', async () => {
+test('a compiled csp serves with an empty environment', async () => {
   const child = start(['serve', '--port', '0', '--cache-dir', join(folder, 'cache')])
   let log = ''
   const decoder = new TextDecoder()

@@ -40,7 +40,7 @@ function startFaulty(fault: string, args: readonly string[]) {
 
 const serves = ['serve', '--port', '0', '--sandbox']
 
-test('an exception that nobody caught ends the server with 1, and its scratch folder goes', async () => {
+test('an uncaught exception ends the server with 1 and removes its scratch folder', async () => {
   const { child, scratch } = startFaulty('setTimeout(fail)', serves)
   const log = await textOf(child.stderr)
   expect(await child.exited).toBe(1)
@@ -65,7 +65,7 @@ test('an unhandled rejection is reported, and the server keeps running', async (
   expect(await child.exited).toBe(0)
 })
 
-test('a reader that leaves early is no fault', async () => {
+test('a reader that closes the output early causes no error', async () => {
   const child = Bun.spawn([process.execPath, entry, '--help'], { env: {}, stdout: 'pipe', stderr: 'pipe' })
   await child.stdout.cancel()
   expect(await textOf(child.stderr)).toBe('')

@@ -7,7 +7,7 @@ import { eventually } from '../support/processes.ts'
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
-/** A folder that does its worst to whoever runs Bun in it. */
+/** A folder whose .env and bunfig.toml harm a program that runs Bun in it. */
 const hostile = mkdtempSync(join(tmpdir(), 'csp-hostile-'))
 const launcher = join(import.meta.dir, '..', '..', 'bin', 'csp.mjs')
 const node = Bun.which('node') ?? ''
@@ -36,7 +36,7 @@ async function run(command: readonly string[], env: Readonly<Record<string, stri
   return { printed, complaints, code }
 }
 
-describe('neither .env nor bunfig.toml of the folder is read', () => {
+describe('.env and bunfig.toml of the current folder are not read', () => {
   const linked = join('node_modules', '.bin', 'csp')
   test.each([
     ['by node', [node, launcher], [dirname(node)]],
@@ -45,7 +45,7 @@ describe('neither .env nor bunfig.toml of the folder is read', () => {
     ['by bunx, with node', ['bunx', 'csp'], [onlyBun, dirname(node)]],
     ['by bunx, with Bun alone', ['bunx', 'csp'], [onlyBun]],
     ['by bunx --bun', ['bunx', '--bun', 'csp'], [onlyBun, dirname(node)]],
-  ])('%s', async (_, [program = '', ...args], folders) => {
+  ])('when csp is started %s', async (_, [program = '', ...args], folders) => {
     const path = program === 'bunx' ? join(onlyBun, 'bunx') : program
     const { printed, complaints, code } = await run([path, ...args, 'config', '--json'], environment(...folders))
     expect({ complaints, code }).toEqual({ complaints: '', code: 0 })
@@ -53,13 +53,13 @@ describe('neither .env nor bunfig.toml of the folder is read', () => {
   })
 })
 
-test('the folder is hostile indeed: Bun alone falls for it', async () => {
+test('the current folder of these tests is hostile: Bun alone reads its .env and bunfig.toml', async () => {
   const { printed } = await run([process.execPath, launcher, 'config'], environment(dirname(node)))
   expect(printed).toContain('EXECUTED')
   expect(printed).toContain('666')
 })
 
-test('a configuration in the folder is not read where HOME is not set', async () => {
+test('a configuration in the current folder is not read where HOME is not set', async () => {
   mkdirSync(join(hostile, '.config/csp'), { recursive: true })
   writeFileSync(join(hostile, '.config/csp/config.json'), '{"port": 666}')
   const { HOME: _, ...homeless } = environment(dirname(node))
@@ -70,7 +70,7 @@ test('a configuration in the folder is not read where HOME is not set', async ()
   expect(JSON.parse(printed).file.path).toBe(join(userInfo().homedir, '.config/csp/config.json'))
 })
 
-test('arguments, exit codes and output are passed through', async () => {
+test('the launcher passes arguments, exit codes and output through', async () => {
   const { printed, complaints, code } = await run([node, launcher, 'search', ''], environment(dirname(node)))
   expect({ printed, complaints, code }).toEqual({ printed: '', complaints: 'The query is empty.\n', code: 2 })
 })
@@ -91,7 +91,7 @@ describe('signals', () => {
   }
 
   test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    '%s to the launcher stops the server, with code 0',
+    '%s to the launcher stops the server with code 0',
     async (signal) => {
       const { child, reader, log, url } = await served()
       child.kill(signal)
@@ -102,7 +102,7 @@ describe('signals', () => {
     },
   )
 
-  test('Ctrl-C in a terminal, which reaches launcher and server both, lets a search finish', async () => {
+  test('Ctrl-C in a terminal, which reaches launcher and server, lets a search finish', async () => {
     await using sandbox = startSandbox({ thinkMs: 500 })
     const { child, reader, log, url } = await served({
       ...claudeEnvironment(sandbox.url, hostile),
@@ -117,7 +117,7 @@ describe('signals', () => {
     await drain(reader, log)
   })
 
-  test('nohup csp outlives its terminal, and stops on SIGTERM', async () => {
+  test('SIGHUP under nohup leaves csp running, and SIGTERM stops it', async () => {
     // As nohup leaves it: no terminal, and both outputs in a file. A shell would send SIGHUP to the whole group.
     const file = join(hostile, 'nohup.out')
     const out = openSync(file, 'w')
@@ -153,7 +153,7 @@ describe('signals', () => {
     expect(log.text).toContain('stopping on SIGTERM')
   })
 
-  test('a launcher that is killed takes the server with it', async () => {
+  test('SIGKILL to the launcher ends the server too', async () => {
     const { child, reader, log, url } = await served()
     child.kill('SIGKILL')
     await child.exited
@@ -163,7 +163,7 @@ describe('signals', () => {
   })
 })
 
-test('the version is that of the package, without Bun on PATH', async () => {
+test('the launcher prints the version of the package without Bun on PATH', async () => {
   expect((await run([node, launcher, '--version'], environment(dirname(node)))).printed).toBe(`${manifest.version}\n`)
 })
 

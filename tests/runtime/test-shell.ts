@@ -15,7 +15,7 @@ export interface TestShellOptions {
   readonly directory: string
   readonly isTerminal?: boolean | undefined
   readonly input?: string | undefined
-  /** What is answered to a question. Absent: nobody is there. */
+  /** The answer to a question. Absent: not a terminal. */
   readonly reply?: string | undefined
   readonly program?: string | undefined
 }

@@ -10,7 +10,7 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
-test('a process that stays sweeps its cache every hour, until it closes', async () => {
+test('a long-running process sweeps its cache every hour until it closes', async () => {
   const [start, stop] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
   try {
     const folders = {

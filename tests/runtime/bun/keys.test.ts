@@ -34,7 +34,7 @@ async function damage(text: string): Promise<void> {
 }
 
 describe('csp keys', () => {
-  test('add shows the key once, and keeps its hash for the owner alone', async () => {
+  test('add shows the key once and stores its hash in a file of the owner alone', async () => {
     const { code, printed, complaints } = await csp('keys', 'add', 'phone')
     expect(code).toBe(0)
     expect(printed).toMatch(/^csp_[\w-]{43}\n$/)
@@ -49,7 +49,7 @@ describe('csp keys', () => {
     expect((await csp('keys', 'list')).printed).not.toContain(key.slice(4))
   })
 
-  test('list tells names and limits', async () => {
+  test('list shows names and limits', async () => {
     expect((await csp('keys', 'list')).printed).toBe(`No keys in ${file}\n`)
     await csp('keys', 'add', 'phone')
     await csp('keys', 'add', 'my.desk', '--per-minute', '2', '--per-day=30', '--tokens-per-day', '1000')
@@ -61,7 +61,7 @@ describe('csp keys', () => {
     )
   })
 
-  test('--json tells the same', async () => {
+  test('--json shows the same as JSON', async () => {
     const made = JSON.parse((await csp('keys', 'add', 'phone', '--per-day', '5', '--json')).printed)
     expect(made).toMatchObject({ name: 'phone', per_minute: null, per_day: 5, tokens_per_day: null, file })
     expect(made.key).toMatch(/^csp_/)
@@ -70,7 +70,7 @@ describe('csp keys', () => {
     expect(JSON.parse((await csp('keys', 'revoke', 'phone', '--json')).printed)).toEqual({ revoked: 'phone', left: 0 })
   })
 
-  test('revoke takes one away and leaves the others', async () => {
+  test('revoke removes one key and leaves the others', async () => {
     await csp('keys', 'add', 'phone')
     await csp('keys', 'add', 'desk')
     expect(await csp('keys', 'revoke', 'phone')).toEqual({ code: 0, printed: 'Revoked "phone".\n', complaints: '' })
@@ -78,7 +78,7 @@ describe('csp keys', () => {
     expect((await csp('keys', 'revoke', 'desk')).complaints).toContain('the last key')
   })
 
-  test('two keys are never the same', async () => {
+  test('never creates the same key twice', async () => {
     const keys = await Promise.all(['a', 'b', 'c'].map(async (name) => (await csp('keys', 'add', name)).printed))
     expect(new Set(keys).size).toBe(3)
   })
@@ -108,7 +108,7 @@ describe('csp keys', () => {
     [['usage', '--days', '0'], '--days must be a whole number from 1 to 31'],
     [['usage', '--days', '32'], '--days must be'],
     [['usage', 'phone'], 'takes no argument "phone"'],
-  ])('%j is refused, and changes nothing', async (args, message) => {
+  ])('refuses %j and changes nothing', async (args, message) => {
     await csp('keys', 'add', 'known')
     const before = await written()
     const { code, printed, complaints } = await csp(...args)
@@ -129,7 +129,7 @@ describe('csp keys', () => {
     ['with a hash that is none', JSON.stringify({ version: 1, keys: [{ ...entry, sha256: 'secret' }] })],
     ['with a field that nobody knows', JSON.stringify({ version: 1, keys: [{ ...entry, 'per-hour': 1 }] })],
     ['with a limit of nothing', JSON.stringify({ version: 1, keys: [{ ...entry, 'per-day': 0 }] })],
-  ])('a file that is %s is never written over, and no server starts on it', async (_name, text) => {
+  ])('never overwrites a file that is %s, and no server starts with it', async (_name, text) => {
     await damage(text)
     for (const args of [
       ['keys', 'list'],
@@ -146,14 +146,14 @@ describe('csp keys', () => {
     expect(await readdir(folder)).toEqual(['keys.json'])
   })
 
-  test('a folder that is not writable is reported', async () => {
+  test('reports a folder that is not writable', async () => {
     await writeFile(join(home.path, '.config'), '')
     const { code, complaints } = await csp('keys', 'add', 'phone')
     expect(code).toBe(2)
     expect(complaints).toContain('Cannot create ')
   })
 
-  test('many adds at once, in processes of their own, lose none', async () => {
+  test('loses no key when many processes add keys at once', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `key.${index}`)
     const entry = join(import.meta.dir, '../../../src/runtime/entry.ts')
     const adds = names.map((name) =>
@@ -168,7 +168,7 @@ describe('csp keys', () => {
     expect(await readdir(folder)).toEqual(['keys.json'])
   })
 
-  test('a lock that is some seconds old is that of a csp at work, and is waited for', async () => {
+  test('waits for a lock that is some seconds old, which a running csp holds', async () => {
     await mkdir(folder, { recursive: true })
     const lock = `${file}.lock`
     await writeFile(lock, '1 at work')
@@ -186,7 +186,7 @@ describe('csp keys', () => {
     }
   })
 
-  test('a lock that a dead process left is taken away', async () => {
+  test('removes a lock that a dead process left', async () => {
     await mkdir(folder, { recursive: true })
     await writeFile(`${file}.lock`, '1 gone')
     const longAgo = new Date(Date.now() - 60_000)
@@ -195,7 +195,7 @@ describe('csp keys', () => {
     expect(await readdir(folder)).toEqual(['keys.json'])
   })
 
-  test('another configuration file has keys of its own beside it', async () => {
+  test('keeps the keys of another configuration file beside that file', async () => {
     const other = join(home.path, 'other.json')
     await writeFile(other, '{}')
     await csp('keys', 'add', 'phone', '--config', other)
@@ -203,7 +203,7 @@ describe('csp keys', () => {
   })
 })
 
-describe('a ring over the file', () => {
+describe('a ring of keys from the file', () => {
   function ring() {
     const clock = { elapsed: 0 }
     const problems: string[] = []
@@ -211,7 +211,7 @@ describe('a ring over the file', () => {
     return { clock, problems, ring: opened, names: async () => (await opened.keys()).map(({ name }) => name) }
   }
 
-  test('notices what is added and revoked, and looks once a second at most', async () => {
+  test('notices keys that are added and revoked, and reads the file once a second at most', async () => {
     const { clock, names } = ring()
     expect(await names()).toEqual([])
     await csp('keys', 'add', 'phone')
@@ -225,7 +225,7 @@ describe('a ring over the file', () => {
     expect(await names()).toEqual(['desk'])
   })
 
-  test('knows the limits of a key', async () => {
+  test('has the limits of each key', async () => {
     await csp('keys', 'add', 'phone', '--per-day', '3')
     const { ring: opened, names } = ring()
     expect(opened.limitsOf('phone')).toBeUndefined()
@@ -234,7 +234,7 @@ describe('a ring over the file', () => {
     expect(opened.limitsOf('desk')).toBeUndefined()
   })
 
-  test('keeps what it knows when the file is damaged, says so once, and recovers when it is repaired', async () => {
+  test('keeps its keys when the file is damaged, warns once, and recovers when the file is repaired', async () => {
     await csp('keys', 'add', 'phone')
     const { clock, names, problems } = ring()
     await names()
@@ -261,7 +261,7 @@ describe('a ring over the file', () => {
 })
 
 describe('off loopback', () => {
-  test('a named key will do, as one of --api-keys does', () => {
+  test('a named key is sufficient, as is one of --api-keys', () => {
     const host = '192.0.2.1'
     expect(() => refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
     refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [{}])

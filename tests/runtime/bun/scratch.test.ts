@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(parent, { recursive: true, force: true }))
 
-test('it is for its owner alone, and gone when removed', () => {
+test('a scratch folder belongs to its owner alone and is gone when removed', () => {
   const scratch = openScratch(parent)
   const folder = scratch.folder('work')
   writeFileSync(join(folder, 'x'), '')
@@ -19,7 +19,7 @@ test('it is for its owner alone, and gone when removed', () => {
   expect(readdirSync(parent)).toEqual([])
 })
 
-test('what a killed process left is cleared, what a living one has is not', async () => {
+test('the scratch folder of a killed process is removed, and that of a running process is kept', async () => {
   const dead = Bun.spawn([process.execPath, '-e', '0'])
   await dead.exited
   const left = join(parent, `csp-scratch-${dead.pid}-abc`)

@@ -9,7 +9,7 @@ const never = new AbortController().signal
 const health = () => Response.json({ status: 'ok', version: '9.9.9' })
 
 describe('a port in use', () => {
-  test('by another csp is told apart', async () => {
+  test('by another csp is recognised', async () => {
     const first = await startServer(health, '127.0.0.1', 0)
     const port = Number(new URL(first.url).port)
     const failure = await startServer(health, '127.0.0.1', port).catch((error: unknown) => error)
@@ -19,7 +19,7 @@ describe('a port in use', () => {
     await first.stop(never)
   })
 
-  test('by a csp with keys is told apart, and its version by its key alone', async () => {
+  test('by a csp with keys is recognised, and its version with its key alone', async () => {
     const app = createApp({ executor: scriptedExecutor([]), version: '9.9.9', keys: ['secret'] })
     const first = await startServer((request) => app.fetch(request), '127.0.0.1', 0)
     const port = Number(new URL(first.url).port)
@@ -30,7 +30,7 @@ describe('a port in use', () => {
     await first.stop(never)
   })
 
-  test('by something else', async () => {
+  test('by another program is recognised as such', async () => {
     const other = createServer((socket) => socket.end('nothing that csp knows\r\n')).listen(0, '127.0.0.1')
     await once(other, 'listening')
     const address = other.address()
@@ -41,13 +41,13 @@ describe('a port in use', () => {
   })
 })
 
-test('an address of another machine is refused in plain words', async () => {
+test('listening on an address of another machine is refused with a clear message', async () => {
   const failure = await startServer(health, '192.0.2.1', 0).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(ListenError)
   expect(String(failure)).toContain('192.0.2.1 is not an address of this machine')
 })
 
-test('stopping lets a running request finish and takes no new one', async () => {
+test('stopping the server lets a running request finish and accepts no new one', async () => {
   const reached = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
   const server = await startServer(
@@ -68,7 +68,7 @@ test('stopping lets a running request finish and takes no new one', async () => 
   await stopped
 })
 
-test('stopping cuts a running request off when the signal says so', async () => {
+test('stopping the server cuts a running request off when the signal is aborted', async () => {
   const reached = Promise.withResolvers<void>()
   const aborted = Promise.withResolvers<void>()
   const server = await startServer(
@@ -90,11 +90,11 @@ test('stopping cuts a running request off when the signal says so', async () => 
   await stopped
 })
 
-test('addresses are written as URLs', () => {
+test('listening addresses are written as URLs', () => {
   expect(urlOf('127.0.0.1', 1)).toBe('http://127.0.0.1:1')
   expect(urlOf('::1', 1)).toBe('http://[::1]:1')
 })
 
-test('nobody at an address is nobody', async () => {
+test('an address where nothing listens has no csp', async () => {
   expect(await cspAt('http://127.0.0.1:9')).toBeUndefined()
 })

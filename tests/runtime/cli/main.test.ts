@@ -17,15 +17,15 @@ async function csp(args: readonly string[], environment: Readonly<Record<string,
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
-describe('help', () => {
-  test.each([[['--help']], [['-h']], [['help']]])('%j shows every command and exit code', async (args) => {
+describe('csp help', () => {
+  test.each([[['--help']], [['-h']], [['help']]])('shows every command and exit code for %j', async (args) => {
     const { code, printed } = await csp(args)
     expect(code).toBe(0)
     for (const { name, summary } of commands) expect(printed).toContain(`  ${name.padEnd(7)}  ${summary}`)
     for (const meaning of ['signed out', 'usage limit', 'interrupted']) expect(printed).toContain(meaning)
   })
 
-  test.each(commands.map((command) => [command.name, command] as const))('%s has a page', async (name, command) => {
+  test.each(commands.map((command) => [command.name, command] as const))('has a page for %s', async (name, command) => {
     const { code, printed } = await csp([name, '--help'])
     expect(code).toBe(0)
     expect(printed).toContain(`csp ${name} ${command.usage}`)
@@ -35,12 +35,12 @@ describe('help', () => {
     expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
   })
 
-  test('--help after -- is part of the query', async () => {
+  test('treats --help after -- as part of the query', async () => {
     const { code } = await csp(['search', '-n', '99', '--', '--help'])
     expect(code).toBe(2)
   })
 
-  test('a page shows defaults and variables', async () => {
+  test('shows defaults and variables on a page', async () => {
     const { printed } = await csp(['help', 'serve'])
     expect(printed).toContain('(52480) [CSP_PORT]')
   })
@@ -50,7 +50,7 @@ test.each([[['--version']], [['-v']]])('%j prints the version', async (args) => 
   expect(await csp(args)).toEqual({ code: 0, printed: `${manifest.version}\n`, complaints: '' })
 })
 
-describe('a usage error ends with 2 and suggests what was meant', () => {
+describe('a usage error ends with exit code 2 and a suggestion', () => {
   test.each([
     [['--prot', '3'], 'csp serve has no flag --prot. Did you mean --port?'],
     [['serve', '--xyzzy'], 'csp serve has no flag --xyzzy. csp serve --help lists the flags.'],
@@ -78,7 +78,7 @@ describe('a usage error ends with 2 and suggests what was meant', () => {
     [['ask', '--model', '-', 'hello'], '"-" is not a model'],
     [['cache', 'burn'], 'Usage: csp cache stats|clear'],
     [['doctor', 'please'], 'csp doctor takes no argument "please".'],
-  ])('%j', async (args, message) => {
+  ])('for the arguments %j', async (args, message) => {
     const { code, complaints, printed } = await csp(args)
     expect(complaints).toContain(message)
     expect(code).toBe(2)
@@ -94,7 +94,7 @@ describe('csp serve refuses to listen without keys', () => {
   })
 })
 
-describe('config', () => {
+describe('csp config', () => {
   test('shows values with their origins, and no keys', async () => {
     const { code, printed } = await csp(['config', '--port', '9', '--api-keys', 'secret-one,secret-two'], {
       CSP_MODEL: 'haiku',
@@ -121,7 +121,7 @@ describe('config', () => {
     expect(printed).not.toContain('never-shown-anywhere')
   })
 
-  test('--json holds the same', async () => {
+  test('--json shows the same as JSON', async () => {
     const { printed } = await csp(['config', '--json'], { CSP_API_KEYS: 'secret', CSP_TIMEOUT: '2m' })
     expect(printed).not.toContain('"secret"')
     expect(JSON.parse(printed)).toMatchObject({
@@ -140,7 +140,7 @@ describe('config', () => {
   })
 })
 
-test('cache stats and clear work on an empty folder', async () => {
+test('csp cache stats and clear work on an empty folder', async () => {
   const directory = join(home, 'answers')
   expect((await csp(['cache', 'stats', '--cache-dir', directory])).printed).toBe(
     `0 answers, 0.0 KiB, in ${directory}\n`,

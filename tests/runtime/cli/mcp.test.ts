@@ -29,8 +29,8 @@ function stdio(sandboxUrl: string, more: Record<string, string> = {}): StdioClie
   })
 }
 
-describe('csp mcp, with the SDK client', () => {
-  test('both tools work on the real CLI', async () => {
+describe('csp mcp, called by the MCP SDK client,', () => {
+  test('serves both tools with the real CLI', async () => {
     await using sandbox = startSandbox()
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(stdio(sandbox.url))
@@ -44,7 +44,7 @@ describe('csp mcp, with the SDK client', () => {
     await client.close()
   })
 
-  test('a cancelled search is stopped, and the next one works', async () => {
+  test('stops a cancelled search and serves the next one', async () => {
     await using sandbox = startSandbox({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(stdio(sandbox.url))
@@ -63,7 +63,7 @@ describe('csp mcp, with the SDK client', () => {
     await client.close()
   })
 
-  test('a failure tells what to do', async () => {
+  test('reports a failure with what to do', async () => {
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(stdio('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' }))
     const reply = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
@@ -72,7 +72,7 @@ describe('csp mcp, with the SDK client', () => {
   })
 })
 
-describe('the process', () => {
+describe('the process of csp mcp', () => {
   async function start(scratch: string) {
     await mkdir(scratch)
     await using sandbox = startSandbox()
@@ -90,7 +90,7 @@ describe('the process', () => {
   test.each([
     ['the end of its input', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.stdin.end()],
     ['SIGTERM', (child: Bun.Subprocess<'pipe', 'pipe', 'ignore'>) => child.kill('SIGTERM')],
-  ])('ends with %s, wrote only JSON-RPC, and leaves nothing', async (name, end) => {
+  ])('ends at %s, has written only JSON-RPC, and leaves nothing', async (name, end) => {
     const scratch = join(home.path, name)
     const { child, reader, first } = await start(scratch)
     expect(JSON.parse(first)).toEqual({ jsonrpc: '2.0', id: 1, result: {} })

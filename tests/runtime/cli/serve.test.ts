@@ -31,7 +31,7 @@ async function serving(
   return { shell, ended, said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '' }
 }
 
-test('csp serve answers, logs no query, and stops on SIGTERM', async () => {
+test('csp serve answers, logs no query and stops on SIGTERM', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--rate', '0'])
   const response = await fetch(`${url}/v1/search?q=harbour+seals`)
   expect(response.status).toBe(200)
@@ -75,7 +75,7 @@ test('csp serve shows its address, an example call and the login on a terminal',
   expect(shell.complaints()).toBe('')
 })
 
-test('a running search is finished before csp stops, and no temporary file is left', async () => {
+test('csp serve finishes a running search before it stops and leaves no temporary file', async () => {
   await using sandbox = startSandbox({ thinkMs: 500 })
   const scratch = join(home.path, 'scratch')
   mkdirSync(scratch)
@@ -104,7 +104,7 @@ test('csp serve requires its keys and does not log them', async () => {
   expect(shell.complaints()).not.toContain('key-two')
 })
 
-test('a named key guards it as well, and neither it nor its hash is logged', async () => {
+test('csp serve requires a named key as well, and logs neither the key nor its hash', async () => {
   const environment = { XDG_CONFIG_HOME: join(home.path, 'named') }
   const terminal = testShell({ directory: home.path, environment: { HOME: home.path, ...environment } })
   await main(['keys', 'add', 'phone'], terminal)

@@ -29,7 +29,7 @@ function machine(text?: string, more: Readonly<Record<string, string>> = {}): Ma
     config,
     read: () => JSON.parse(readFileSync(config, 'utf8')),
     async csp(args, reply) {
-      // Port 9 answers nobody, so no csp of this machine is found.
+      // Nothing listens on port 9, so no csp of this machine is found.
       const environment = { HOME: home, PATH: '', CSP_PORT: '9', ...more }
       const shell = testShell({ environment, directory: home, reply })
       const code = await main(['setup', ...args], shell)
@@ -42,7 +42,7 @@ const brave = (baseUrl: string, apiKey = 'local') => ({ enabled: true, config: {
 const ours = 'http://127.0.0.1:9'
 
 describe('csp setup openclaw', () => {
-  test('shows what changes, asks, keeps a backup and everything else', async () => {
+  test('shows the changes, asks, makes a backup and keeps all other settings', async () => {
     const text =
       '{\n  // my notes\n  gateway: {port: 1, token: "t-1"}, tools: {web: {search: {provider: "perplexity"}}},\n}'
     const { csp, config, read } = machine(text)
@@ -72,7 +72,7 @@ describe('csp setup openclaw', () => {
     expect(readdirSync(join(config, '..')).toSorted()).toEqual(['openclaw.json', 'openclaw.json.before-csp'])
   })
 
-  test.each(['n', '', 'nope'])('"%s" changes nothing', async (reply) => {
+  test.each(['n', '', 'nope'])('changes nothing after the answer "%s"', async (reply) => {
     const { csp, config } = machine('{}')
     const { code, printed } = await csp(['openclaw'], reply)
     expect({ code, end: printed.split('\n').at(-2) }).toEqual({
@@ -83,14 +83,14 @@ describe('csp setup openclaw', () => {
     expect(existsSync(`${config}.before-csp`)).toBe(false)
   })
 
-  test('with nobody to ask it changes nothing and names --yes', async () => {
+  test('changes nothing without a terminal and names --yes', async () => {
     const { csp, config } = machine('{}')
     const { code, complaints } = await csp(['openclaw'])
     expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('--yes') })
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 
-  test('a second run changes nothing', async () => {
+  test('changes nothing in a second run', async () => {
     const { csp, config } = machine('{}')
     await csp(['openclaw', '--yes'])
     const written = readFileSync(config, 'utf8')
@@ -99,7 +99,7 @@ describe('csp setup openclaw', () => {
     expect(readFileSync(config, 'utf8')).toBe(written)
   })
 
-  test('the backup holds the file from before csp, and --undo restores it', async () => {
+  test('backs up the file from before csp, and --undo restores it', async () => {
     const text = '{"tools": {"web": {"search": {"enabled": false, "timeoutSeconds": 300}}}}'
     const { csp, config, read } = machine(text)
     await csp(['openclaw', '--yes'])
@@ -113,7 +113,7 @@ describe('csp setup openclaw', () => {
     expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('Nothing to undo')
   })
 
-  test('keys are written, never shown', async () => {
+  test('writes keys and never shows them', async () => {
     const { csp, read } = machine('{"plugins": {"entries": {"brave": {"config": {"webSearch": {"apiKey": "BSA-1"}}}}}}')
     const { printed } = await csp(['openclaw', '--yes', '--api-keys', 'secret-1,secret-2'])
     expect(read()).toMatchObject({ plugins: { entries: { brave: brave(ours, 'secret-1') } } })
@@ -121,7 +121,7 @@ describe('csp setup openclaw', () => {
     expect(printed).not.toMatch(/secret-|BSA/)
   })
 
-  test('where a key is asked for and none is at hand, it says how to make one', async () => {
+  test('explains how to create a key where one is required and none is available', async () => {
     const { csp, config } = machine('{}')
     const made = await csp(['openclaw', '-y'])
     expect(made.complaints).toBe('')
@@ -134,7 +134,7 @@ describe('csp setup openclaw', () => {
     expect((await csp(['mcp', '--api-keys', 'secret'])).complaints).toBe('')
   })
 
-  test('without OpenClaw it prints the commands instead', async () => {
+  test('prints the commands where OpenClaw is not installed', async () => {
     const { csp, config } = machine()
     const { code, printed, complaints } = await csp(['openclaw', '--yes'])
     expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining(`${config} is not there`) })
@@ -150,14 +150,14 @@ describe('csp setup openclaw', () => {
     expect(existsSync(config)).toBe(false)
   })
 
-  test('a shell reads nothing into a key', async () => {
+  test('quotes a key so that a shell does not interpret it', async () => {
     const { printed } = await machine().csp(['openclaw', '--print', '--api-keys', `a"b'$HOME`])
     const [line = ''] = printed.split('\n').filter((text) => text.includes('apiKey'))
     const said = Bun.spawnSync(['sh', '-c', line.replace('openclaw config set', 'echo')], { env: { HOME: '/secret' } })
     expect(said.stdout.toString()).toBe(`plugins.entries.brave.config.webSearch.apiKey a"b'$HOME\n`)
   })
 
-  test('--print changes nothing, whatever is there', async () => {
+  test('changes nothing with --print, whatever is installed', async () => {
     const { csp, config } = machine('{}')
     const { code, printed } = await csp(['openclaw', '--print', '--yes', '--timeout', '5m'])
     expect(code).toBe(0)
@@ -165,7 +165,7 @@ describe('csp setup openclaw', () => {
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 
-  test('OpenClaw without a configuration gets one', async () => {
+  test('creates a configuration for an OpenClaw without one', async () => {
     const home = mkdtempSync(join(scratch, 'programs-'))
     writeFileSync(join(home, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
     mkdirSync(join(home, 'state'))
@@ -179,7 +179,7 @@ describe('csp setup openclaw', () => {
     ['{', [], 'is not JSON5'],
     ['[]', [], 'does not hold one object'],
     ['{}', ['--url', 'localhost:1'], '--url must be an address'],
-  ])('%s %j is refused and left alone', async (text, flags, message) => {
+  ])('refuses and leaves alone %s %j', async (text, flags, message) => {
     const { csp, config } = machine(text)
     const { code, complaints } = await csp(['openclaw', '--yes', ...flags])
     expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(message) })
@@ -205,7 +205,7 @@ describe('csp setup openclaw with keys', () => {
     expect([code, keyOf(read())]).toEqual([0, 'working-key'])
   })
 
-  test('writes nothing that csp would refuse, and says how to make a key', async () => {
+  test('writes no key that csp would refuse, and says how to create one', async () => {
     const server = await cspWithKey()
     for (const text of ['{}', written(server.url, 'an-old-key')]) {
       const { csp, config } = machine(text)
@@ -222,7 +222,7 @@ describe('csp setup openclaw with keys', () => {
     expect(keyOf(read())).toBe('local')
   })
 
-  test('finds a csp with keys that runs, and does not say that it is not there', async () => {
+  test('recognises a running csp that requires keys', async () => {
     const server = await cspWithKey()
     const { csp } = machine(written(server.url, 'working-key'))
     const { printed } = await csp(['openclaw', '--yes', '--url', server.url])
@@ -232,13 +232,13 @@ describe('csp setup openclaw with keys', () => {
 })
 
 describe('csp setup', () => {
-  test('alone lists what it can do', async () => {
+  test('lists its targets when it has no argument', async () => {
     const { printed } = await machine().csp([])
     expect(printed).toContain('csp setup openclaw ')
     expect(printed).toContain('csp setup mcp ')
   })
 
-  test('refuses what it does not know', async () => {
+  test('refuses an unknown target', async () => {
     const { code, complaints } = await machine().csp(['emacs'])
     expect({ code, complaints }).toEqual({
       code: 2,
@@ -246,7 +246,7 @@ describe('csp setup', () => {
     })
   })
 
-  test('mcp prints JSON for each client, with a program that exists and the key', async () => {
+  test('mcp prints JSON for each client, with an existing program and the key', async () => {
     const { printed } = await machine().csp(['mcp', '--api-keys', 'secret-1'])
     const blocks = printed
       .split('\n\n')
@@ -269,7 +269,7 @@ describe('csp setup', () => {
   })
 })
 
-test('what csp setup mcp prints works for a client with a window, which has no PATH', async () => {
+test('the command of csp setup mcp works for a desktop client without a PATH', async () => {
   const { printed } = await machine(undefined, { CSP_CLAUDE_BIN: process.execPath }).csp(['mcp'])
   const [first = ''] = printed.split('\n\n').filter((block) => block.startsWith('{'))
   const { command, args, env } = JSON.parse(first).mcpServers.csp

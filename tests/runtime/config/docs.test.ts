@@ -11,7 +11,7 @@ test('docs/configuration.md has the tables that npm run docs writes', () => {
 })
 
 test.each(settings.map((setting) => [setting.flag, setting] as const))(
-  'docs/configuration.md has --%s',
+  'docs/configuration.md describes --%s',
   (flag, setting) => {
     const row = page.split('\n').find((line) => line.startsWith(`| \`${setting.isFlag ? '--' : ''}${flag}\``))
     expect(row).toBeDefined()

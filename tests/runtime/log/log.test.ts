@@ -18,7 +18,7 @@ function recorder() {
 
 const entry: RequestLog = { id: 'id-1', method: 'GET', path: '/search', dialect: 'csp', status: 200, ms: 7 }
 
-describe('the level of a request', () => {
+describe('the log entry of a request', () => {
   test.each([
     [{}, 'info GET /search 200 7ms id=id-1'],
     [{ path: '/health', status: 503 }, 'debug GET /health 503 7ms id=id-1'],
@@ -36,27 +36,27 @@ describe('the level of a request', () => {
       { status: 400, code: 'invalid-request', failure: { message: 'bees: no number.' } },
       'info GET /search 400 7ms code=invalid-request id=id-1',
     ],
-  ] as const)('%j', (more, line) => {
+  ] as const)('has the right level and text for %j', (more, line) => {
     const { lines, log } = recorder()
     requestLog(log).log({ ...entry, ...more })
     expect(lines).toEqual([line])
   })
 
-  test('a path of any length is cut', () => {
+  test('has a path of bounded length', () => {
     const { lines, log } = recorder()
     requestLog(log).log({ ...entry, path: `/${'x'.repeat(10_000)}` })
     expect(lines.join('').length).toBeLessThan(300)
   })
 })
 
-describe('how the backends stand', () => {
+describe('the log about the state of the backends', () => {
   const claude = (more: Partial<BackendHealth> = {}): ExecutorHealth => {
     const backend = { name: 'claude', ready: true, ...more }
     return { ready: backend.ready, backends: [backend] }
   }
   const signedOut = claude({ ready: false, problem: 'Sign in.' })
 
-  test('a change is logged once', () => {
+  test('reports a change once', () => {
     const { lines, log } = recorder()
     for (const found of [claude(), signedOut, signedOut, claude(), claude(), signedOut]) reportHealth(log, found)
     expect(lines).toEqual([
@@ -66,14 +66,14 @@ describe('how the backends stand', () => {
     ])
   })
 
-  test('a breaker that lets one search try is no change', () => {
+  test('reports no change while a breaker lets one search try', () => {
     const { lines, log } = recorder()
     const halfOpen = claude({ breaker: { state: 'half-open', failures: 5 } })
     for (const found of [signedOut, halfOpen, signedOut]) reportHealth(log, found)
     expect(lines).toEqual(['warning claude: Sign in.'])
   })
 
-  test('polls of /health report it', async () => {
+  test('reports a change that a poll of /health has seen', async () => {
     const { lines, log } = recorder()
     const executor = { ...scriptedExecutor(found(1)), health: async () => signedOut }
     const app = createApp({ executor, version: '1', newId: () => 'id-1', ...requestLog(log) })
@@ -83,7 +83,7 @@ describe('how the backends stand', () => {
   })
 })
 
-test('a breaker says when it opens, tries and closes', () => {
+test('a breaker logs when it opens, tries and closes', () => {
   const lines: string[] = []
   let ms = 0
   const breaker = new Breaker({ name: 'claude', now: () => ms, log: (message) => lines.push(message) })
@@ -105,7 +105,7 @@ describe('the log of the Worker', () => {
     info.mockClear()
   })
 
-  test('is an object a line, with the same fields', async () => {
+  test('has one JSON object on each line, with the same fields', async () => {
     const app = createApp({
       executor: scriptedExecutor(found(2)),
       version: '1',

@@ -8,7 +8,7 @@ function interrupted() {
   return { clock, shell, stop: interruption(shell, () => clock.now) }
 }
 
-test('the first signal asks to stop, and says which it was', () => {
+test('the first signal asks csp to stop and is reported by name', () => {
   const { shell, stop } = interrupted()
   expect(stop.first.aborted).toBe(false)
   shell.send('SIGTERM')
@@ -16,7 +16,7 @@ test('the first signal asks to stop, and says which it was', () => {
   expect(stop.again.aborted).toBe(false)
 })
 
-test('the same Ctrl-C by way of terminal, npm and launcher is one', () => {
+test('one Ctrl-C that arrives by terminal, npm and launcher counts as one signal', () => {
   const { clock, shell, stop } = interrupted()
   shell.send('SIGINT')
   clock.now += 50
@@ -25,7 +25,7 @@ test('the same Ctrl-C by way of terminal, npm and launcher is one', () => {
   expect(stop.again.aborted).toBe(false)
 })
 
-test('a second one later means at once', () => {
+test('a second signal later stops csp at once', () => {
   const { clock, shell, stop } = interrupted()
   shell.send('SIGINT')
   clock.now += 1000
@@ -33,7 +33,7 @@ test('a second one later means at once', () => {
   expect(stop.again.aborted).toBe(true)
 })
 
-test('after the end it listens no more', () => {
+test('after the end the shell no longer listens for signals', () => {
   const { shell, stop } = interrupted()
   stop.end()
   shell.send('SIGINT')

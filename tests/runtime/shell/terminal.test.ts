@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { safe, safeLine, styleFor, wrap } from '../../../src/runtime/shell/terminal.ts'
 
-describe('safe', () => {
+describe('text for a terminal', () => {
   test.each([
     ['a colour', 'a\x1b[31mred\x1b[0m b', 'ared b'],
     ['a cursor move', 'a\x1b[2J\x1b[1;1Hb', 'ab'],
@@ -20,16 +20,16 @@ describe('safe', () => {
     ['bidirectional overrides', 'a\u202eb\u2066c\u2069\u200f', 'abc'],
     ['tag characters', 'a\u{e0041}b', 'ab'],
     ['a lone surrogate', 'a\ud800b', 'a\ufffdb'],
-  ])('takes out %s', (_, text, expected) => {
+  ])('loses %s', (_, text, expected) => {
     expect(safe(text)).toBe(expected)
   })
 
-  test('leaves lines, tabs, scripts and joined emoji alone', () => {
+  test('keeps lines, tabs, scripts and joined emoji', () => {
     const text = 'naïve 日本\tعربي\nمی‌خواهم 👩‍💻 €'
     expect(safe(text)).toBe(text)
   })
 
-  test('leaves nothing that a terminal acts on, whatever comes', () => {
+  test('has nothing that a terminal acts on, for any input', () => {
     const parts = fc.constantFrom('\x1b', '[', ']', '\x9b', '\x07', '31m', '\\', '\u202e', '\r', 'a', '\x00', '\x1b]0;')
     fc.assert(
       fc.property(fc.array(fc.oneof(parts, fc.string({ unit: 'binary' }))), (pieces) => {
@@ -38,17 +38,17 @@ describe('safe', () => {
     )
   })
 
-  test('safeLine makes one line of it', () => {
+  test('becomes one line with safeLine', () => {
     expect(safeLine('  a\r\n\x1b[1mb\tc ')).toBe('a b c')
   })
 })
 
-describe('wrap', () => {
+describe('wrapping text', () => {
   test('breaks at spaces and indents each line', () => {
     expect(wrap('one two three four', 11, '  ')).toBe('  one two\n  three\n  four')
   })
 
-  test('leaves a word whole that is longer than the line', () => {
+  test('keeps a word whole that is longer than the line', () => {
     expect(wrap('a https://example.org/long b', 10)).toBe('a\nhttps://example.org/long\nb')
   })
 })
@@ -58,6 +58,9 @@ test.each([
   [false, {}, 'x'],
   [true, { NO_COLOR: '1' }, 'x'],
   [true, { TERM: 'dumb' }, 'x'],
-])('styles on a terminal (%p) with %j', (isTerminal, environment, expected) => {
-  expect(styleFor(isTerminal, environment).bold('x')).toBe(expected)
-})
+])(
+  'styles are used only where they should be: terminal %p with the environment %j',
+  (isTerminal, environment, expected) => {
+    expect(styleFor(isTerminal, environment).bold('x')).toBe(expected)
+  },
+)

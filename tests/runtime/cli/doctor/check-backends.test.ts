@@ -19,18 +19,18 @@ async function check(backends: string, handler: Handler, rest: Partial<Config> =
 const refused = (code: string, loc: readonly string[]) => () =>
   Response.json({ error: { code, meta: { errors: [{ loc }] } } }, { status: 422 })
 
-describe('a backend that can be used', () => {
+describe('doctor on a usable backend', () => {
   test.each([
     ['searxng', () => Response.json({ error: 'No query' }, { status: 400 }), '/sub/search?format=json'],
     ['brave', refused('VALIDATION', ['query', 'q']), '/v1/web/search'],
     ['messages', () => Response.json({ data: [] }), '/v1/models'],
-  ])('%s is found so without a search', async (name, handler, path) => {
+  ])('reports %s as usable without a search', async (name, handler, path) => {
     const { findings, requests } = await check(name, handler)
     expect(findings).toEqual([{ status: 'ok', check: name, message: expect.stringMatching(/^127.* answers$/) }])
     expect(requests.map(({ url }) => url.pathname + url.search)).toEqual([path])
   })
 
-  test('has its key in a header, and no other has', async () => {
+  test('sends each key in a header to its own backend only', async () => {
     const { requests } = await check('brave,messages', () => new Response('', { status: 401 }))
     const sent = requests.map(({ headers }) => [headers.get('x-subscription-token'), headers.get('x-api-key')])
     expect(sent).toContainEqual([keys.braveApiKey, null])
@@ -38,27 +38,27 @@ describe('a backend that can be used', () => {
   })
 })
 
-describe('one that cannot', () => {
+describe('doctor on an unusable backend', () => {
   test.each([
     ['searxng', () => new Response('<html>', { status: 403 }), /search\.formats/],
     ['searxng', () => new Response('<html>'), /page for people/],
     ['brave', refused('SUBSCRIPTION_TOKEN_INVALID', []), /CSP_BRAVE_API_KEY/],
     ['brave', () => new Response('', { status: 500 }), /500/],
     ['messages', () => new Response('', { status: 401 }), /CSP_ANTHROPIC_API_KEY/],
-  ])('%s is a failure that says why', async (name, handler, words) => {
+  ])('reports %s as a failure with the reason', async (name, handler, words) => {
     const { findings } = await check(name, handler)
     expect(findings).toMatchObject([{ status: 'fail', check: name, message: expect.stringMatching(words) }])
     expect(JSON.stringify(findings)).not.toContain('secret')
   })
 })
 
-test('messages on the sandbox asks nobody, and Claude is no matter of it', async () => {
+test('doctor checks messages on the sandbox without a call to another server or to Claude', async () => {
   const { findings, requests } = await check('claude,messages', () => new Response(), { sandbox: true })
   expect(findings).toEqual([{ status: 'ok', check: 'messages', message: 'on the sandbox' }])
   expect(requests).toEqual([])
 })
 
-test('csp doctor looks at the backends named, and at the CLI only where it is one', async () => {
+test('csp doctor checks the configured backends, and the CLI only where it is one', async () => {
   await using server = serveApi(() => Response.json({ error: 'No query' }, { status: 400 }))
   const environment = { HOME: '/nowhere', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: server.url, CSP_CACHE_TTL: '0' }
   const shell = testShell({ environment, directory: '/' })
@@ -67,7 +67,7 @@ test('csp doctor looks at the backends named, and at the CLI only where it is on
   expect(shell.printed()).not.toContain('login')
 })
 
-testNeeding('searx', Boolean(searxProgram))('the real searx is found usable, unasked', async () => {
+testNeeding('searx', Boolean(searxProgram))('doctor reports the real searx as usable without a search', async () => {
   await using searx = await startSearx(() => [])
   const config = configSchema.parse({ backends: 'searxng', searxngUrl: searx.url })
   expect(await checkBackends(config)).toMatchObject([{ status: 'ok' }])

@@ -10,35 +10,35 @@ const probe = {
 const versionOf = (version: string | undefined) =>
   checkClaude({ ...probe, version }, undefined, 'Sign in.').find(({ check }) => check === 'version')
 
-test('a CLI of the line that csp was tested with is fine', () => {
+test('doctor accepts a CLI of the tested release line', () => {
   expect(versionOf('2.1.77')).toMatchObject({ status: 'ok', message: '2.1.77' })
 })
 
-test.each(['2.2.0', '3.0.1', '1.0.9'])('a CLI of the version %s is a warning with a remedy', (version) => {
+test.each(['2.2.0', '3.0.1', '1.0.9'])('doctor warns of a CLI of the version %s and names a remedy', (version) => {
   expect(versionOf(version)).toMatchObject({ status: 'warn', message: expect.stringContaining(version) })
 })
 
-test('a CLI that does not tell its version is a failure', () => {
+test('doctor fails on a CLI that does not report its version', () => {
   expect(versionOf(undefined)).toMatchObject({ status: 'fail' })
 })
 
 test.each([
   ['hangs', '/x/claude does not answer: it ran for 10 s without a word. Update it.'],
   ['exits', '/x/claude does not run as the Claude Code CLI. Update it.'],
-])('of a program that %s doctor says that alone, and nothing of flags and login', (_, problem) => {
+])('doctor reports only that a program %s, and nothing of its flags and login', (_, problem) => {
   const nothing = { ...probe, version: undefined, flags: { known: new Set<string>(), missing: [] }, problem }
   expect(checkClaude(nothing, undefined, 'Sign in.')).toEqual([
     { status: 'fail', check: 'claude', message: problem, remedy: undefined, concernsClaude: true },
   ])
 })
 
-test('a CLI that prints no help has no flags that could be present', () => {
+test('doctor reports no flags as present for a CLI that prints no help', () => {
   const silent = { ...probe, version: '2.1.77', flags: { known: new Set<string>(), missing: [] } }
   const flags = checkClaude(silent, undefined, 'Sign in.').find(({ check }) => check === 'flags')
   expect(flags).toMatchObject({ status: 'fail', message: 'the CLI does not print its help' })
 })
 
-test('a CLI that is signed out names the program to sign in with', () => {
+test('doctor names the program to sign in with for a CLI that is signed out', () => {
   const signedOut = { ...probe, version: '2.1.77', signedIn: false }
   const login = checkClaude(signedOut, undefined, 'Run `/x/claude`.').find(({ check }) => check === 'login')
   expect(login).toMatchObject({ status: 'fail', remedy: 'Run `/x/claude`.' })
