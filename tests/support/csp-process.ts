@@ -45,7 +45,13 @@ export async function startCsp({
   const launcher = join(import.meta.dir, '../../bin/csp.mjs')
   const startedAt = performance.now()
   const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
-    env: { ...claudeEnvironment(standInUrl, home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home, ...environment },
+    env: {
+      ...claudeEnvironment(standInUrl, home),
+      CSP_CLAUDE_BIN: realClaude,
+      TMPDIR: home,
+      CSP_DAILY_SEARCHES: '0',
+      ...environment,
+    },
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],
   })

@@ -19,12 +19,15 @@ export function createAccounts(config: LoadedConfig['config'], log: Log, stateDi
   const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
   const budget = new Budget({
     ledger: createLedger(stateDir),
-    limits: configuredLimits(config),
+    limits: configuredLimits(config, config.sandbox ? 0 : usualSearchesPerDay),
     limitsOf: keyRing.limitsOf,
     warn: (message) => log('warning', message),
   })
   return { keyRing, budget }
 }
+
+/** What a plan's limits assume is ordinary, individual usage. The sandbox costs nothing; an edge has its homes' limits. */
+const usualSearchesPerDay = 500
 
 /** The ledger of a state folder. */
 export function createLedger(stateDir: string): Ledger {

@@ -132,11 +132,12 @@ export const fields = z.object({
     .default(0)
     .register(about, { ...spending, hint: 'N', help: 'Searches that may start within a minute; 0 for no limit' }),
   dailySearches: integer(0, 1_000_000_000)
-    .default(0)
+    .optional()
     .register(about, {
       ...spending,
       hint: 'N',
       help: 'Searches in a UTC day; 0 for no limit',
+      defaultText: '500',
       commands: ['connect', 'usage'],
     }),
   dailyTokens: integer(0, 1_000_000_000_000)

@@ -51,8 +51,12 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
-/** What all callers may spend together, as configured; 0 means no limit. */
-export function configuredLimits({ minuteSearches, dailySearches, dailyTokens }: Config): Limits {
+/**
+ * What all callers may spend together, as configured; 0 means no limit. `usualSearchesPerDay` holds where nothing is
+ * configured.
+ */
+export function configuredLimits(config: Config, usualSearchesPerDay = 0): Limits {
+  const { minuteSearches, dailySearches = usualSearchesPerDay, dailyTokens } = config
   return {
     searchesPerMinute: minuteSearches || undefined,
     searchesPerDay: dailySearches || undefined,

@@ -178,6 +178,7 @@ describe('what went wrong shows in the exit code', () => {
 describe('csp doctor', () => {
   test('on the sandbox all is well, a live search too', async () => {
     const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'])
+    expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
     for (const check of [
       'claude',

@@ -52,7 +52,7 @@ test('says when a limit is all but reached', async () => {
 })
 
 test('where nothing was spent it says so', async () => {
-  const { code, printed } = await csp('usage', '--state-dir', join(home.path, 'none'))
+  const { code, printed } = await csp('usage', '--state-dir', join(home.path, 'none'), '--daily-searches', '0')
   expect(code).toBe(0)
   expect(printed).toBe('Nothing was spent in 7 days.\n')
 })

@@ -145,7 +145,7 @@ export class Budget {
 
   #reached(limit: LimitHealth): SearchError {
     const retryAfterSeconds = Math.max(1, Math.ceil((Date.parse(limit.resetsAt) - this.#now()) / 1000))
-    const message = `${nameOf(limit)} is reached. Try again in ${retryAfterSeconds} s.`
+    const message = `${nameOf(limit)} is reached. Try again in ${retryAfterSeconds} s${wayOut(limit)}.`
     return new SearchError('rate-limited', message, { retryAfterSeconds })
   }
 
@@ -179,6 +179,12 @@ function isNear({ window, used, limit }: LimitHealth): boolean {
 function wordsFor(limit: LimitHealth): string {
   const percent = limit.limit > 0 ? Math.floor((limit.used / limit.limit) * 100) : 100
   return `${nameOf(limit)} is used to ${percent} %; the day ends at ${limit.resetsAt}.`
+}
+
+/** How to change the limit that is on by default, for the person who runs this csp. */
+function wayOut({ caller, kind, window }: LimitHealth): string {
+  const isUsual = caller === undefined && kind === 'searches' && window === 'day'
+  return isUsual ? ', or set another with --daily-searches (CSP_DAILY_SEARCHES); 0 lifts it' : ''
 }
 
 function nameOf({ caller, limit, kind, window }: LimitHealth): string {

@@ -30,7 +30,8 @@ function jsonOf({ loaded }: Call): string {
 
 function tableOf({ loaded }: Call): string {
   const rows = settings.map(
-    (setting) => [setting.flag, textOf(shown(setting, loaded)), loaded.origins[setting.name]] as const,
+    (setting) =>
+      [setting.flag, textOf(shown(setting, loaded) ?? setting.defaultText), loaded.origins[setting.name]] as const,
   )
   const widths = [0, 1].map((column) => Math.min(48, Math.max(...rows.map((row) => row[column]?.length ?? 0))))
   const lines = rows.map(([flag, value, origin]) =>

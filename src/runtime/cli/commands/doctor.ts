@@ -4,7 +4,7 @@ import { claudeBinary, probeClaude } from '../../bun/claude-cli.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { createLog } from '../../log/log.ts'
-import { asCalled, commandFor } from '../../shell/program.ts'
+import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
 import { interruption, type Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -50,6 +50,9 @@ async function runDoctor(invocation: Invocation<typeof definitions>): Promise<nu
   add(checkConfig(loaded))
   if (options.live) add(await checkLive(invocation))
 
+  const usesPlan = loaded.config.backends.includes('claude') && loaded.config.auth === 'subscription'
+  if (usesPlan && !options.json)
+    shell.output.write(`\nThe vendor's terms for a subscription: ${docsPage('terms.md')}\n`)
   if (options.json) shell.output.write(`${JSON.stringify({ findings }, null, 2)}\n`)
   const failures = findings.filter(({ status }) => status === 'fail')
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut

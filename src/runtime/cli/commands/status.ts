@@ -80,7 +80,13 @@ const healthSchema = z.object({
     .optional(),
   refused_proxy: z.object({ at: z.string(), problem: z.string() }).nullish(),
   problem: z.string().optional(),
-  budget: z.object({ warning: z.string().nullish(), problem: z.string().nullish() }).nullish(),
+  budget: z
+    .object({
+      limits: z.array(z.object({ kind: z.string(), window: z.string(), limit: count, used: count })).nullish(),
+      warning: z.string().nullish(),
+      problem: z.string().nullish(),
+    })
+    .nullish(),
   tunnel: z
     .object({
       url: z.string(),
@@ -112,7 +118,7 @@ function glance(url: string, health: Health): string {
       ...limitsOf(backend).map((limit) => ['    usage limit:', limitLine(limit)]),
       ...(backend.last_error ? [[`    last error: ${backend.last_error.at}: ${backend.last_error.message}`]] : []),
     ]),
-    ...(budget ? [['  budget:', budget.problem ?? budget.warning ?? 'within its limits']] : []),
+    ...(budget ? [['  budget:', budgetLine(budget)]] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
     ...(proxy ? [[`  refused at ${proxy.at}: ${proxy.problem}`]] : []),
     ...(problem ? [[`  ${problem}`]] : []),
@@ -146,6 +152,14 @@ function limitLine({ status, window, utilization, resets_at }: z.infer<typeof li
     ...used,
     ...(resets_at ? [`until ${resets_at}`] : []),
   ].join(', ')
+}
+
+function budgetLine({ limits, warning, problem }: NonNullable<Health['budget']>): string {
+  const states = (limits ?? []).map(({ kind, window, limit, used }) => `${used} of ${limit} ${kind} a ${window}`)
+  const isDaily = (limits ?? []).some(({ kind, window }) => kind === 'searches' && window === 'day')
+  const way = isDaily ? ['(--daily-searches sets another, 0 lifts it)'] : []
+  const state = states.length > 0 ? [states.join(', '), ...way].join(' ') : 'no limits'
+  return [state, ...((problem ?? warning) ? [problem ?? warning] : [])].join('. ')
 }
 
 function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {
