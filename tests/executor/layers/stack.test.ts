@@ -35,7 +35,7 @@ test('a usage limit fails the searches in the queue at once, and later ones befo
   })
 })
 
-test('the next backend answers while the first is let alone, and the first is not asked', async () => {
+test('the next backend answers while the first has a limit, and the first is not called', async () => {
   const first = fakeExecutor(says('rate-limited', 3600), 'first')
   const second = fakeExecutor(answers, 'second')
   const executor = fallback([behind(first), behind(second)])
@@ -44,7 +44,7 @@ test('the next backend answers while the first is let alone, and the first is no
   expect((await executor.health()).ready).toBe(true)
 })
 
-test('after five failures the backend is let alone; the tries of one search count once', async () => {
+test('five failures open the breaker, and the tries of one search count once', async () => {
   const fake = fakeExecutor(says('failed'))
   const executor = behind(fake)
   for (let count = 0; count < 7; count++) await failureOf(ask(executor, 'q'))
@@ -64,7 +64,7 @@ test('a search that a full queue rejects does not count against the backend', as
   await running
 })
 
-test('the deadline holds for all tries together', async () => {
+test('the deadline applies to all tries together', async () => {
   const fake = fakeExecutor(hangs)
   expect((await failureOf(ask(behind(fake, { timeoutMs: 20 }), 'q'))).code).toBe('timeout')
   expect(fake.requests).toHaveLength(1)
@@ -87,7 +87,7 @@ test('no try begins in the second half of the deadline', async () => {
   }
 })
 
-test('callers whose own time runs out tell nothing of the backend', async () => {
+test('searches whose callers run out of time say nothing about the backend', async () => {
   const fake = fakeExecutor(hangs)
   const executor = behind(fake)
   for (let count = 1; count <= 6; count++) {
@@ -100,7 +100,7 @@ test('callers whose own time runs out tell nothing of the backend', async () => 
   expect((await executor.health()).backends[0]?.breaker).toMatchObject({ state: 'closed', failures: 0 })
 })
 
-test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing is left', async () => {
+test('with two hundred callers at once, a third of whom leave, each of the others is served and nothing is left', async () => {
   const fake = fakeExecutor(async function* (request) {
     await new Promise((resolve) => setImmediate(resolve))
     yield* answers(request)
@@ -120,14 +120,14 @@ test('two hundred callers at once, a third of whom leave: each of the others is 
   expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0, callers: 0 })
 })
 
-test('what the backend supports, all of it supports', () => {
+test('all layers together support what the backend supports', () => {
   const lists = Object.assign(fakeExecutor(), { supports: ({ want }: SearchRequest) => want === 'results' })
   const whole = createStack([behind(lists)], kept)
   expect(whole.supports?.(requestFor('q'))).toBe(true)
   expect(whole.supports?.(requestFor('q', { want: 'text' }))).toBe(false)
 })
 
-test('a row whose address is no web address reaches no caller', async () => {
+test('a row whose address is not of the web reaches no caller', async () => {
   const inner = fakeExecutor(async function* (request) {
     for await (const event of answers(request)) {
       const bad = { title: 'Bad', url: 'javascript:alert(1)', source: 'fake' }
@@ -138,7 +138,7 @@ test('a row whose address is no web address reaches no caller', async () => {
   expect(searches[0]?.results.map(({ url }) => url)).toEqual(['https://example.com/q', 'https://example.com/q/more'])
 })
 
-test('a page says who answered, also one made of rows that are known', async () => {
+test('a page names the backend that answered, also when it is made of known rows', async () => {
   const executor = createStack([fakeExecutor(answers, 'first')], { paging: { ttlSeconds: 60 } })
   for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')
 })

@@ -16,23 +16,23 @@ function batched(steps: readonly Step[], intervalMs = 1000): AsyncIterable<Searc
   return executor.search(requestFor('q', { want: 'answer' }), { signal: new AbortController().signal })
 }
 
-test('the first piece of text goes out at once, and those soon after it are joined', async () => {
+test('the first piece of text goes out at once, and the pieces soon after it are joined', async () => {
   const events = await Array.fromAsync(batched([text('a'), text('b'), text('c'), text('d'), done]))
   expect(events).toEqual([text('a'), text('bcd'), done])
 })
 
-test('what is no text goes out at once, behind the text before it', async () => {
+test('an event that is not text goes out at once, after the text before it', async () => {
   const events = await Array.fromAsync(batched([text('[1'), text(']'), citation, text(' x'), text('y'), done]))
   expect(events).toEqual([text('[1'), text(']'), citation, text(' xy'), done])
 })
 
-test('arguments of one tool call are joined, never with those of another or with text', async () => {
+test('arguments of one tool call are joined, never with those of another call or with text', async () => {
   const steps = [call('one', '{'), call('one', '"a"'), call('one', '}'), call('two', '{'), call('two', '}'), text('x')]
   const events = await Array.fromAsync(batched([...steps, done]))
   expect(events).toEqual([call('one', '{'), call('one', '"a"}'), call('two', '{'), call('two', '}'), text('x'), done])
 })
 
-test('text that is held goes out after the interval, though nothing follows it', async () => {
+test('buffered text goes out after the interval although nothing follows it', async () => {
   const gate = Promise.withResolvers<void>()
   const seen: SearchEvent[] = []
   for await (const event of batched([text('a'), text('b'), () => gate.promise, done], 20)) {
@@ -42,7 +42,7 @@ test('text that is held goes out after the interval, though nothing follows it',
   expect(seen).toEqual([text('a'), text('b'), done])
 })
 
-test('text that is held goes out before a failure', async () => {
+test('buffered text goes out before a failure', async () => {
   const seen: SearchEvent[] = []
   const failing = (async () => {
     for await (const event of batched([text('a'), text('b'), new SearchError('timeout', 'Too long.')])) seen.push(event)

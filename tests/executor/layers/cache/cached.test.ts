@@ -18,8 +18,8 @@ import {
   type Script,
 } from '../../../support/fake-executor.ts'
 
-describe('what is kept', () => {
-  test('answers an equal request from the first search, and says so', async () => {
+describe('the cache', () => {
+  test('answers an equal request from the first search and marks the answer as cached', async () => {
     const { fake, executor, clock } = setUp()
     const first = await eventsOf(executor, requestFor('q', { want: 'answer' }))
     clock.seconds += 30
@@ -31,7 +31,7 @@ describe('what is kept', () => {
     expect((await executor.health()).cache).toEqual({ hits: 1, stale: 0, misses: 1, problem: undefined })
   })
 
-  test('answers from the store what another process searched', async () => {
+  test('answers from the store what another process has searched', async () => {
     const storage = createMemoryStorage()
     await eventsOf(setUp({ storage }).executor, requestFor('q'))
     const { fake, executor } = setUp({ storage })
@@ -39,7 +39,7 @@ describe('what is kept', () => {
     expect(fake.requests).toEqual([])
   })
 
-  test('reads the store once for what it then has in memory', async () => {
+  test('reads the store once and then answers from memory', async () => {
     const storage = createMemoryStorage()
     const before = setUp({ storage }).executor
     await eventsOf(before, requestFor('q'))
@@ -55,7 +55,7 @@ describe('what is kept', () => {
     expect(reads).toBe(1)
   })
 
-  test('never shares between requests that differ', async () => {
+  test('never shares an answer between requests that differ', async () => {
     const { fake, executor } = setUp()
     const variants: readonly Partial<SearchRequest>[] = [
       {},
@@ -84,7 +84,7 @@ describe('what is kept', () => {
     expect(fake.requests.length).toBe(variants.length + 1)
   })
 
-  test('keeps the order of fields and absent fields out of the key', async () => {
+  test('ignores the order of fields and absent fields in its key', async () => {
     const { executor } = setUp()
     const filters = { country: 'DE', language: 'de' }
     await eventsOf(executor, requestFor('q', { filters }))
@@ -92,7 +92,7 @@ describe('what is kept', () => {
     expect(await statusOf(executor, { ...reversed, effort: 'fast', want: 'results', history: [] })).toBe('hit')
   })
 
-  test('keeps no failure', async () => {
+  test('stores no failure', async () => {
     const { fake, executor } = setUp({}, fails('unavailable'))
     for (let times = 0; times < 2; times++) await failureOf(eventsOf(executor, requestFor('q')))
     expect(fake.requests.length).toBe(2)
@@ -108,7 +108,7 @@ describe('what is kept', () => {
     'what stands in for a better answer': (request) => endingWith(request, { ...done, isDegraded: true }),
   }
   for (const [name, script] of Object.entries(unfit)) {
-    test(`keeps no such thing as ${name}`, async () => {
+    test(`does not store ${name}`, async () => {
       const { executor } = setUp({}, script)
       for (let times = 0; times < 2; times++) {
         expect(await statusOf(executor, requestFor('q', { want: 'answer' }))).toBe('miss')
@@ -116,7 +116,7 @@ describe('what is kept', () => {
     })
   }
 
-  test('keeps an empty list for a minute only', async () => {
+  test('stores an empty list for one minute only', async () => {
     const { executor, clock } = setUp({ ttlSeconds: 600 }, async function* () {
       yield done
     })
@@ -145,7 +145,7 @@ describe('what is kept', () => {
     expect((await slow)[0]).toEqual({ type: 'cache', status: 'hit', ageSeconds: 0 })
   })
 
-  test('has a bound in memory: the answers of earlier requests make room', async () => {
+  test('is bounded in memory and evicts the answers of earlier requests', async () => {
     const { fake, executor } = setUp({}, async function* (request) {
       for await (const event of answers(request)) {
         const results = [{ title: 'A', url: 'https://a.example/', snippet: 'x'.repeat(4_000_000), source: 'fake' }]
@@ -158,7 +158,7 @@ describe('what is kept', () => {
     expect(fake.requests.length).toBe(21)
   })
 
-  test('lets plain text pass by', async () => {
+  test('passes plain text through', async () => {
     const { fake, executor } = setUp()
     for (let times = 0; times < 2; times++) {
       const events = await eventsOf(executor, requestFor('q', { want: 'text' }))
@@ -167,13 +167,13 @@ describe('what is kept', () => {
     expect(fake.requests.length).toBe(2)
   })
 
-  test('is no cache when answers may live 0 s', async () => {
+  test('is off when answers may live 0 s', async () => {
     const { fake, executor } = setUp({ ttlSeconds: 0 })
     for (let times = 0; times < 2; times++) expect(await statusOf(executor, requestFor('q'))).toBeUndefined()
     expect(fake.requests.length).toBe(2)
   })
 
-  test('trusts no answer from the future', async () => {
+  test('ignores an answer from the future', async () => {
     const { executor, clock } = setUp()
     await eventsOf(executor, requestFor('q'))
     clock.seconds -= 3600
@@ -181,8 +181,8 @@ describe('what is kept', () => {
   })
 })
 
-describe('what a caller asks of the cache', () => {
-  test('no-cache searches anew and keeps the answer', async () => {
+describe("a caller's cache mode", () => {
+  test('no-cache searches again and stores the answer', async () => {
     const { fake, executor, clock } = setUp()
     await eventsOf(executor, requestFor('q'))
     clock.seconds += 10
@@ -192,7 +192,7 @@ describe('what a caller asks of the cache', () => {
     expect(fake.requests.length).toBe(2)
   })
 
-  test('no-store searches anew and keeps nothing', async () => {
+  test('no-store searches again and stores nothing', async () => {
     const storage = createMemoryStorage()
     const { fake, executor, clock } = setUp({ storage })
     expect(await statusOf(executor, requestFor('q'), { cache: 'no-store' })).toBe('miss')
@@ -204,7 +204,7 @@ describe('what a caller asks of the cache', () => {
     expect(fake.requests.length).toBe(3)
   })
 
-  test('neither joins a search that was begun without it, nor is joined', async () => {
+  test('keeps a search without cache apart from a running equal search', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor } = setUp({}, answersAfter(gate.promise))
     const wishes: readonly SearchContext['cache'][] = ['default', 'no-cache', 'no-store', 'default']
@@ -219,7 +219,7 @@ describe('what a caller asks of the cache', () => {
 })
 
 describe('an inner executor with a cache of its own', () => {
-  test('is believed about the age of its answer', async () => {
+  test('sets the age of its answer itself', async () => {
     const { executor, clock } = setUp({ ttlSeconds: 100, staleSeconds: 0 }, async function* (request) {
       yield { type: 'cache', status: 'hit', ageSeconds: 40 }
       yield* answers(request)
@@ -234,7 +234,7 @@ describe('an inner executor with a cache of its own', () => {
 })
 
 describe('one search for equal requests', () => {
-  test('a late reader gets the events so far and then the live ones', async () => {
+  test('gives a late reader the events so far and then the live ones', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor } = setUp({}, answersAfter(gate.promise))
     const early = iterate(executor, requestFor('q'))
@@ -250,7 +250,7 @@ describe('one search for equal requests', () => {
     expect(fake.requests.length).toBe(1)
   })
 
-  test('a reader that does not read holds nobody up', async () => {
+  test('does not wait for a reader that does not read', async () => {
     const { executor } = setUp()
     const slow = iterate(executor, requestFor('q'))
     await slow.next()
@@ -258,7 +258,7 @@ describe('one search for equal requests', () => {
     expect((await Array.fromAsync(slow)).at(-1)).toEqual(done)
   })
 
-  test('a reader that leaves goes at once and does not hurt the others', async () => {
+  test('lets a reader leave at once without harm to the others', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor } = setUp({}, answersAfter(gate.promise))
     const leaving = new AbortController()
@@ -274,7 +274,7 @@ describe('one search for equal requests', () => {
     expect(fake.requests.length).toBe(1)
   })
 
-  test('the last reader to leave stops the search, and waits for that', async () => {
+  test('is stopped by the last reader that leaves, who waits for that', async () => {
     const { fake, executor } = setUp({}, hangs)
     const leaving = [new AbortController(), new AbortController()] as const
     const first = iterate(executor, requestFor('q'), { signal: leaving[0].signal })
@@ -288,7 +288,7 @@ describe('one search for equal requests', () => {
     expect(fake.running).toBe(0)
   })
 
-  test('an abort stops the search even while its reader does not read', async () => {
+  test('is stopped by an abort even while its reader does not read', async () => {
     const stopped = Promise.withResolvers<void>()
     const { executor } = setUp({}, async function* (request, signal) {
       yield* hangs(request, signal)
@@ -302,7 +302,7 @@ describe('one search for equal requests', () => {
     expect((await failureOf(Array.fromAsync(reader))).code).toBe('cancelled')
   })
 
-  test('who comes after it was given up gets a search of its own', async () => {
+  test('is not joined by a caller who comes after it was aborted', async () => {
     const { fake, executor } = setUp({}, (request, signal) =>
       fake.requests.length === 1 ? hangs(request, signal) : answers(request),
     )
@@ -315,7 +315,7 @@ describe('one search for equal requests', () => {
     expect(fake.requests.length).toBe(2)
   })
 
-  test('a failure reaches all readers as the same error', async () => {
+  test('gives all readers the same error when it fails', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor } = setUp({}, async function* (request) {
       yield { type: 'search-start', id: 'one', query: request.query }
@@ -331,7 +331,7 @@ describe('one search for equal requests', () => {
     expect(fake.requests.length).toBe(1)
   })
 
-  test('says nothing before the inner executor has said something', async () => {
+  test('sends nothing before the inner executor has sent something', async () => {
     const { executor } = setUp({}, async function* () {
       yield* []
       throw new Error('broken')
@@ -355,7 +355,7 @@ describe('old answers', () => {
   const callersOwn: readonly SearchErrorCode[] = ['invalid-request', 'unauthorized']
   const others = ['signed-out', 'rate-limited', 'busy', 'unavailable', 'ungrounded', 'timeout', 'failed'] as const
 
-  test.each(others)('stand in for a search that fails with %s, and say so', async (code) => {
+  test.each(others)('replace a search that fails with %s and are marked as old', async (code) => {
     const { fake, executor, clock } = failingLater(code)
     const first = await eventsOf(executor, requestFor('q'))
     clock.seconds += 3600
@@ -365,21 +365,21 @@ describe('old answers', () => {
     expect(second.slice(1)).toEqual(first.slice(1))
   })
 
-  test.each(callersOwn)('do not stand in for %s', async (code) => {
+  test.each(callersOwn)('do not replace a search that fails with %s', async (code) => {
     const { executor, clock } = failingLater(code)
     await eventsOf(executor, requestFor('q'))
     clock.seconds += 100
     expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe(code)
   })
 
-  test('end when their time is over', async () => {
+  test('are not used after their time', async () => {
     const { executor, clock } = failingLater('unavailable')
     await eventsOf(executor, requestFor('q'))
     clock.seconds += 60 + 3600
     expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe('unavailable')
   })
 
-  test('make way for a new one that can be had, and for whoever wants nothing else', async () => {
+  test('are not used when a new search works, or when the caller wants a new answer only', async () => {
     const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 })
     await eventsOf(executor, requestFor('q'))
     clock.seconds += 100
@@ -393,7 +393,7 @@ describe('old answers', () => {
     }
   })
 
-  test('are there for all who waited for the search that failed', async () => {
+  test('serve all callers who waited for the search that failed', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, async function* (request, signal) {
       if (fake.requests.length === 1) return yield* answers(request)
@@ -409,7 +409,7 @@ describe('old answers', () => {
     expect(fake.requests.length).toBe(2)
   })
 
-  test('do not hide that rows came before the search broke', async () => {
+  test('are not used after rows of the failed search have been sent', async () => {
     const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, async function* (request) {
       for await (const event of answers(request)) {
         if (event.type === 'done' && fake.requests.length > 1) throw new SearchError('failed', 'It broke.')
@@ -421,7 +421,7 @@ describe('old answers', () => {
     expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe('failed')
   })
 
-  test('do not keep whoever leaves', async () => {
+  test('do not delay a caller who leaves', async () => {
     const { fake, executor, clock } = setUp({ ttlSeconds: 60, oldSeconds: 3600 }, (request, signal) =>
       fake.requests.length === 1 ? answers(request) : hangs(request, signal),
     )
@@ -434,7 +434,7 @@ describe('old answers', () => {
     expect((await failure).code).toBe('cancelled')
   })
 
-  test('are kept so long in the store, but none that found nothing', async () => {
+  test('stay in the store for their whole time, unless they found nothing', async () => {
     const storage = createMemoryStorage()
     const ttls: unknown[] = []
     const set: StorageInterface['set'] = (key, value, options) => {
@@ -468,7 +468,7 @@ describe('stale answers', () => {
     expect(callers).toEqual(['phone', 'desk'])
   })
 
-  test('serve while one new search is made behind them', async () => {
+  test('are served while one new search runs in the background', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor, clock } = setUp({ ttlSeconds: 60 }, (request, signal) =>
       fake.requests.length === 1 ? answers(request) : answersAfter(gate.promise)(request, signal),
@@ -487,7 +487,7 @@ describe('stale answers', () => {
     expect((await executor.health()).cache).toMatchObject({ hits: 1, stale: 2, misses: 1 })
   })
 
-  test('stay when the new search fails, until their time is over', async () => {
+  test('stay until their time is over when the new search fails', async () => {
     const { fake, executor, clock } = setUp({ ttlSeconds: 60, staleSeconds: 30 }, (request, signal) =>
       fake.requests.length === 1 ? answers(request) : fails('unavailable')(request, signal),
     )
@@ -501,7 +501,7 @@ describe('stale answers', () => {
     expect((await failureOf(eventsOf(executor, requestFor('q')))).code).toBe('unavailable')
   })
 
-  test('outlive the caller that set off the new search', async () => {
+  test('are renewed even when the caller that started the new search leaves', async () => {
     const gate = Promise.withResolvers<void>()
     const { fake, executor, clock } = setUp({ ttlSeconds: 60 }, (request, signal) =>
       fake.requests.length === 1 ? answers(request) : answersAfter(gate.promise)(request, signal),
@@ -534,7 +534,7 @@ describe('a store in trouble', () => {
   const broken = (): Promise<never> => Promise.reject(new Error('The disk is gone.'))
   const never = (): Promise<never> => new Promise(() => {})
 
-  test('that fails costs nobody an answer, and health tells', async () => {
+  test('that fails costs no caller an answer, and health reports it', async () => {
     const { fake, executor } = setUp({ storage: { get: broken, set: broken } })
     expect((await eventsOf(executor, requestFor('q'))).at(-1)).toEqual(done)
     expect(await statusOf(executor, requestFor('q'))).toBe('hit')
@@ -542,7 +542,7 @@ describe('a store in trouble', () => {
     expect((await executor.health()).cache?.problem).toContain('The disk is gone.')
   })
 
-  test('that throws at once costs nobody an answer either', async () => {
+  test('that throws synchronously costs no caller an answer', async () => {
     const throws = (): never => {
       throw new Error('The disk is gone.')
     }
@@ -569,7 +569,7 @@ describe('a store in trouble', () => {
     }
   })
 
-  test('that hangs does not keep a caller who leaves', async () => {
+  test('that hangs does not delay a caller who leaves', async () => {
     const asked = Promise.withResolvers<void>()
     const get = (): Promise<never> => {
       asked.resolve()
@@ -584,7 +584,7 @@ describe('a store in trouble', () => {
     expect(fake.requests).toEqual([])
   })
 
-  test('that recovers is no problem any more', async () => {
+  test('that recovers is no longer reported as a problem', async () => {
     const storage = createMemoryStorage()
     const state = { isBroken: true }
     const { executor } = setUp({
@@ -614,7 +614,7 @@ describe('a store in trouble', () => {
   }
   for (const [name, value] of Object.entries(garbage)) {
     test(`that returns ${name} is a miss`, async () => {
-      // What a store returns has the type that the caller names; nobody has checked it.
+      // What a store returns has the type that the caller names; it is not checked.
       const get = (): never => value as never
       const { executor } = setUp({ storage: { get, set: () => {} } })
       expect(await statusOf(executor, requestFor('q'))).toBe('miss')
@@ -622,7 +622,7 @@ describe('a store in trouble', () => {
     })
   }
 
-  test('that holds a foreign address is a miss', async () => {
+  test('that holds an address which is not of the web is a miss', async () => {
     const storage = createMemoryStorage()
     const first = setUp({ storage: { get: () => null, set: (key, value) => storage.set(key, tampered(value)) } })
     await eventsOf(first.executor, requestFor('q'))
@@ -630,7 +630,7 @@ describe('a store in trouble', () => {
   })
 })
 
-test('holds on to no search that has ended', async () => {
+test('the cache keeps no reference to a search that has ended', async () => {
   const events: WeakRef<SearchEvent>[] = []
   const { executor } = setUp({}, async function* (request) {
     for await (const event of answers(request)) {
@@ -644,7 +644,7 @@ test('holds on to no search that has ended', async () => {
   expect(events.filter((event) => event.deref()).length).toBeLessThan(50)
 })
 
-test('a search is made in the name of its caller', async () => {
+test('a cached search runs in the name of its caller', async () => {
   const { callers, executor } = naming()
   for (const cache of ['default', 'no-cache', 'no-store'] as const) {
     await eventsOf(executor, requestFor('q'), { caller: 'phone', cache })
@@ -652,7 +652,7 @@ test('a search is made in the name of its caller', async () => {
   expect(callers).toEqual(['phone', 'phone', 'phone'])
 })
 
-test('close() waits for the write of the last answer', async () => {
+test('close() waits until the last answer is written', async () => {
   const written: string[] = []
   const set = async (key: string): Promise<void> => {
     await new Promise((resolve) => setTimeout(resolve, 2))

@@ -64,15 +64,15 @@ async function refusal(promise: Promise<unknown>): Promise<SearchError> {
   return error
 }
 
-describe('counting', () => {
-  test('a search, its tokens, its caller, its backend and its day', async () => {
+describe('the ledger', () => {
+  test('counts a search, its tokens, its caller, its backend and its day', async () => {
     const { executor, ledger } = setUp()
     await ask(executor, 'phone')
     const usage = { requests: 1, failures: 0, searches: 1, inputTokens: 10, outputTokens: 20 }
     expect(ledger.since(day)).toEqual([{ day, caller: 'phone', backend: 'fake', ...usage }])
   })
 
-  test('the backend that answered, where one of several did', async () => {
+  test('counts for the backend that answered, where there are several', async () => {
     const { executor, ledger } = setUp(async function* () {
       yield { type: 'backend', name: 'searxng' }
       yield done
@@ -81,7 +81,7 @@ describe('counting', () => {
     expect(ledger.since(day).map(({ backend }) => backend)).toEqual(['searxng'])
   })
 
-  test('the backend that was asked last, where the search fails', async () => {
+  test('counts a failed search for the backend that was called last', async () => {
     const { executor, ledger } = setUp(async function* () {
       yield { type: 'backend', name: 'searxng' }
       throw new SearchError('failed', 'It broke.')
@@ -90,7 +90,7 @@ describe('counting', () => {
     expect(ledger.since(day).map(({ backend, failures }) => [backend, failures])).toEqual([['searxng', 1]])
   })
 
-  test('31 days are kept, and the oldest one goes first', async () => {
+  test('keeps 31 days and deletes the oldest first', async () => {
     const { executor, ledger, pass } = setUp()
     for (let count = 0; count < 40; count++) {
       await ask(executor, 'phone')
@@ -101,7 +101,7 @@ describe('counting', () => {
     expect([days[0], days.at(-1)]).toEqual(['2026-11-29', '2026-12-29'])
   })
 
-  test('as many searches as the backend tells of, or as were seen', async () => {
+  test('counts as many searches as the backend reports, or as were seen', async () => {
     const { executor, spent } = setUp(async function* ({ query }) {
       for (const id of ['a', 'b', 'c']) {
         yield { type: 'search-start', id, query }
@@ -115,14 +115,14 @@ describe('counting', () => {
     expect(spent().searches).toBe(8)
   })
 
-  test('it is entered before the caller hears that it is done', async () => {
+  test('has the entry before the caller gets the end of the search', async () => {
     const { executor, spent } = setUp()
     for await (const event of executor.search(requestFor('seals'), { signal: never })) {
       expect(spent().requests).toBe(event.type === 'done' ? 1 : 0)
     }
   })
 
-  test('callers without a key are one, and what tells them apart is not kept', async () => {
+  test('counts callers without a key as one and does not store what separates them', async () => {
     const { executor, ledger } = setUp()
     await ask(executor, 'anonymous:ab12cd')
     await ask(executor, 'anonymous:ef3456')
@@ -143,7 +143,7 @@ describe('counting', () => {
     ['failed', 1],
   ]
   test.each(codes)(
-    'one that fails with %s before it finds anything is a failure, and %i searches',
+    'counts a search that fails with %s before it finds anything as a failure, and %i searches',
     async (code, searches) => {
       const { executor, spent } = setUp(fails(code))
       expect((await failureOf(ask(executor, 'phone'))).code).toBe(code)
@@ -151,20 +151,20 @@ describe('counting', () => {
     },
   )
 
-  test('one that is left counts: else hanging up in time would cost nothing', async () => {
+  test('counts a search that its caller leaves, so that hanging up early is not free', async () => {
     const { executor, spent } = setUp(hangs)
     for await (const _ of executor.search(requestFor('seals'), { signal: never })) break
     expect(spent()).toEqual({ ...nothing, requests: 1, failures: 1, searches: 1 })
   })
 
-  test('one that was over before it began does not', async () => {
+  test('does not count a search that was over before it began', async () => {
     const { executor, spent } = setUp()
     const search = collect(executor.search(requestFor('seals'), { signal: AbortSignal.abort() }))
     expect((await failureOf(search)).code).toBe('cancelled')
     expect(spent()).toEqual(nothing)
   })
 
-  test('answers from the cache are free', async () => {
+  test('does not count answers from the cache', async () => {
     const { executor, spent } = setUp(undefined, { limits: { searchesPerDay: 1 } })
     const kept = cached({ storage: createMemoryStorage(), ttlSeconds: 60 })(executor)
     for (let count = 0; count < 3; count++) await ask(kept, 'phone')
@@ -178,7 +178,7 @@ describe('a limit', () => {
     ['of the server', { searchesPerMinute: 2 }, undefined],
   ]
 
-  test.each(kinds)('%s by minute refuses the third, and says when there is room', async (_name, limits, own) => {
+  test.each(kinds)('%s by minute refuses the third search and says when there is room', async (_name, limits, own) => {
     const { executor, fake, pass } = setUp(undefined, { limits, limitsOf: () => own })
     await ask(executor, 'phone')
     pass(20_000)
@@ -193,7 +193,7 @@ describe('a limit', () => {
     expect(await refusal(ask(executor, 'phone'))).toMatchObject({ retryAfterSeconds: 20 })
   })
 
-  test('names itself', async () => {
+  test('is named in its error', async () => {
     const byKey = setUp(undefined, { limitsOf: () => ({ searchesPerMinute: 0 }) })
     expect((await refusal(ask(byKey.executor, 'phone'))).message).toStartWith(
       'The limit of 0 searches a minute of the key "phone" is reached.',
@@ -205,7 +205,7 @@ describe('a limit', () => {
     )
   })
 
-  test('that lasts longest is the one named, where several are reached', async () => {
+  test('that lasts longest is the one in the error when several are reached', async () => {
     const limits = { searchesPerMinute: 1, tokensPerDay: 30 }
     const { executor } = setUp(undefined, { limits, limitsOf: () => ({ searchesPerMinute: 1 }) })
     await ask(executor, 'phone')
@@ -214,7 +214,7 @@ describe('a limit', () => {
     expect(error.message).toContain('30 tokens a day')
   })
 
-  test('of one key does not hurt another', async () => {
+  test('of one key does not affect another key', async () => {
     const limitsOf = (caller: string) => (caller === 'phone' ? { searchesPerMinute: 1, searchesPerDay: 1 } : undefined)
     const { executor } = setUp(undefined, { limitsOf })
     await ask(executor, 'phone')
@@ -223,7 +223,7 @@ describe('a limit', () => {
     await ask(executor, 'desk')
   })
 
-  test('of the server holds for all keys together', async () => {
+  test('of the server applies to all keys together', async () => {
     const { executor } = setUp(undefined, { limits: { searchesPerDay: 2 } })
     await ask(executor, 'phone')
     await ask(executor, 'desk')
@@ -291,7 +291,7 @@ describe('a limit', () => {
     await refusal(ask(executor, 'phone', 'answer'))
   })
 
-  test('of searches lets plain text pass; one of tokens does not', async () => {
+  test('of searches lets plain text pass, and a limit of tokens does not', async () => {
     const script: Script = async function* () {
       yield { ...done, usage: { searches: 0, inputTokens: 40, outputTokens: 10 } }
     }
@@ -304,7 +304,7 @@ describe('a limit', () => {
     await refusal(ask(executor, 'phone', 'text'))
   })
 
-  test('of a minute does not care about a wall clock that jumps', async () => {
+  test('of a minute does not depend on the wall clock', async () => {
     const { executor, clock } = setUp(undefined, { limits: { searchesPerMinute: 1 } })
     await ask(executor)
     clock.now -= 3_600_000
@@ -313,7 +313,7 @@ describe('a limit', () => {
     await ask(executor)
   })
 
-  test('that is changed holds from the next search on', async () => {
+  test('that is changed applies from the next search on', async () => {
     let limits: Limits = { searchesPerMinute: 1 }
     const { executor } = setUp(undefined, { limitsOf: () => limits })
     await ask(executor, 'phone')
@@ -324,8 +324,8 @@ describe('a limit', () => {
   })
 })
 
-describe('before a limit is reached', () => {
-  test('it is said once a day, at 80 %', async () => {
+describe('a limit that is nearly reached', () => {
+  test('is logged once a day, at 80 %', async () => {
     const { executor, warnings, pass } = setUp(undefined, { limits: { searchesPerDay: 10 } })
     for (let count = 0; count < 7; count++) await ask(executor)
     expect(warnings).toEqual([])
@@ -338,7 +338,7 @@ describe('before a limit is reached', () => {
     expect(warnings).toEqual([words, words.replace('11-21', '11-22')])
   })
 
-  test('health tells how the limits of all stand', async () => {
+  test('shows in the health with all other limits', async () => {
     const { executor } = setUp(undefined, {
       limits: { searchesPerMinute: 5, searchesPerDay: 2, tokensPerDay: 1000 },
       limitsOf: () => ({ searchesPerDay: 1 }),
@@ -355,7 +355,7 @@ describe('before a limit is reached', () => {
     expect((await executor.health()).budget?.warning).toContain('2 searches a day')
   })
 
-  test('a report looks up the days that it shows, and no others', async () => {
+  test('costs a report only the days that it shows', async () => {
     const lookedUp: string[] = []
     const ledger = { ...memoryLedger(), refresh: async (first: string) => void lookedUp.push(first) }
     const { budget, clock } = setUp(undefined, { ledger })
@@ -364,7 +364,7 @@ describe('before a limit is reached', () => {
     expect(lookedUp).toEqual(['2026-11-19'])
   })
 
-  test('a caller’s own stand beside those of all', async () => {
+  test('shows for a caller beside the limits of all', async () => {
     const limitsOf = (caller: string) => (caller === 'phone' ? { searchesPerDay: 4 } : undefined)
     const { budget, executor } = setUp(undefined, { limits: { searchesPerDay: 9 }, limitsOf })
     await ask(executor, 'phone')

@@ -7,23 +7,29 @@ import { requestFor } from '../../../support/fake-executor.ts'
 const request = requestFor('q')
 
 describe('failures in a row', () => {
-  test.each(['unavailable', 'timeout', 'failed', 'signed-out'] as const)('five of %s open it', (code) => {
-    const { breaker, fail, refusal } = setUp()
-    for (let count = 1; count <= 4; count++) fail(code)
-    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 4 })
-    fail(code)
-    expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
-    expect(refusal().message).toContain('backend has failed 5 times in a row')
-    expect(refusal().message).toContain('It broke.')
-  })
+  test.each(['unavailable', 'timeout', 'failed', 'signed-out'] as const)(
+    'open the breaker after five of %s',
+    (code) => {
+      const { breaker, fail, refusal } = setUp()
+      for (let count = 1; count <= 4; count++) fail(code)
+      expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 4 })
+      fail(code)
+      expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
+      expect(refusal().message).toContain('backend has failed 5 times in a row')
+      expect(refusal().message).toContain('It broke.')
+    },
+  )
 
-  test.each(['cancelled', 'invalid-request', 'busy', 'ungrounded'] as const)('%s is none', (code) => {
-    const { breaker, fail } = setUp()
-    for (let count = 0; count < 9; count++) fail(code)
-    expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
-  })
+  test.each(['cancelled', 'invalid-request', 'busy', 'ungrounded'] as const)(
+    'do not include a search that ended with %s',
+    (code) => {
+      const { breaker, fail } = setUp()
+      for (let count = 0; count < 9; count++) fail(code)
+      expect(breaker.health).toEqual({ state: 'closed', retryAt: undefined, failures: 0 })
+    },
+  )
 
-  test('a search that its caller’s schema or tools may have broken is none', () => {
+  test('do not include a search whose failure its caller’s schema or tools may have caused', () => {
     const { breaker, search } = setUp()
     const tools = [{ name: 'weather', parameters: {} }]
     for (const own of [{ schema: {} }, { tools }]) {
@@ -34,7 +40,7 @@ describe('failures in a row', () => {
     expect(breaker.health.failures).toBe(1)
   })
 
-  test('an answer ends the row; a search that tells nothing does not', () => {
+  test('end with an answer, and not with a search that shows nothing of the backend', () => {
     const { breaker, fail, search } = setUp()
     for (let count = 0; count < 4; count++) fail('timeout')
     search('left')
@@ -43,7 +49,7 @@ describe('failures in a row', () => {
     expect(breaker.health.failures).toBe(0)
   })
 
-  test('what the caller hears: the cause where it helps, else that nobody is there, and when', () => {
+  test('give the caller the cause where that helps, otherwise "unavailable", and a time to come back', () => {
     const codes = (['unavailable', 'timeout', 'failed', 'signed-out'] as const).map((code) => {
       const { fail, refusal } = setUp()
       for (let count = 0; count < 5; count++) fail(code)
@@ -57,15 +63,15 @@ describe('failures in a row', () => {
     ])
   })
 
-  test('a limit without an end counts as a failure', () => {
+  test('include a limit without an end', () => {
     const { fail, refusal } = setUp()
     for (let count = 0; count < 5; count++) fail('rate-limited')
     expect(refusal()).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 10 })
   })
 })
 
-describe('the cool-down', () => {
-  test('ends with one search that shows how it stands; the others are refused meanwhile', () => {
+describe('the cool-down of the breaker', () => {
+  test('ends with one search as a probe, and the others are refused meanwhile', () => {
     const { breaker, clock, open, refusal, search } = setUp()
     open()
     clock.seconds += 9.9
@@ -80,7 +86,7 @@ describe('the cool-down', () => {
     search('answered')
   })
 
-  test('doubles when the probe fails, up to five minutes, and begins anew after an answer', () => {
+  test('doubles when the probe fails, up to five minutes, and is short again after an answer', () => {
     const { breaker, clock, open, fail, search } = setUp()
     open()
     const lengths = [...wait()]
@@ -101,7 +107,7 @@ describe('the cool-down', () => {
     }
   })
 
-  test('stays short while nobody is signed in', () => {
+  test('stays short while the backend is signed out', () => {
     const { breaker, clock, fail } = setUp()
     for (let count = 0; count < 5; count++) fail('signed-out')
     for (let count = 0; count < 5; count++) {
@@ -112,7 +118,7 @@ describe('the cool-down', () => {
     }
   })
 
-  test('of a sign-in that was missing makes the next one no longer', () => {
+  test('after a missing sign-in does not prolong the next one', () => {
     const { clock, fail, refusal } = setUp()
     for (let count = 0; count < 5; count++) fail('signed-out')
     clock.seconds += 5
@@ -120,7 +126,7 @@ describe('the cool-down', () => {
     expect(refusal().retryAfterSeconds).toBe(10)
   })
 
-  test('a probe that leaves makes room for another', () => {
+  test('lets another search be the probe when the first one leaves', () => {
     const { breaker, clock, open, search } = setUp()
     open()
     clock.seconds += 10
@@ -131,7 +137,7 @@ describe('the cool-down', () => {
     expect(breaker.health.state).toBe('closed')
   })
 
-  test('those who came before it opened neither close it nor prolong it', () => {
+  test('does not change with searches that began before the breaker opened', () => {
     const { breaker, open } = setUp()
     const stragglers = [breaker.begin(request), breaker.begin(request)] as const
     open()
@@ -140,7 +146,7 @@ describe('the cool-down', () => {
     expect(breaker.health).toMatchObject({ state: 'open', failures: 5 })
   })
 
-  test('does not care for the clock on the wall', () => {
+  test('does not depend on the wall clock', () => {
     const { breaker, clock, open } = setUp()
     open()
     for (const jump of [86_400_000, -2 * 86_400_000]) {
@@ -150,10 +156,10 @@ describe('the cool-down', () => {
   })
 })
 
-describe('a usage limit', () => {
+describe('a usage limit in the breaker', () => {
   const limit = (retryAfterSeconds: number) => new SearchError('rate-limited', 'Spent.', { retryAfterSeconds })
 
-  test('closes the way until its end, and the wait counts down', () => {
+  test('refuses searches until its end, and the wait counts down', () => {
     const { breaker, clock, search, refusal } = setUp()
     search(limit(3600))
     expect(refusal()).toMatchObject({ code: 'rate-limited', message: 'Spent.', retryAfterSeconds: 3600 })
@@ -166,7 +172,7 @@ describe('a usage limit', () => {
     search('answered')
   })
 
-  test('is prolonged by one who came before, and not shortened', () => {
+  test('can be prolonged, and not shortened, by a search that began earlier', () => {
     const { breaker, search, refusal } = setUp()
     const stragglers = [breaker.begin(request), breaker.begin(request)] as const
     search(limit(60))
@@ -175,7 +181,7 @@ describe('a usage limit', () => {
     expect(refusal().retryAfterSeconds).toBe(3600)
   })
 
-  test('is over when either clock says so', () => {
+  test('is over when the wall clock or the monotonic clock says so', () => {
     for (const jump of ['slept', 'set back'] as const) {
       const { breaker, clock, search } = setUp()
       search(limit(3600))
@@ -189,7 +195,7 @@ describe('a usage limit', () => {
     }
   })
 
-  test('of one model leaves the others alone', () => {
+  test('of one model does not affect other models', () => {
     const { breaker, search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
     search(limit(60), { ...request, model: 'opus' })
     expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
@@ -197,7 +203,7 @@ describe('a usage limit', () => {
     expect(breaker.health.state).toBe('closed')
   })
 
-  test('of one model holds beside that of another', () => {
+  test('of one model applies beside that of another', () => {
     const { search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
     search(limit(60), { ...request, model: 'opus' })
     search(limit(90), { ...request, model: 'sonnet' })
@@ -205,7 +211,7 @@ describe('a usage limit', () => {
     expect(refusal({ ...request, model: 'sonnet' }).retryAfterSeconds).toBe(90)
   })
 
-  test('that a probe meets takes the place of the cool-down', () => {
+  test('that a probe meets replaces the cool-down', () => {
     const { breaker, clock, open, search } = setUp()
     open()
     clock.seconds += 10
@@ -216,8 +222,8 @@ describe('a usage limit', () => {
   })
 })
 
-describe('those who wait when it opens', () => {
-  test('hear of it, each with its own refusal', () => {
+describe('searches that wait when the breaker opens', () => {
+  test('are refused, each with an error of its own', () => {
     const { breaker, open } = setUp()
     const heard: unknown[] = []
     breaker.onOpen((refuse) => heard.push(refuse(request)?.code))
@@ -225,7 +231,7 @@ describe('those who wait when it opens', () => {
     expect(heard).toEqual(['unavailable'])
   })
 
-  test('are told of a limit only where it holds for them', () => {
+  test('are refused because of a limit only where it applies to them', () => {
     const { breaker, search } = setUp({ limitOf: ({ model = '' }) => model })
     const heard: unknown[] = []
     breaker.onOpen((refuse) => heard.push(refuse({ ...request, model: 'opus' })?.code, refuse(request)?.code))

@@ -28,7 +28,7 @@ function writer(failure?: SearchError): Writer & { asked: number } {
   }
 }
 
-test('while a usage limit lasts the writer is not asked, and excerpts serve at once', async () => {
+test('the writer is not called while a usage limit lasts, and excerpts are served at once', async () => {
   const limited = writer(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 3600 }))
   const executor = answering(fakeExecutor(), writerWithBreaker(new Breaker({ name: 'claude' }), limited))
   for (let times = 0; times < 3; times++) {
@@ -38,7 +38,7 @@ test('while a usage limit lasts the writer is not asked, and excerpts serve at o
   expect(limited.asked).toBe(1)
 })
 
-test('what the backend learned by its own searches holds for its writing, and the other way round', async () => {
+test("a limit found by a backend's own searches also stops its writing, and the other way round", async () => {
   const breaker = new Breaker({ name: 'claude' })
   const request = requestFor('seals', { want: 'answer' })
   breaker.begin(request)(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 60 }))
@@ -52,7 +52,7 @@ test('what the backend learned by its own searches holds for its writing, and th
   expect(() => other.enter(request)).toThrow('Over.')
 })
 
-test('otherwise it writes as it would', async () => {
+test('the writer writes as usual when the breaker is closed', async () => {
   const answer = await collect(
     writerWithBreaker(new Breaker({ name: 'claude' }), writer()).write(requestFor('seals'), [], live()),
   )

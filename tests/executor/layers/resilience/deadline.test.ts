@@ -6,7 +6,7 @@ import { answers, fails, fakeExecutor, hangs, isSilent, requestFor } from '../..
 
 const live = new AbortController().signal
 
-test('stops a search that takes too long, and says which option helps', async () => {
+test('the deadline stops a search that takes too long and names the option that helps', async () => {
   for (const script of [hangs, isSilent]) {
     const fake = fakeExecutor(script)
     const error = await failureOf(collect(deadline({ timeoutMs: 5 })(fake).search(requestFor('q'), { signal: live })))
@@ -18,7 +18,7 @@ test('stops a search that takes too long, and says which option helps', async ()
   }
 })
 
-test('aborts the inner signal with a TimeoutError', async () => {
+test('the deadline aborts the inner signal with a TimeoutError', async () => {
   const reasons: unknown[] = []
   const fake = fakeExecutor(async function* (request, signal) {
     yield* hangs(request, signal)
@@ -29,7 +29,7 @@ test('aborts the inner signal with a TimeoutError', async () => {
   expect(reasons[0]).toHaveProperty('name', 'TimeoutError')
 })
 
-test('lets a caller who leaves first have its own error', async () => {
+test('the deadline leaves a caller who leaves first the error of the abort', async () => {
   const fake = fakeExecutor(hangs)
   const controller = new AbortController()
   const failure = failureOf(
@@ -40,14 +40,14 @@ test('lets a caller who leaves first have its own error', async () => {
   expect((await failure).code).toBe('cancelled')
 })
 
-test('passes a failure in time on as it is', async () => {
+test('the deadline passes an earlier failure on unchanged', async () => {
   const search = deadline({ timeoutMs: 60_000 })(fakeExecutor(fails('rate-limited'))).search(requestFor('q'), {
     signal: live,
   })
   expect(await failureOf(collect(search))).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 7 })
 })
 
-test('sets no deadline for 0, and none that fires early for more than a timer holds', async () => {
+test('the deadline is off for 0, and a value longer than a timer holds does not fire early', async () => {
   for (const timeoutMs of [0, 2 ** 40]) {
     const fake = fakeExecutor(async function* (request) {
       await new Promise((resolve) => setTimeout(resolve, 2))
@@ -58,7 +58,7 @@ test('sets no deadline for 0, and none that fires early for more than a timer ho
   }
 })
 
-test('passes the wish about the cache on', async () => {
+test("the deadline passes the caller's cache mode on", async () => {
   const seen: unknown[] = []
   const inner = fakeExecutor()
   const spy = {

@@ -7,26 +7,26 @@ interface Named extends Waiter {
 
 const patienceMs = 1000
 
-test('callers take turns, however much each has', () => {
+test('callers take turns in the queue, however many searches each has', () => {
   const queue = filled(['a1', 'a2', 'a3', 'a4', 'b1', 'b2', 'c1'])
   expect(drained(queue)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4'])
 })
 
-test('one that comes in the middle waits for no more than one of each', () => {
+test('a caller who comes later waits for no more than one search of each other caller', () => {
   const queue = filled(Array.from({ length: 100 }, (_, index) => `a${index}`))
   expect([queue.take(0)?.name, queue.take(0)?.name]).toEqual(['a0', 'a1'])
   queue.add(item('b1'))
   expect([queue.take(0)?.name, queue.take(0)?.name]).toEqual(['a2', 'b1'])
 })
 
-test('one that comes back at once does not go before those who wait', () => {
+test('a caller who comes back at once does not go before those who wait', () => {
   const queue = filled(['a1', 'b1', 'b2'])
   const order = [queue.take(0)?.name]
   queue.add(item('a2'))
   expect([...order, ...drained(queue)]).toEqual(['a1', 'b1', 'a2', 'b2'])
 })
 
-test('short work goes before long work, whoever asks', () => {
+test('short work goes before long work, whichever caller it belongs to', () => {
   const queue = filled(['A1', 'A2', 'b1', 'a3'])
   expect(drained(queue)).toEqual(['a3', 'b1', 'A1', 'A2'])
 })
@@ -40,13 +40,13 @@ test('long work that has waited long enough counts as short', () => {
   expect(drained(aged, patienceMs)).toEqual(['A1', 'a2', 'a3'])
 })
 
-test('patience does not go before the turns of others', () => {
+test('a long wait does not put a caller before the turns of others', () => {
   const queue = filled(['A1', 'A2', 'A3'])
   queue.add(item('b1', 5000))
   expect(drained(queue, 5000)).toEqual(['A1', 'b1', 'A2', 'A3'])
 })
 
-test('who is removed is gone, and nobody is removed twice', () => {
+test('a search that is removed is gone, and a second removal has no effect', () => {
   const queue = new FairQueue<Named>(patienceMs)
   const [first, second] = [item('a1'), item('a2')] as const
   queue.add(first)
@@ -57,7 +57,7 @@ test('who is removed is gone, and nobody is removed twice', () => {
   expect([queue.size, queue.callers, queue.take(0)]).toEqual([0, 0, undefined])
 })
 
-test('one too many costs the longest line its last, and the newcomer its place only where none is longer', () => {
+test('a full queue removes the last search of the caller with most, and the new one where no caller has more', () => {
   const newcomer = item('b2')
   const queue = filled(['a1', 'a2', 'a3', 'b1'])
   queue.add(newcomer)
@@ -70,7 +70,7 @@ test('one too many costs the longest line its last, and the newcomer its place o
   expect(first.excess(newcomer)).toBe(newcomer)
 })
 
-test('it knows who has waited longest', () => {
+test('the queue knows which search has waited longest', () => {
   const queue = new FairQueue<Named>(patienceMs)
   expect(queue.oldest).toBeUndefined()
   for (const [name, since] of [

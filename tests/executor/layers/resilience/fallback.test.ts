@@ -17,8 +17,8 @@ import {
 
 const live = new AbortController().signal
 
-describe('who is asked', () => {
-  test('the first alone, where it answers; and the reply says so, before anything else', async () => {
+describe('a fallback over several backends', () => {
+  test('uses the first alone when it answers, and first says which one answered', async () => {
     const [first, second] = [backend('first'), backend('second')]
     const events = await eventsOf(fallback([first, second]))
     expect(events[0]).toEqual({ type: 'backend', name: 'first' })
@@ -27,20 +27,20 @@ describe('who is asked', () => {
   })
 
   const survivable = ['signed-out', 'rate-limited', 'busy', 'unavailable', 'ungrounded', 'timeout', 'failed'] as const
-  test.each(survivable)('the next after %s, and nothing of the first is told', async (code) => {
+  test.each(survivable)('uses the next after %s and sends nothing of the first', async (code) => {
     const events = await eventsOf(fallback([backend('first', fails(code)), backend('second')]))
     expect(events.map(({ type }) => type)).toEqual(['backend', 'search-start', 'search-results', 'done'])
     expect(events[0]).toEqual({ type: 'backend', name: 'second' })
   })
 
-  test.each(['invalid-request', 'unauthorized'] as const)('nobody else after %s', async (code) => {
+  test.each(['invalid-request', 'unauthorized'] as const)('uses no other after %s', async (code) => {
     const second = backend('second')
     const error = await failureOf(eventsOf(fallback([backend('first', fails(code)), second])))
     expect(error.code).toBe(code)
     expect(second.requests).toEqual([])
   })
 
-  test('nobody else once rows or text have been sent', async () => {
+  test('uses no other once rows or text have been sent', async () => {
     const second = backend('second')
     const breaks: Script = async function* (request) {
       for await (const event of answers(request)) {
@@ -59,7 +59,7 @@ describe('who is asked', () => {
     expect(second.requests).toEqual([])
   })
 
-  test('nobody else for a caller who has left', async () => {
+  test('uses no other for a caller who has left', async () => {
     const [first, second] = [backend('first', isSilent), backend('second')]
     const leave = new AbortController()
     const failure = failureOf(eventsOf(fallback([first, second]), requestFor('q'), leave.signal))
@@ -69,7 +69,7 @@ describe('who is asked', () => {
     expect(second.requests).toEqual([])
   })
 
-  test('only those that can serve such a request', async () => {
+  test('uses only those that can serve the request', async () => {
     const supports = ({ want }: SearchRequest) => want === 'results'
     const lists = Object.assign(backend('lists'), { supports })
     const all = fallback([lists, backend('writer')])
@@ -84,8 +84,8 @@ describe('who is asked', () => {
   })
 })
 
-describe('an executor that names who answered', () => {
-  test('knows better, and its age comes first', async () => {
+describe('an executor that names the backend of its answer', () => {
+  test('has its name used by the fallback, and the age of its answer sent first', async () => {
     const far: Script = async function* (request) {
       yield { type: 'cache', status: 'hit', ageSeconds: 3 }
       yield { type: 'backend', name: 'far away' }
@@ -99,7 +99,7 @@ describe('an executor that names who answered', () => {
     ])
   })
 
-  test('need not: its name follows the age', async () => {
+  test('need not do so: the fallback sends its name after the age', async () => {
     const near: Script = async function* () {
       yield { type: 'cache', status: 'hit', ageSeconds: 3 }
       yield done
@@ -112,8 +112,8 @@ describe('an executor that names who answered', () => {
   })
 })
 
-describe('when all fail', () => {
-  test('the error is the first one’s, with the shortest wait and what each said', async () => {
+describe('when all backends fail, the error', () => {
+  test('is that of the first, with the shortest wait and the problem of each', async () => {
     const all = fallback([
       backend('first', says('rate-limited', 'Spent.', 3600)),
       backend('second', says('unavailable', 'Down.', 20)),
@@ -126,13 +126,13 @@ describe('when all fail', () => {
     })
   })
 
-  test('one alone speaks for itself', async () => {
+  test('of a single backend is passed on unchanged', async () => {
     const failure = await failureOf(eventsOf(fallback([backend('first', says('unavailable', 'Down.'))])))
     expect(failure).toMatchObject({ message: 'Down.', retryAfterSeconds: undefined })
   })
 })
 
-test('it is ready while one is, and shows each with its own line', async () => {
+test('a fallback is ready while one backend is, and shows the health of each', async () => {
   const queue = (running: number) => ({ running, waiting: 0, concurrency: 3, capacity: 9 })
   const standing = (name: string, ready: boolean, running: number): Executor =>
     Object.assign(backend(name), {
@@ -149,7 +149,7 @@ test('it is ready while one is, and shows each with its own line', async () => {
   expect((await fallback([standing('first', false, 1)]).health()).ready).toBe(false)
 })
 
-test('closing it closes all', async () => {
+test('closing a fallback closes all its backends', async () => {
   const all = [backend('first'), backend('second')]
   await fallback(all).close()
   expect(all.map(({ closed }) => closed)).toEqual([true, true])

@@ -10,7 +10,7 @@ import { answers, answersAfter, fails, fakeExecutor, hangs, requestFor } from '.
 
 const live = new AbortController().signal
 
-test('runs so many at once, the others in the order they came', async () => {
+test('the queue runs as many searches as allowed, the others in the order they came', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const executor = queued({ concurrency: 2, startsPerSecond: 0 })(fake)
@@ -24,7 +24,7 @@ test('runs so many at once, the others in the order they came', async () => {
   expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('lets result lists go before written answers', async () => {
+test('the queue runs result lists before written answers', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fake)
@@ -41,7 +41,7 @@ test('lets result lists go before written answers', async () => {
   expect(queriesOf(fake)).toEqual(['first', 'list', 'another list', 'answer', 'text'])
 })
 
-test('turns away who finds the line full, and nobody else', async () => {
+test('the queue rejects a search that finds it full, and no other', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const executor = queued({ concurrency: 1, capacity: 1, startsPerSecond: 0 })(fake)
@@ -55,7 +55,7 @@ test('turns away who finds the line full, and nobody else', async () => {
   expect(queriesOf(fake)).toEqual(['running', 'waiting'])
 })
 
-test('lets nobody wait when the capacity is 0, but serves who finds a free place', async () => {
+test('the queue with a capacity of 0 serves a search that finds a free place and rejects the others', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const executor = queued({ concurrency: 1, capacity: 0, startsPerSecond: 0 })(fake)
@@ -67,7 +67,7 @@ test('lets nobody wait when the capacity is 0, but serves who finds a free place
   expect(queriesOf(fake)).toEqual(['first', 'third'])
 })
 
-test('reckons from recent searches and the length of the line when to come back', async () => {
+test('the queue estimates from recent searches and its length when to come back', async () => {
   let seconds = 0
   const retryAfter = async (secondsPerSearch: number, waiting: number): Promise<number | undefined> => {
     const abandon = new AbortController()
@@ -91,7 +91,7 @@ test('reckons from recent searches and the length of the line when to come back'
   expect(await retryAfter(0, 1)).toBe(1)
 })
 
-test('lets a caller who leaves while waiting go at once, and starts nothing for it', async () => {
+test('the queue lets a caller who leaves while waiting go at once and starts nothing for it', async () => {
   const fake = fakeExecutor(hangs)
   const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fake)
   const abandon = new AbortController()
@@ -107,7 +107,7 @@ test('lets a caller who leaves while waiting go at once, and starts nothing for 
   expect(queriesOf(fake)).toEqual(['running'])
 })
 
-test('gives a place on only when the work has stopped', async () => {
+test('the queue frees a place only when the work has stopped', async () => {
   let running = 0
   let most = 0
   const fake = fakeExecutor(async function* (request, signal) {
@@ -137,7 +137,7 @@ test('gives a place on only when the work has stopped', async () => {
   expect(most).toBe(1)
 })
 
-test('starts the first few at once and then no more than allowed', async () => {
+test('the queue starts the first few at once and then no more than allowed', async () => {
   const fake = fakeExecutor()
   const executor = queued({ concurrency: 10, startsPerSecond: 2 })(fake)
   const searches = ['a', 'b', 'c'].map((query) => ask(executor, query))
@@ -148,7 +148,7 @@ test('starts the first few at once and then no more than allowed', async () => {
   expect(queriesOf(fake)).toEqual(['a', 'b', 'c'])
 })
 
-test('starts fewer than one a second when told so', async () => {
+test('the queue can start fewer than one search a second', async () => {
   const fake = fakeExecutor()
   const executor = queued({ startsPerSecond: 0.5 })(fake)
   await ask(executor, 'first')
@@ -159,7 +159,7 @@ test('starts fewer than one a second when told so', async () => {
   expect((await second).code).toBe('cancelled')
 })
 
-test('starts one at once, not two, where one and a half may start in a second', async () => {
+test('the queue starts one search at once, not two, where one and a half may start in a second', async () => {
   const fake = fakeExecutor()
   const executor = queued({ startsPerSecond: 1.5 })(fake)
   await ask(executor, 'first')
@@ -171,7 +171,7 @@ test('starts one at once, not two, where one and a half may start in a second', 
   await executor.close()
 })
 
-test('reckons with the starts that are allowed, where they take longer than the searches', async () => {
+test('the queue estimates from the allowed starts where they take longer than the searches', async () => {
   const executor = queued({ concurrency: 100, startsPerSecond: 0.5, now: () => 0 })(fakeExecutor())
   await ask(executor, 'first')
   const abandon = new AbortController()
@@ -182,7 +182,7 @@ test('reckons with the starts that are allowed, where they take longer than the 
   await executor.close()
 })
 
-test('listens no longer to the signal of a search that has its place', async () => {
+test('the queue stops listening to the signal of a search that has its place', async () => {
   const { signal } = new AbortController()
   const [listen, unlisten] = [spyOn(signal, 'addEventListener'), spyOn(signal, 'removeEventListener')]
   await ask(
@@ -195,7 +195,7 @@ test('listens no longer to the signal of a search that has its place', async () 
   expect(unlisten.mock.calls.map(([, listener]) => listener)).toEqual(listen.mock.calls.map(([, listener]) => listener))
 })
 
-test('sends away who waits at once when it closes, however long the backend takes to', async () => {
+test('the queue rejects waiting searches at once when it closes, however long the backend takes to close', async () => {
   const fake = fakeExecutor(hangs)
   const executor = queued({ concurrency: 1, startsPerSecond: 0 })({ ...fake, close: () => new Promise(() => {}) })
   const leave = new AbortController()
@@ -208,7 +208,7 @@ test('sends away who waits at once when it closes, however long the backend take
   await running
 })
 
-test('sends away who waits when it closes', async () => {
+test('the queue rejects waiting searches when it closes', async () => {
   const fake = fakeExecutor(hangs)
   const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fake)
   const running = failureOf(ask(executor, 'running'))
@@ -221,7 +221,7 @@ test('sends away who waits when it closes', async () => {
   expect(queriesOf(fake)).toEqual(['running'])
 })
 
-test('lets callers take turns: a burst of one does not hold up the single search of another', async () => {
+test('the queue lets callers take turns, so a burst of one does not delay the single search of another', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const executor = queued({ concurrency: 1, startsPerSecond: 0 })(fake)
@@ -232,7 +232,7 @@ test('lets callers take turns: a burst of one does not hold up the single search
   expect(queriesOf(fake).slice(0, 4)).toEqual(['busy 0', 'busy 1', 'calm', 'busy 2'])
 })
 
-test('does not let lists hold up a written answer for ever', async () => {
+test('the queue does not let lists delay a written answer forever', async () => {
   const clock = { ms: 0 }
   const fake = fakeExecutor(async function* (request) {
     clock.ms += 4000
@@ -255,14 +255,14 @@ describe('a full queue', () => {
     return { fake, executor, ends, open: gate.resolve }
   }
 
-  test('takes in who has less of it than others, and sends the last of the greediest away', async () => {
+  test('accepts a search of a caller with fewer waiting, and rejects the last one of the caller with most', async () => {
     const { ends, open } = fill(3, ['a', 'a0'], ['a', 'a1'], ['a', 'a2'], ['a', 'a3'], ['b', 'b1'])
     expect(await ends[3]).toBe('busy')
     open()
     expect(await Promise.all(ends)).toEqual(['a0', 'a1', 'a2', 'busy', 'b1'])
   })
 
-  test('sends the newcomer away who has no less than the others', async () => {
+  test('rejects a new search of a caller who has no fewer waiting than the others', async () => {
     const { ends, open } = fill(2, ['a', 'a0'], ['a', 'a1'], ['b', 'b1'], ['b', 'b2'], ['a', 'a2'])
     expect(await Promise.all([ends[3], ends[4]])).toEqual(['busy', 'busy'])
     open()
@@ -270,7 +270,7 @@ describe('a full queue', () => {
   })
 })
 
-test('tells how long a search would wait, how long one has waited, and how many wait for it', async () => {
+test('the queue reports how long a search would wait, how long one has waited, and how many wait for it', async () => {
   const clock = { ms: 0 }
   const gate = Promise.withResolvers<void>()
   const executor = queued({ concurrency: 2, startsPerSecond: 0, now: () => clock.ms })(
@@ -288,7 +288,7 @@ test('tells how long a search would wait, how long one has waited, and how many 
   expect(await queue()).toMatchObject({ callers: 0, estimatedWaitSeconds: 0, oldestWaitSeconds: 0 })
 })
 
-test('those who wait are sent away when the breaker opens, where it holds for them; those who run go on', async () => {
+test('the queue rejects waiting searches when the breaker opens for them, and running ones go on', async () => {
   const gate = Promise.withResolvers<void>()
   const fake = fakeExecutor(answersAfter(gate.promise))
   const listeners: ((refuse: Refuse) => void)[] = []

@@ -22,7 +22,7 @@ function askOfTheDead(executor: Executor, strategy: StrategyName) {
   return ask(executor, strategy)
 }
 
-test('the CLI bears one failure of the API itself; one more try bears two', async () => {
+test('the CLI survives one failure of the API by itself, and one more try survives two', async () => {
   const twice = [{ scenario: 'error-529', times: 2 }] as const
   claude.sandbox.reset()
   claude.sandbox.configure({ scenario: twice })
@@ -34,7 +34,7 @@ test('the CLI bears one failure of the API itself; one more try bears two', asyn
 })
 
 test.each(strategyNames)(
-  'with the strategy %s nobody misses a process that died the moment before',
+  'the strategy %s survives the death of its process just before the search',
   async (strategy) => {
     const executor = retried({ retries: 1 })(claude.executor)
     await ask(executor, strategy)

@@ -8,7 +8,7 @@ import { answers, fakeExecutor, requestFor, type Script } from '../../../support
 
 const live = new AbortController().signal
 
-test('tries again what may pass, and the caller sees one search', async () => {
+test('a retry repeats a failure that may pass, and the caller sees one search', async () => {
   const { fake, executor, pauses } = setUp(failing(2, 'unavailable'))
   const answer = await ask(executor)
   expect(answer.searches).toHaveLength(1)
@@ -16,19 +16,19 @@ test('tries again what may pass, and the caller sees one search', async () => {
   expect(pauses).toHaveLength(2)
 })
 
-test('tries twice more and then gives up, with what was said last', async () => {
+test('a retry tries twice more and then gives up with the last error', async () => {
   const { fake, executor } = setUp(failing(3, 'unavailable'))
   expect(await failureOf(ask(executor))).toMatchObject({ code: 'unavailable', message: 'Failure 3.' })
   expect(fake.requests).toHaveLength(3)
 })
 
-test('tries as often as it is told', async () => {
+test('a retry tries as often as configured', async () => {
   const { fake, executor } = setUp(failing(2, 'unavailable'), { retries: 1 })
   await failureOf(ask(executor))
   expect(fake.requests).toHaveLength(2)
 })
 
-test('waits longer each time, and never twice the same', async () => {
+test('a retry waits longer each time, and never twice the same time', async () => {
   const waited = await Promise.all(
     Array.from({ length: 200 }, async () => {
       const { executor, pauses } = setUp(failing(2, 'unavailable'))
@@ -53,19 +53,19 @@ const once: readonly (readonly [SearchErrorCode, number | undefined])[] = [
   ['rate-limited', 3],
   ['unavailable', 30],
 ]
-test.each(once)('does not try again after %s with a wait of %p s', async (code, retryAfterSeconds) => {
+test.each(once)('a retry does not follow %s with a wait of %p s', async (code, retryAfterSeconds) => {
   const { fake, executor } = setUp(failing(1, code, retryAfterSeconds))
   expect((await failureOf(ask(executor))).code).toBe(code)
   expect(fake.requests).toHaveLength(1)
 })
 
-test('waits as long as a short limit says', async () => {
+test('a retry waits as long as a short limit says', async () => {
   const { executor, pauses } = setUp(failing(1, 'rate-limited', 2))
   await ask(executor)
   expect(pauses).toEqual([2000])
 })
 
-test('does not try again once rows have been sent', async () => {
+test('a retry does not follow once rows have been sent', async () => {
   const { fake, executor } = setUp(async function* (request) {
     for await (const event of answers(request)) {
       if (event.type === 'done') throw new SearchError('unavailable', 'Broken.')
@@ -76,7 +76,7 @@ test('does not try again once rows have been sent', async () => {
   expect(fake.requests).toHaveLength(1)
 })
 
-test('does not begin a try that has no time to finish', async () => {
+test('a retry does not begin without time to finish', async () => {
   const clock = { ms: 0 }
   const slow: Script = async function* () {
     yield* []
@@ -88,14 +88,14 @@ test('does not begin a try that has no time to finish', async () => {
   expect(fake.requests).toHaveLength(2)
 })
 
-test('does not wait for a try that would begin too late', async () => {
+test('a retry that would begin too late is not waited for', async () => {
   const { fake, executor, pauses } = setUp(failing(1, 'rate-limited', 2), { giveUpAfterMs: 1999, now: () => 0 })
   expect((await failureOf(ask(executor))).code).toBe('rate-limited')
   expect(fake.requests).toHaveLength(1)
   expect(pauses).toEqual([])
 })
 
-test('whoever leaves between two tries has left at once', async () => {
+test('a retry lets a caller leave at once between two tries', async () => {
   const fake = fakeExecutor(failing(9, 'unavailable', 2))
   const leave = new AbortController()
   const failure = failureOf(collect(retried()(fake).search(requestFor('q'), { signal: leave.signal })))
@@ -105,7 +105,7 @@ test('whoever leaves between two tries has left at once', async () => {
   expect(fake.requests).toHaveLength(1)
 })
 
-test('does not try again when it is closed', async () => {
+test('a retry does not begin after close()', async () => {
   const fake = fakeExecutor(async function* () {
     yield* []
     void executor.close()

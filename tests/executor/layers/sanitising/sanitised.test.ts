@@ -12,7 +12,7 @@ const active = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\u{e0000}-
 
 const fine: SearchResult = { title: 'Bees', url: 'https://bees.example/', snippet: 'They hum.', source: 'fake' }
 
-describe('a row', () => {
+describe('a row of a backend', () => {
   test.each([
     'javascript:alert(1)',
     'data:text/html,<script>alert(1)</script>',
@@ -26,7 +26,7 @@ describe('a row', () => {
     'https://evil.example/\u202ecod.exe',
     'https://evil.example/\nset-cookie: a=b',
     `https://evil.example/${'a'.repeat(2048)}`,
-  ])('with the address %j is left out of results, and fails an answer', async (url) => {
+  ])('with the address %j is left out of results, and makes an answer fail', async (url) => {
     expect(await rowsOf([fine, { ...fine, url }])).toEqual([fine])
     const failure = await failureOf(answer([results([fine, { ...fine, url }]), done], { want: 'answer' }))
     expect(failure.code).toBe('failed')
@@ -37,7 +37,7 @@ describe('a row', () => {
     'https://bees.example:8443/a?b=c#d',
     'https://fa.example/می‌خواهم',
     'https://b.example/a b',
-  ])('with the address %j stays', async (url) =>
+  ])('with the address %j is kept', async (url) =>
     expect((await rowsOf([{ ...fine, url }])).map((row) => row.url)).toEqual([url]),
   )
 
@@ -55,11 +55,11 @@ describe('a row', () => {
     ['a half pair', 'Bees \ud83e', 'Bees \ufffd'],
     ['nothing else', '\u001b[2J\u0000', 'bees.example'],
     ['joined emoji and scripts', '👩‍💻 می‌خواهم ❤️ 日本', '👩‍💻 می‌خواهم ❤️ 日本'],
-  ])('whose title holds %s shows the rest', async (_, title, expected) => {
+  ])('whose title holds %s keeps the rest of the title', async (_, title, expected) => {
     expect((await rowsOf([{ ...fine, title }]))[0]?.title).toBe(expected)
   })
 
-  test('keeps the lines of its excerpt, and no controls', async () => {
+  test('keeps the lines of its excerpt and loses control characters', async () => {
     const [row] = await rowsOf([{ ...fine, snippet: 'one\r\ntwo\u001b[1m\tthree\u202e\u0000' }])
     expect(row?.snippet).toBe('one\ntwo\tthree')
   })
@@ -74,18 +74,18 @@ describe('a row', () => {
     ['2026-01-02', '2026-01-02'],
     ['yesterday', undefined],
     ['2026-01-02\u001b[31m', undefined],
-  ])('with the date %j has %p', async (publishedAt, expected) => {
+  ])('with the date %j has the date %p', async (publishedAt, expected) => {
     expect((await rowsOf([{ ...fine, publishedAt }]))[0]?.publishedAt).toBe(expected)
   })
 
-  test('without excerpt and date stays as it is', async () => {
+  test('without excerpt and date is unchanged', async () => {
     const row = { title: 'Bees', url: 'https://bees.example/', source: 'fake' }
     expect(await rowsOf([row])).toEqual([row])
   })
 })
 
-describe('text', () => {
-  test('keeps its length, wherever it is cut', () => {
+describe('the text of an answer', () => {
+  test('keeps its length, wherever it is cut into pieces', () => {
     const parts = fc.constantFrom(
       '\u001b',
       '[31m',
@@ -113,13 +113,13 @@ describe('text', () => {
     )
   })
 
-  test('keeps what does no harm', async () => {
+  test('keeps harmless characters', async () => {
     const harmless = 'naïve\t日本\nعربي \u200f‏ می‌خواهم 👩‍💻 [1] `code` \\x1b'
     const { text } = await answer([{ type: 'text-delta', text: harmless }, done], { want: 'text' })
     expect(text).toBe(harmless)
   })
 
-  test('loses a sequence and an override that are cut in two', async () => {
+  test('loses an escape sequence and an override that are cut in two', async () => {
     const events = ['a\u001b', '[2Jb', '\u{e0041}'.slice(0, 1), '\u{e0041}'.slice(1), '🐝'.slice(0, 1), '🐝'.slice(1)]
     const { text } = await answer([...events.map((piece) => ({ type: 'text-delta', text: piece }) as const), done], {
       want: 'text',
@@ -127,14 +127,14 @@ describe('text', () => {
     expect(text).toBe('a [2Jb  🐝')
   })
 
-  test('loses isolates, which turn the direction of what follows', async () => {
+  test('loses isolates, which change the direction of the text after them', async () => {
     const { text } = await answer([{ type: 'text-delta', text: 'a\u2066b\u2067c\u2068d\u2069e' }, done], {
       want: 'text',
     })
     expect(text).toBe('a b c d e')
   })
 
-  test('is out before the citation that points into it', async () => {
+  test('is sent before the citation that points into it', async () => {
     const citation = { number: 1, url: fine.url, title: 'Be\u0007es\n', start: 3, end: 6 }
     const events = await all(
       [
@@ -154,18 +154,18 @@ describe('text', () => {
     ])
   })
 
-  test('has no citation of what is no web page', async () => {
+  test('has no citation of an address that is not of the web', async () => {
     const citation = { number: 1, url: 'javascript:alert(1)', title: 'x', start: 0, end: 3 }
     const { citations } = await answer([{ type: 'text-delta', text: '[1]' }, { type: 'citation', citation }, done])
     expect(citations).toEqual([])
   })
 })
 
-describe('a call', () => {
+describe('a tool call of a backend', () => {
   const tools = [{ name: 'look_up', parameters: { type: 'object' } }]
   const start = { type: 'tool-call-start', id: 'toolu_1', name: 'look_up' } as const
 
-  test('of a function that the caller gave passes, its arguments without controls', async () => {
+  test('to a function of the caller passes, its arguments without control characters', async () => {
     const { toolCalls } = await answer(
       [
         start,
@@ -183,12 +183,12 @@ describe('a call', () => {
     ['the same name, not given', start, undefined],
     ['an id of many lines', { ...start, id: 'a\nb' }, tools],
     ['an endless id', { ...start, id: 'a'.repeat(129) }, tools],
-  ])('by %s fails', async (_, event, given) => {
+  ])('with %s fails', async (_, event, given) => {
     expect((await failureOf(answer([event, done], { want: 'text', tools: given }))).code).toBe('failed')
   })
 })
 
-test('what else a backend says of itself is plain', async () => {
+test('other texts of a backend lose control characters', async () => {
   const { model, searches } = await answer([
     { type: 'search-start', id: 'one', query: 'be\u001b[31mes' },
     { ...done, model: 'model\u0007\n1' },
@@ -196,7 +196,7 @@ test('what else a backend says of itself is plain', async () => {
   expect({ model, query: searches[0]?.query }).toEqual({ model: 'model 1', query: 'bees' })
 })
 
-test('health and support are those of what is within', async () => {
+test('health and supported requests are those of the inner executor', async () => {
   const fake = fakeExecutor()
   expect(await sanitised(fake).health()).toEqual(await fake.health())
   expect(sanitised(fake).supports?.(requestFor('bees'))).toBe(true)
