@@ -26,6 +26,12 @@ export interface Executor {
   close(): Promise<void>
 }
 
+/** The callers that wait for the search of another one, which takes the best of their places in a queue. */
+export interface JoinedCallers {
+  /** Calls the listener for each of them, now and as they come, and returns the function that ends that. */
+  onJoin(listener: (caller: string) => void): () => void
+}
+
 /** What goes along with a request but does not change its answer. */
 export interface SearchContext {
   readonly signal: AbortSignal
@@ -36,6 +42,8 @@ export interface SearchContext {
    * itself.
    */
   readonly caller?: string | undefined
+  /** Who else waits for this search. */
+  readonly joined?: JoinedCallers | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
 }

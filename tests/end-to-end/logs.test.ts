@@ -207,7 +207,7 @@ describe('the log as text, at debug', () => {
   })
 
   test('a search that failed says all its causes, without the query', async () => {
-    csp.standIn.sandbox.configure({ scenario: 'error-400' })
+    csp.standIn.sandbox.configure({ scenario: 'error-500' })
     const id = await csp.ask(`${search}+once+more`)
     const lines = await csp.linesOf(id)
     expect(lines).toContainEqual(expect.stringMatching(/ (warning|error) GET \/v1\/search 50\d .* code=\S+ id=\S+: \w/))

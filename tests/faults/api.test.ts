@@ -48,7 +48,7 @@ const refusals: Readonly<Partial<Record<Scenario, { code: SearchErrorCode; wait?
   'error-429-bare': { code: 'rate-limited', wait: 30 },
   garbage: { code: 'unavailable' },
   ...(isFull && {
-    'error-400': { code: 'failed' },
+    'error-400': { code: 'invalid-request' },
     'error-401': { code: 'signed-out' },
     'error-403': { code: 'signed-out' },
     'error-500': { code: 'unavailable' },

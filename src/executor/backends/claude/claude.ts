@@ -34,13 +34,13 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
   async function* run(
     request: SearchRequest,
-    { signal }: SearchContext,
+    { signal, caller }: SearchContext,
     strategy: (task: Task) => SearchEvents,
   ): SearchEvents {
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
-      const task = taskFor(engines, request, { signal, enough: enough.signal })
+      const task = taskFor(engines, request, { signal, caller, enough: enough.signal })
       const { stop = [] } = request
       yield* stop.length > 0 ? endAtStop(strategy(task), stop, () => enough.abort()) : strategy(task)
     } catch (error) {

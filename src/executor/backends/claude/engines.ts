@@ -219,12 +219,18 @@ export interface Task {
   /** Set when the text must be JSON. */
   readonly shape: JsonShape | undefined
   readonly signal: AbortSignal
+  /** Whose session goes on, where sessions are kept. */
+  readonly caller?: string | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
 
 /** Validates schema and tools before any model call. Throws `invalid-request`. */
-export function taskFor(engines: Engines, request: SearchRequest, signals: Pick<Task, 'signal' | 'enough'>): Task {
+export function taskFor(
+  engines: Engines,
+  request: SearchRequest,
+  signals: Pick<Task, 'signal' | 'enough' | 'caller'>,
+): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...signals }
 }

@@ -66,7 +66,7 @@ async function* answerFast(task: Task): SearchEvents {
 async function* answerFromSources(task: Task): SearchEvents {
   const { engines, request, shape } = task
   // Taken before the search, so that a worker that has to be started starts meanwhile.
-  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request))
+  const lease = new Lease(engines.pool, 'writer', engines.modelFor(request), task.caller)
   try {
     const { rows, notes } = await findSources(task)
     yield* reportSearch('search-1', request.query, rows)
@@ -99,7 +99,7 @@ async function* writeText(task: Task): SearchEvents {
 /** The reply of a worker that is leased for it. */
 async function* replyFrom(task: Task, kind: WorkerKind, reply: Omit<WorkerReply, 'lease'>): SearchEvents {
   const { engines, request } = task
-  const lease = new Lease(engines.pool, kind, engines.modelFor(request))
+  const lease = new Lease(engines.pool, kind, engines.modelFor(request), task.caller)
   try {
     yield* writeReply(task, { lease, ...reply })
   } finally {

@@ -1,6 +1,6 @@
 import { abortError, interruptible } from '../../../domain/abort.ts'
 import { AnswerFold, replay } from '../../../domain/answer.ts'
-import { SearchError, traitsOf } from '../../../domain/error.ts'
+import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
@@ -8,7 +8,7 @@ import { layer } from '../layer.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { requestKey } from './request-key.ts'
-import { SharedRun } from './shared-run.ts'
+import { RunCallers, SharedRun } from './shared-run.ts'
 
 /** `ttlSeconds` 0: no cache at all. */
 export type CachedOptions = AnswerCacheOptions
@@ -118,17 +118,45 @@ class SearchCache {
     return { type: 'cache', status, ageSeconds }
   }
 
-  /** The events of an equal search that is under way, or of a new one on behalf of this caller. */
+  /** The events of an equal search that is under way, or of a new one in the name of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
     const { caller, trace } = context
     const current = this.#runs.get(key)
-    if (current?.isOpen) return joined(current, context)
+    if (current?.isOpen) return this.#joinedRun(current, key, request, context)
     const forget = (): void => {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
-    const run = new SharedRun((signal) => this.#recorded(key, request, { signal, caller, trace }), forget)
+    const callers = new RunCallers(caller)
+    const start = (signal: AbortSignal) => this.#recorded(key, request, { signal, caller, trace, joined: callers })
+    const run = new SharedRun(start, forget, callers)
     this.#runs.set(key, run)
     return run.read(context.signal)
+  }
+
+  /**
+   * A search that another request has begun: the wait for it is time in the backend. What refused its caller may not hold
+   * for this one, in whose name it is tried again.
+   */
+  async *#joinedRun(run: SharedRun, key: string, request: SearchRequest, context: SearchContext): SearchEvents {
+    const { signal, trace, caller = '' } = context
+    trace?.uncached('an equal search was under way')
+    const endWork = trace?.begin('upstream')
+    run.callers.join(caller)
+    let hasBegun = false
+    try {
+      for await (const event of run.read(signal)) {
+        hasBegun = true
+        yield event
+      }
+      return
+    } catch (error) {
+      const { code } = toSearchError(error)
+      const isOfItsCaller = run.callers.first !== context.caller && (code === 'rate-limited' || code === 'busy')
+      if (hasBegun || !isOfItsCaller || signal.aborted) throw error
+    } finally {
+      endWork?.()
+    }
+    yield* this.#sharedRun(key, request, context)
   }
 
   /** A search of the inner executor whose answer is kept before `done` goes out. */
@@ -155,15 +183,4 @@ class SearchCache {
 
 async function drain(events: AsyncIterable<SearchEvent>): Promise<void> {
   for await (const _ of events);
-}
-
-/** A search that another request has begun: the wait for it is time in the backend. */
-async function* joined(run: SharedRun, { signal, trace }: SearchContext): SearchEvents {
-  trace?.uncached('an equal search was under way')
-  const endWork = trace?.begin('upstream')
-  try {
-    yield* run.read(signal)
-  } finally {
-    endWork?.()
-  }
 }

@@ -118,7 +118,9 @@ class Pages {
     if (cache === 'no-store') return book
     const key = requestKey(query)
     const kept = this.#books.get(key)
-    const maximumAge = offset ? hourMs : this.#ttlMs
+    // That nothing was found may change soon.
+    const isEmpty = kept?.isExhausted && kept.rows.size === 0
+    const maximumAge = Math.min(offset ? hourMs : this.#ttlMs, isEmpty ? emptyMs : hourMs)
     const isFresh = kept !== undefined && cache === 'default' && this.#now() - kept.openedAt < maximumAge
     const chosen = isFresh ? kept : book
     this.#books.delete(key)
@@ -132,6 +134,8 @@ class Pages {
 }
 
 const hourMs = 3_600_000
+/** As long as the cache keeps an empty answer. */
+const emptyMs = 60_000
 const maxSearches = 2
 
 function emptyBook(openedAt: number): Book {

@@ -61,6 +61,8 @@ class SearchQueue {
   #closed = false
   /** A moving average; the first value is a guess. */
   #secondsPerSearch = 10
+  /** When the last searches ended while others waited: the pace at which the queue moves. */
+  #ends: readonly number[] = []
 
   constructor(inner: Executor, options: QueuedOptions) {
     this.#inner = inner
@@ -82,6 +84,7 @@ class SearchQueue {
     } finally {
       this.#secondsPerSearch += ((this.#now() - startedAt) / 1000 - this.#secondsPerSearch) / 5
       this.#running--
+      this.#ends = this.#queue.size > 0 ? [...this.#ends, this.#now()].slice(-maxEnds) : []
       endWork?.()
       this.#startNext()
     }
@@ -98,23 +101,53 @@ class SearchQueue {
     await this.#inner.close()
   }
 
-  /** Settles when the search has its place. */
-  async #enter(request: SearchRequest, { signal, caller = '' }: SearchContext): Promise<void> {
+  /** Settles when the search has its place: the best that one of its callers has. */
+  async #enter(request: SearchRequest, { signal, caller = '', joined }: SearchContext): Promise<void> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
-    const { promise, resolve: begin, reject: fail } = deferred<void>()
-    const waiting = { request, caller, isLong: request.want !== 'results', since: this.#now(), begin, fail }
+    const { promise, resolve, reject } = deferred<void>()
+    const since = this.#now()
+    const entries: Waiting[] = []
     const leave = (): void => {
-      if (this.#queue.remove(waiting)) fail(abortError(signal))
+      for (const entry of entries.splice(0)) this.#queue.remove(entry)
     }
-    this.#queue.add(waiting)
+    const add = (name: string): Waiting => {
+      const entry: Waiting = {
+        request,
+        caller: name,
+        isLong: request.want !== 'results',
+        since,
+        begin() {
+          leave()
+          resolve()
+        },
+        fail(error) {
+          entries.splice(entries.indexOf(entry), 1)
+          if (entries.length === 0) reject(error)
+        },
+      }
+      entries.push(entry)
+      this.#queue.add(entry)
+      return entry
+    }
+    const first = add(caller)
     this.#startNext()
-    if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(waiting))
-    signal.addEventListener('abort', leave, { once: true })
+    if (this.#queue.size > this.#capacity) this.#rejectAsFull(this.#queue.excess(first))
+    const endJoining = joined?.onJoin((name) => {
+      if (entries.length === 0 || this.#queue.size >= this.#capacity) return
+      add(name)
+      this.#startNext()
+    })
+    const abort = (): void => {
+      leave()
+      reject(abortError(signal))
+    }
+    signal.addEventListener('abort', abort, { once: true })
     try {
       await promise
     } finally {
-      signal.removeEventListener('abort', leave)
+      endJoining?.()
+      signal.removeEventListener('abort', abort)
     }
   }
 
@@ -149,12 +182,15 @@ class SearchQueue {
     }
   }
 
-  /** How long the queue takes to move on, estimated from recent searches. */
+  /** How long the queue takes to move on: at its own pace where that is known, otherwise estimated from recent searches. */
   #expectedWaitSeconds(): number {
     const searches = this.#queue.size + 1
     const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
     const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
-    return Math.ceil(Math.max(forWork, forStarts))
+    const [first = 0] = this.#ends
+    const isPaceKnown = this.#ends.length >= minEnds
+    const pace = ((this.#ends.at(-1) ?? 0) - first) / 1000 / (this.#ends.length - 1)
+    return Math.ceil(Math.max(isPaceKnown ? searches * pace : forWork, forStarts))
   }
 
   #describe(): QueueHealth {
@@ -172,6 +208,9 @@ class SearchQueue {
   }
 }
 
+/** Of ends that make a pace. */
+const minEnds = 4
+const maxEnds = 20
 /** About as long as a search takes. */
 const patienceMs = 10_000
 

@@ -27,7 +27,7 @@ async function expectFailure(strategy: StrategyName, code: SearchErrorCode) {
 
 describe('what the API refuses', () => {
   const failures = {
-    'error-400': { code: 'failed', words: 'invalid' },
+    'error-400': { code: 'invalid-request', words: 'invalid' },
     'error-401': { code: 'signed-out', words: '/login' },
     'error-403': { code: 'signed-out', words: 'plan' },
     'error-500': { code: 'unavailable', words: 'cannot be reached' },

@@ -27,6 +27,21 @@ describe('the context of a session', () => {
   })
 })
 
+test('a session that is kept goes on for its own caller only', async () => {
+  await using claude = await startClaude({ sessionContext: 'keep' })
+  const search = async (query: string, caller: string): Promise<string> => {
+    claude.sandbox.reset()
+    const request = { ...requestFor(query), ...strategies.standard }
+    await collect(claude.executor.search(request, { signal: new AbortController().signal, caller }))
+    return JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
+  }
+  await search('wombats', 'alice')
+  expect(await search('herring', 'bob')).not.toContain('wombats')
+  const own = await search('seals', 'bob')
+  expect(own).toContain('herring')
+  expect(own).not.toContain('wombats')
+})
+
 describe('a worker', () => {
   test('is replaced after so many searches, and the next request finds a warm one', async () => {
     await using claude = await startClaude({ maxSessionSearches: 2 })

@@ -199,6 +199,18 @@ describe('the memory', () => {
     expect(fake.requests).toHaveLength(3)
   })
 
+  test('of a search that found nothing ends after a minute, as in the cache', async () => {
+    let now = 0
+    const { fake, pages } = fixture(webOf(8, 0), { now: () => now })
+    await pages({})
+    now = 59_999
+    await pages({})
+    expect(fake.requests).toHaveLength(1)
+    now = 60_000
+    await pages({})
+    expect(fake.requests).toHaveLength(2)
+  })
+
   test('of 0 seconds serves no first page', async () => {
     const { fake, pages } = fixture(webOf(8), { ttlSeconds: 0 })
     await pages({ limit: 5 })

@@ -92,6 +92,17 @@ const kinds: readonly FailureKind[] = [
     message: () => 'The request is too long for the model.',
   },
   {
+    // What a content filter blocks is the caller's own text: it must not count against the backend.
+    code: 'invalid-request',
+    holds: (text) => /content filter|usage polic|safety filter/i.test(text),
+    message: () => 'The content filter of the Claude API blocked this request or its answer.',
+  },
+  {
+    code: 'invalid-request',
+    holds: (text, status) => status === 400 || status === 422 || /\binvalid_request_error\b/.test(text),
+    message: () => 'The Claude API rejected this request as invalid. The debug log has its words.',
+  },
+  {
     code: 'unavailable',
     holds: (text, status) => (status ?? 0) >= 500 || networkFailure.test(text),
     message: () => 'The Claude API is overloaded or cannot be reached.',
@@ -112,10 +123,15 @@ function statusIn(text: string): number | undefined {
   return match ? Number(match[1]) : undefined
 }
 
-/** The message may quote the CLI's environment: only its first line is passed on, shortened. */
+/**
+ * The text may quote the CLI's environment or a caller's question, and this message reaches other callers, `/health` and
+ * the log: only the cause keeps it, which the debug log shows.
+ */
 function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
-  const line = text.trim().split('\n')[0]?.slice(0, 200)
-  return { code: 'failed', message: () => (line ? `Claude failed: ${line}` : 'Claude failed without saying why.') }
+  const message = text.trim()
+    ? 'Claude failed in a way that csp does not know. The debug log has its words.'
+    : 'Claude failed without saying why.'
+  return { code: 'failed', message: () => message }
 }
 
 /** Starts the process of a worker. Throws `unavailable` when the program cannot be started. */

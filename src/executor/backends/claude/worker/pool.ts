@@ -6,7 +6,7 @@ export interface PoolOptions {
   readonly start: (kind: WorkerKind, model: string) => Worker
   /** A worker is replaced after this many turns of callers. */
   readonly maxSessionSearches: number
-  /** `clear`: each caller starts with an empty session. `keep`: the session continues. */
+  /** `clear`: each request starts with an empty session. `keep`: the session of a caller continues. */
   readonly sessionContext: 'clear' | 'keep'
   /** A worker is stopped after this time without a turn, in ms. */
   readonly idleMs: number
@@ -27,6 +27,8 @@ export class Pool {
   readonly #outdated = new WeakSet<Worker>()
   /** Why a worker is ended. */
   readonly #reasons = new WeakMap<Worker, string>()
+  /** Whose session a worker holds, where sessions are kept. */
+  readonly #owners = new WeakMap<Worker, string>()
   #closed = false
 
   constructor(options: PoolOptions) {
@@ -34,21 +36,32 @@ export class Pool {
   }
 
   /**
-   * A worker of this kind, with an empty session unless sessions are kept: an idle one, otherwise a new one, which may
-   * still be starting. It may have another model.
+   * A worker of this kind, with an empty session, or with that of the same caller where sessions are kept: an idle one,
+   * otherwise a new one, which may still be starting. It may have another model.
    */
-  take(kind: WorkerKind, model: string): Worker {
+  take(kind: WorkerKind, model: string, caller = ''): Worker {
     if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
-    const candidates = this.#idle.filter((entry) => entry.kind === kind && entry.worker.alive)
+    const idle = this.#idle.filter((entry) => entry.kind === kind && entry.worker.alive)
+    const own = idle.filter(({ worker }) => this.#owners.get(worker) === caller)
+    const candidates = own.length > 0 ? own : idle
     // The last used is the warmest; one that already has the model needs no switch.
     const entry = candidates.findLast(({ worker }) => worker.model === model) ?? candidates.at(-1)
-    if (!entry) return this.#start(kind, model)
+    if (!entry) return this.#ownedBy(caller, this.#start(kind, model))
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
     const { worker } = entry
     // Its last turn: its successor starts meanwhile, unless there is one.
     const isLast = worker.served === this.#options.maxSessionSearches - 1 && candidates.length === 1
     if (isLast) this.#rest(kind, this.#start(kind, worker.model))
+    return this.#ownedBy(caller, worker)
+  }
+
+  /** A session that is kept belongs to one caller: another one gets it cleared. */
+  #ownedBy(caller: string, worker: Worker): Worker {
+    if (this.#options.sessionContext === 'clear') return worker
+    const owner = this.#owners.get(worker)
+    if (owner !== undefined && owner !== caller) worker.reset()
+    this.#owners.set(worker, caller)
     return worker
   }
 
@@ -132,13 +145,15 @@ export class Lease {
   readonly #pool: Pool
   readonly #kind: WorkerKind
   readonly #model: string
+  readonly #caller: string | undefined
   #worker: Worker
 
-  constructor(pool: Pool, kind: WorkerKind, model: string) {
+  constructor(pool: Pool, kind: WorkerKind, model: string, caller?: string) {
     this.#pool = pool
     this.#kind = kind
     this.#model = model
-    this.#worker = pool.take(kind, model)
+    this.#caller = caller
+    this.#worker = pool.take(kind, model, caller)
   }
 
   get worker(): Worker {
@@ -148,7 +163,7 @@ export class Lease {
   /** Replaces a worker that has died. */
   exchange(): void {
     this.end()
-    this.#worker = this.#pool.take(this.#kind, this.#model)
+    this.#worker = this.#pool.take(this.#kind, this.#model, this.#caller)
   }
 
   end(): void {

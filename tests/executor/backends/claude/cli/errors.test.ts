@@ -5,7 +5,7 @@ import fixture from '../../../../sandbox/cli-errors.json'
 
 const now = new Date('2026-11-20T10:00:00Z')
 const codes: Readonly<Record<string, string>> = {
-  'error-400': 'failed',
+  'error-400': 'invalid-request',
   'error-401': 'signed-out',
   'error-403': 'signed-out',
   'error-429': 'rate-limited',
@@ -116,10 +116,25 @@ describe('how long to wait', () => {
   })
 })
 
-test('an unknown failure shows one short line of what the CLI said', () => {
-  const { message } = explainFailure({ text: `${'x'.repeat(300)}\nSECRET=1` }, now)
-  expect(message).toBe(`Claude failed: ${'x'.repeat(200)}`)
+test('an unknown failure quotes nothing: what the CLI said is in its cause, for the debug log', () => {
+  const failure = explainFailure({ text: 'Odd: “the secret question”\nSECRET=1' }, now)
+  expect(failure).toMatchObject({ code: 'failed', cause: 'Odd: “the secret question”\nSECRET=1' })
+  expect(failure.message).toBe('Claude failed in a way that csp does not know. The debug log has its words.')
   expect(explainFailure({ text: '  \n ' }, now).message).toBe('Claude failed without saying why.')
+})
+
+test.each([
+  [
+    'API Error: 400 {"type":"error","error":{"type":"invalid_request_error","message":"Output blocked by content filtering policy"}}',
+    'content filter',
+  ],
+  ['API Error: 400 messages.3: “my question” is not allowed', 'rejected'],
+  ['API Error: 422 unprocessable', 'rejected'],
+])('%s is the fault of its caller, and is not quoted', (text, words) => {
+  const failure = explainFailure({ text }, now)
+  expect(failure.code).toBe('invalid-request')
+  expect(failure.message).toContain(words)
+  expect(failure.message).not.toContain('question')
 })
 
 test.each([

@@ -1,0 +1,92 @@
+import { expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
+import { SearchError } from '../../../../src/domain/error.ts'
+import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { cached } from '../../../../src/executor/layers/cache/cached.ts'
+import { queued } from '../../../../src/executor/layers/resilience/queued.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
+
+const { signal } = new AbortController()
+const done: SearchEvent = {
+  type: 'done',
+  reason: 'stop',
+  usage: { searches: 1, inputTokens: 1, outputTokens: 1 },
+  model: 'm',
+}
+
+test('a refusal for the caller who began a search is not told to another who waits for it', async () => {
+  const refused = Promise.withResolvers<void>()
+  const inner = fakeExecutor(async function* () {
+    const { context } = inner.calls.at(-1) ?? {}
+    if (context?.caller !== 'alice') return yield done
+    await refused.promise
+    throw new SearchError('rate-limited', 'The limit of the key alice is reached.', { retryAfterSeconds: 60 })
+  })
+  const executor = cached({ ttlSeconds: 60 })(inner)
+  const search = (caller: string) => collect(executor.search(requestFor('bees'), { signal, caller }))
+  const alice = failureOf(search('alice'))
+  await inner.begun(1)
+  const others = [search('bob'), search('carol'), search('bob')]
+  const again = failureOf(search('alice'))
+  await Bun.sleep(5)
+  expect(inner.calls).toHaveLength(1)
+  refused.resolve()
+  expect((await alice).message).toContain('alice')
+  expect((await again).message).toContain('alice')
+  expect((await Promise.all(others)).map(({ reason }) => reason)).toEqual(['stop', 'stop', 'stop'])
+  // The others share one search again.
+  expect(inner.calls.map(({ context }) => context.caller)).toEqual(['alice', 'bob'])
+})
+
+test('a search that waits takes the better place of a caller who joins it', async () => {
+  const order: string[] = []
+  const gates = new Map<string, () => void>()
+  const inner = fakeExecutor(async function* ({ query }) {
+    order.push(query)
+    await new Promise<void>((resolve) => gates.set(query, resolve))
+    yield done
+  })
+  const executor = cached({ ttlSeconds: 60 })(queued({ concurrency: 1, startsPerSecond: 0 })(inner))
+  const search = (query: string, caller: string) => collect(executor.search(requestFor(query), { signal, caller }))
+  const waiting = [search('first', 'alice')]
+  await inner.begun(1)
+  for (const query of ['a1', 'a2', 'shared']) waiting.push(search(query, 'alice'))
+  await Bun.sleep(5)
+  waiting.push(search('shared', 'bob'))
+  await Bun.sleep(5)
+  for (const [index, query] of ['first', 'a1', 'shared', 'a2'].entries()) {
+    await inner.begun(index + 1)
+    expect(order.at(-1)).toBe(query)
+    gates.get(query)?.()
+  }
+  await Promise.all(waiting)
+  expect(inner.calls).toHaveLength(4)
+  expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0 })
+})
+
+test('a queue that moves fast says so, whatever earlier searches took', async () => {
+  let now = 0
+  const gates: (() => void)[] = []
+  const inner = fakeExecutor(async function* () {
+    await new Promise<void>((resolve) => gates.push(resolve))
+    yield done
+  })
+  const executor = queued({ concurrency: 1, capacity: 40, startsPerSecond: 0, now: () => now })(inner)
+  const searches = Array.from({ length: 41 }, (_, index) =>
+    collect(executor.search(requestFor(`q${index}`), { signal, caller: 'alice' })),
+  )
+  // Each takes long from its start, as deep answers do, but the queue gets on at half a second each.
+  for (let ended = 0; ended < 6; ended++) {
+    await inner.begun(ended + 1)
+    now += 500
+    gates[ended]?.()
+    await searches[ended]
+  }
+  const { queue } = await executor.health()
+  expect(queue?.waiting).toBe(34)
+  expect(queue?.estimatedWaitSeconds).toBe(18)
+  await executor.close()
+  for (const open of gates) open()
+  await Promise.allSettled(searches)
+})
