@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createOpenAI } from '@ai-sdk/openai'
 import { Agent, OpenAIProvider, Runner, setTracingDisabled, tool } from '@openai/agents'
-import { generateText, streamText } from 'ai'
+import { generateText, type ModelMessage, streamText } from 'ai'
 import OpenAI from 'openai'
 import { zodTextFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
@@ -93,6 +93,28 @@ describe('the AI SDK’s OpenAI provider with the model sonar', () => {
     expect(await stream.text).toBe(text)
     expect(await stream.sources).toMatchObject([{ sourceType: 'url', url: page }])
     expectSearches(2)
+  })
+})
+
+describe('the AI SDK’s OpenAI provider over several turns, with its default options', () => {
+  test('keeps the conversation, though it sends references to what was said', async () => {
+    const openai = createOpenAI({ apiKey: 'local', baseURL })(model)
+    const messages: ModelMessage[] = [{ role: 'user', content: 'Why do bees hum?' }]
+    for (const isStreamed of [false, true]) {
+      const first = isStreamed
+        ? streamText({ model: openai, messages })
+        : await generateText({ model: openai, messages })
+      const said = (await first.response).messages
+      const history = [...messages, ...said, { role: 'user', content: 'And wasps?' } as const]
+      expect((await generateText({ model: openai, messages: history })).text).toBe(text)
+      expect(executor.requests.at(-1)).toMatchObject({
+        query: 'And wasps?',
+        history: [
+          { role: 'user', text: 'Why do bees hum?' },
+          { role: 'assistant', text },
+        ],
+      })
+    }
   })
 })
 

@@ -108,7 +108,7 @@ const rows: Readonly<Record<string, Row>> = {
     fields: {
       ...{ instructions: 'Be brief.', max_output_tokens: 5, temperature: 0.1, top_p: 0.1, top_logprobs: 2 },
       ...{ text: { verbosity: 'low' }, reasoning: { effort: 'high' }, max_tool_calls: 2, truncation: 'auto' },
-      ...{ service_tier: 'flex', user: 'ada', safety_identifier: 'x', prompt_cache_key: 'x', store: true },
+      ...{ service_tier: 'flex', user: 'ada', safety_identifier: 'x', prompt_cache_key: 'x' },
       tools: [{ type: 'web_search', search_context_size: 'high' }],
     },
   },

@@ -60,6 +60,7 @@ export const responsesInput = z.object({
   parallel_tool_calls: optional(z.boolean()),
   text: optional(z.looseObject({ format: textFormatField })),
   include: optional(z.array(z.string())),
+  store: optional(z.boolean()),
   background: optional(z.boolean()),
   previous_response_id: optional(z.string()),
   conversation: optional(z.unknown()),

@@ -53,6 +53,11 @@ export class ResponseWriter {
     }
   }
 
+  /** Its items so far. */
+  get output(): readonly Item[] {
+    return this.#items
+  }
+
   /** The response so far. */
   get response(): unknown {
     return formatResponse(this.#reply, [...this.#items], this.#done)

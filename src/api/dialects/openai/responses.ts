@@ -1,23 +1,43 @@
-import type { Dialect, Failure, Frame } from '../../dialect.ts'
+import type { Dialect, Failure, Frame, Reply } from '../../dialect.ts'
 import { openaiErrorFields } from '../shared/errors.ts'
-import { numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
+import { type EventWriter, numberedEvent, writeStream, writeWhole } from '../shared/responses-format.ts'
+import { KeptItems } from './kept-items.ts'
 import { ignoredResponsesFields, type ResponsesInput, readResponses, responsesInput } from './responses-input.ts'
 import { ResponseWriter } from './responses-writer.ts'
 
 /**
  * OpenAI's Responses API. A request with the vendor's web search among its tools is a search, and so is one for a
- * `sonar` model; any other is plain inference. Nothing is stored.
+ * `sonar` model; any other is plain inference. The items of a response are kept for an hour, for references to them.
  */
-export const openaiResponses: Dialect<ResponsesInput> = {
-  schema: responsesInput,
-  parse: readResponses,
-  ignored: ignoredResponsesFields,
-  format: (answer, reply) => writeWhole(new ResponseWriter(reply), answer),
-  stream: {
-    wanted: (input) => input.stream ?? false,
-    format: (events, reply) => writeStream(new ResponseWriter(reply), events),
-    formatError: (failure, _reply, framesSent) => [errorEvent(failure, framesSent)],
-  },
+export function createOpenaiResponses(kept = new KeptItems()): Dialect<ResponsesInput> {
+  const resolved = (input: ResponsesInput) => ({ ...input, input: kept.resolve(input.input) })
+  return {
+    schema: responsesInput,
+    parse: (input, models) => readResponses(resolved(input), models),
+    ignored: (input) => ignoredResponsesFields(resolved(input)),
+    format: (answer, reply) => writeWhole(keepingWriter(reply, kept), answer),
+    stream: {
+      wanted: (input) => input.stream ?? false,
+      format: (events, reply) => writeStream(keepingWriter(reply, kept), events),
+      formatError: (failure, _reply, framesSent) => [errorEvent(failure, framesSent)],
+    },
+  }
+}
+
+/** Keeps the items before the last event goes out, so that the next turn finds them. */
+function keepingWriter(reply: Reply<ResponsesInput>, kept: KeptItems): EventWriter {
+  const writer = new ResponseWriter(reply)
+  return {
+    begin: () => writer.begin(),
+    add(event) {
+      const frames = writer.add(event)
+      if (event.type === 'done' && reply.input.store !== false) kept.keep(writer.output)
+      return frames
+    },
+    get response() {
+      return writer.response
+    },
+  }
 }
 
 /** The fields are flat, beside the type. */

@@ -11,4 +11,4 @@ export const openai: Vendor = {
 }
 
 /** For `/responses`, which `shared-routes.ts` divides between OpenAI and Perplexity. */
-export const loadOpenaiResponses = speak(async () => (await import('./responses.ts')).openaiResponses)
+export const loadOpenaiResponses = speak(async () => (await import('./responses.ts')).createOpenaiResponses())

@@ -16,6 +16,7 @@ import {
 } from '../shared/perplexity-filters.ts'
 import {
   flatToolField,
+  ignoredItems,
   ignoredToolFields,
   readFlatFunction,
   readItems,
@@ -67,12 +68,13 @@ export function readAgent(input: AgentInput, models: ModelMap): SearchRequest {
 }
 
 /** The fields of a request that were set and have no effect. */
-export function ignoredAgentFields({ tools = [] }: AgentInput): readonly string[] {
-  return tools.flatMap((tool, index) => {
+export function ignoredAgentFields({ input, tools = [] }: AgentInput): readonly string[] {
+  const inTools = tools.flatMap((tool, index) => {
     if (!Object.hasOwn(findingTools, tool.type)) return []
     const filters = tool.filters ? ignoredFilters(tool.filters) : []
     return [...filters.map((name) => `tools[${index}].filters.${name}`), ...ignoredToolFields(tool, index)]
   })
+  return [...ignoredItems(input), ...inTools]
 }
 
 /** The search tools, and the category of each. */

@@ -38,26 +38,17 @@ export function readItems(input: ResponsesItems): Conversation {
   if (typeof input === 'string') {
     return readTurns([{ turn: { role: 'user', text: clean(input) }, path: ['input'] }], ['input'])
   }
-  const question = placeOfQuestion(input)
-  return readTurns(joinAssistant(input.flatMap((item, index) => readItem(item, index, index > question))), ['input'])
+  return readTurns(joinAssistant(input.flatMap(readItem)), ['input'])
 }
 
-/**
- * The references that are ignored: to text that the assistant wrote after the question and before its calls. The model
- * can do without that text. References to earlier turns are refused, since the model would miss their text.
- */
+/** The references to items that are not known here. Those to searches are not missed: the next answer searches again. */
 export function ignoredItems(input: ResponsesItems): readonly string[] {
   if (typeof input === 'string') return []
-  const question = placeOfQuestion(input)
-  const isPassedOver = ({ type, id }: Item) => type === 'item_reference' && !id?.startsWith(searchId)
-  return input.flatMap((item, index) => (index > question && isPassedOver(item) ? [`input[${index}]`] : []))
+  const isMissed = ({ type, id }: Item) => type === 'item_reference' && !id?.startsWith(searchId)
+  return input.flatMap((item, index) => (isMissed(item) ? [`input[${index}]`] : []))
 }
 
-function placeOfQuestion(items: readonly Item[]): number {
-  return items.findLastIndex(({ role }) => role === 'user')
-}
-
-function readItem(item: Item, index: number, isSince: boolean): readonly Said[] {
+function readItem(item: Item, index: number): readonly Said[] {
   const path = (field: keyof Item): Issue['path'] => ['input', index, field]
   const text = (field: 'content' | 'output') => textOf(item[field], path(field))
   const required = (field: 'call_id' | 'name' | 'arguments'): string => {
@@ -81,8 +72,7 @@ function readItem(item: Item, index: number, isSince: boolean): readonly Said[] 
     case 'reasoning':
       return []
     case 'item_reference':
-      if (isSince || item.id?.startsWith(searchId)) return []
-      throw refused(path('type'), 'Responses are not stored; send the item itself (in clients: store: false)')
+      return []
     default:
       throw refused(path('type'), `Items of type ${item.type} are not supported`)
   }

@@ -324,16 +324,6 @@ describe('what is refused', () => {
     ['a number', { input: 5 }, 'input'],
     ['an image', { input: [{ role: 'user', content: [{ type: 'input_image' }] }] }, 'input[0].content[0].type'],
     ['an item of another kind', item({ type: 'computer_call' }), 'input[1].type'],
-    [
-      'an earlier turn that was kept',
-      {
-        input: [
-          { type: 'item_reference', id: 'msg_1' },
-          { role: 'user', content: 'bees' },
-        ],
-      },
-      'input[0].type',
-    ],
     ['an item without a role', item({ content: 'x' }), 'input[1].role', 'missing_required_parameter'],
     [
       'a call without arguments',
