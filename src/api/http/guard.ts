@@ -25,6 +25,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-request-id',
       'x-cache',
       'x-csp-ignored',
+      'x-csp-missing',
       'x-csp-backend',
       'x-csp-stale-reason',
       'age',

@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
-import type { SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
+import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
@@ -54,13 +54,25 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
     if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
     const { stream } = dialect
-    if (!stream?.wanted(input)) return context.json(dialect.format(await collect(events), reply))
+    if (!stream?.wanted(input)) {
+      const answer = await collect(events)
+      const missing = missingRows(requests, answer)
+      if (missing > 0) context.header('x-csp-missing', String(missing))
+      return context.json(dialect.format(answer, reply))
+    }
     const stop = () => work.abort()
     const body = await createStream({ stream, events, reply, exchange, stop, options })
     context.header('content-type', 'text/event-stream; charset=utf-8')
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
+}
+
+/** How many results of those that the caller counted were not found. */
+function missingRows(requests: readonly SearchRequest[], { searches }: Answer): number {
+  const isList = requests.every(({ want }) => want === 'results')
+  const wanted = requests.reduce((sum, { limit = 0 }) => sum + limit, 0)
+  return isList ? wanted - searches.reduce((sum, { results }) => sum + results.length, 0) : 0
 }
 
 /** A list of results shows no tokens. */

@@ -1,4 +1,4 @@
-import type { SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
@@ -118,11 +118,12 @@ async function findSources({ engines, request, signal }: Task): Promise<Found> {
  */
 async function searchDirectly(
   engines: Engines,
-  { filters }: SearchRequest,
+  { filters, exclude }: SearchRequest,
   query: string,
   signal: AbortSignal,
 ): Promise<ToolOutput> {
-  const { includeDomains, excludeDomains } = filters
+  const { includeDomains } = filters
+  const excludeDomains = domainsToAvoid(filters, exclude)
   for (let attempt = 1; attempt <= 2; attempt++) {
     const output = await engines.direct.search({ query, includeDomains, excludeDomains }, signal)
     if (output.error) throw searchToolError(output.error)
@@ -130,5 +131,20 @@ async function searchDirectly(
   }
   throw ungrounded()
 }
+
+/**
+ * The sites to leave out, those of the pages that one search has found among them: the same words find the same pages
+ * again, and the model follows a parameter of the tool more surely than a sentence in the query. Behind those pages,
+ * the known sites are most of the sites that have anything, so they stay.
+ */
+function domainsToAvoid({ includeDomains = [], excludeDomains }: SearchFilters, exclude: readonly string[] = []) {
+  if (includeDomains.length > 0 || exclude.length > maxKnown) return excludeDomains
+  const known = exclude.map((url) => URL.parse(url)?.hostname ?? '').filter(Boolean)
+  const domains = [...new Set([...(excludeDomains ?? []), ...known])]
+  return domains.length > 0 ? domains : undefined
+}
+
+/** About as many as one search finds. */
+const maxKnown = 12
 
 const nothingFound = 'The web search found no pages for this question.'

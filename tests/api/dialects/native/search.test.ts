@@ -39,6 +39,14 @@ test('nothing found is a reply like any other', async () => {
   expect(body).toMatchObject({ backend: null, total_results: 0, results: [] })
 })
 
+test('what is missing of a count is said', async () => {
+  const missing = async (path: string) => (await testApp(found(14)).get(path)).headers.get('x-csp-missing')
+  expect(await missing('/v1/search?q=bees&count=20')).toBe('6')
+  expect(await missing('/res/v1/web/search?q=bees&count=20')).toBe('6')
+  expect(await missing('/v1/search?q=bees&count=14')).toBeNull()
+  expect(await missing('/v1/search?q=bees')).toBeNull()
+})
+
 test('a POST also has what the clients of LiteLLM and Firecrawl look for', async () => {
   const { body } = await testApp().post('/v1/search', { query: 'bees', search_tool_name: 'csp', limit: 2 })
   expect(body).toMatchObject({ object: 'search', success: true })

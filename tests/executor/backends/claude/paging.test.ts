@@ -53,6 +53,25 @@ describe('pages of results', () => {
   })
 })
 
+describe('the sites of pages that the caller has already', () => {
+  const blockedBy = async (request: object) => {
+    await search('harbour seals', { exclude: ['https://known.example/a', 'https://other.example/b'], ...request })
+    return sandbox.requests().find(({ kind }) => kind === 'search')?.body.tools?.[0]?.blocked_domains
+  }
+
+  test('are left out by the search tool, with those that the caller leaves out', async () => {
+    expect(await blockedBy({ filters: { excludeDomains: ['c.example'] } })).toEqual([
+      'c.example',
+      'known.example',
+      'other.example',
+    ])
+  })
+
+  test('are searched where the caller names the sites', async () => {
+    expect(await blockedBy({ filters: { includeDomains: ['known.example'] } })).toBeUndefined()
+  })
+})
+
 describe('pages that the caller has already', () => {
   test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (strategy) => {
     await search('harbour seals', { ...strategies[strategy], exclude: ['https://known.example/page'] })
