@@ -17,7 +17,7 @@ test.each([
   ['/v1/search', (q: string) => ({ q })],
   ['/tavily/search', (q: string) => ({ query: q })],
   ['/exa/search', (q: string) => ({ query: q })],
-] as const)('%s takes a query of one character and refuses one of none', async (path, body) => {
+] as const)('%s accepts a query of one character and refuses an empty one', async (path, body) => {
   for (const query of ['猫', '5', '?']) {
     const { post, executor } = testApp()
     expect((await post(path, body(query))).status).toBe(200)
@@ -30,7 +30,7 @@ test.each([
   }
 })
 
-test('SearXNG takes a query of one character', async () => {
+test('SearXNG accepts a query of one character', async () => {
   const { get, executor } = testApp()
   expect((await get('/search?q=%E7%8C%AB&format=json')).status).toBe(200)
   expect(executor.requests[0]?.query).toBe('猫')

@@ -22,7 +22,7 @@ describe('every vendor', () => {
 })
 
 describe('every route', () => {
-  test('stands once', () => {
+  test('is in the table once', () => {
     const paths = searchRoutes.map(({ path }) => path)
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
     expect(routes.length).toBeGreaterThan(60)
@@ -129,7 +129,7 @@ function isVendor(value: unknown): boolean {
 }
 
 test.each(['/async/chat/completions', '/v1/async/sonar'])(
-  '%s, which is not served, errs as Perplexity',
+  "%s, which is not served, gets its error in Perplexity's shape",
   async (path) => {
     const { status, body } = await testApp().post(path, { request: {} })
     expect(status).toBe(404)

@@ -7,7 +7,7 @@ describe('the bare address of a SearXNG instance', () => {
     ['/searxng?q=bees&format=json', '/searxng/search?q=bees&format=json'],
     ['/searxng/?q=bees', '/searxng/search?q=bees'],
     ['/v1/searxng?q=bees', '/v1/searxng/search?q=bees'],
-  ])('%s is sent on to %s', async (path, location) => {
+  ])('redirects %s to %s', async (path, location) => {
     for (const method of ['GET', 'POST']) {
       const { request, executor } = testApp()
       const response = await request(path, { method })
@@ -16,14 +16,14 @@ describe('the bare address of a SearXNG instance', () => {
     }
   })
 
-  test('keeps a form', async () => {
+  test('keeps a form when it redirects', async () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const { request } = testApp()
     const response = await request('/searxng', { method: 'POST', headers, body: 'q=bees&format=json' })
     expect([response.status, response.headers.get('location')]).toEqual([308, '/searxng/search'])
   })
 
-  test('is followed by a client to its results, by GET and by POST', async () => {
+  test('leads a client to its results, by GET and by POST', async () => {
     const { request } = testApp()
     using server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (sent) => request(sent.url, sent) })
     const at = `http://127.0.0.1:${server.port}`
@@ -32,16 +32,16 @@ describe('the bare address of a SearXNG instance', () => {
     for (const reply of replies) expect((await (await reply).json()).results).toHaveLength(3)
   })
 
-  test('without a query is no route', async () => {
+  test('is not a route without a query', async () => {
     for (const path of ['/', '/searxng']) expect((await testApp().request(path)).status).toBe(404)
   })
 
-  test('needs a key where keys are needed', async () => {
+  test('needs a key where keys are set', async () => {
     expect((await testApp(undefined, { keys: ['key'] }).request('/?q=bees')).status).toBe(401)
   })
 })
 
-test.each(['/searxng/config', '/config'])('%s names one engine that serves the web', async (path) => {
+test.each(['/searxng/config', '/config'])('%s lists csp as the one engine for the web', async (path) => {
   const { status, body } = await testApp().get(path)
   expect(status).toBe(200)
   expect(body).toMatchObject({ version: '1.2.3', categories: expect.arrayContaining(['general', 'news']) })

@@ -44,7 +44,7 @@ const exaTags: Readonly<Record<string, string>> = {
   FAILED: 'INTERNAL_ERROR',
 }
 
-describe.each(Object.entries(shapes))('%s', (_name, [method, path, body, envelope]) => {
+describe.each(Object.entries(shapes))('a request in the shape "%s"', (_name, [method, path, body, envelope]) => {
   const init = { method, ...(body && { body: JSON.stringify(body) }) }
 
   test.each([
@@ -55,7 +55,7 @@ describe.each(Object.entries(shapes))('%s', (_name, [method, path, body, envelop
     ['timeout', 504, 'TIMEOUT'],
     ['ungrounded', 502, 'UNGROUNDED'],
     ['failed', 500, 'FAILED'],
-  ] as const)('a search that is %s', async (code, status, name) => {
+  ] as const)("whose search is %s gets that vendor's status and error", async (code, status, name) => {
     const { request, log } = testApp([new SearchError(code, 'Nobody home.', { retryAfterSeconds: 9 })])
     const response = await request(path, init)
     expect(response.status).toBe(status)
@@ -64,7 +64,7 @@ describe.each(Object.entries(shapes))('%s', (_name, [method, path, body, envelop
     expect(log).toMatchObject([{ status, code }])
   })
 
-  test('a key that is missing', async () => {
+  test('without the required key is refused', async () => {
     const { request, executor } = testApp(undefined, { keys: ['secret'] })
     const response = await request(path, init)
     expect(response.status).toBe(401)
@@ -72,19 +72,22 @@ describe.each(Object.entries(shapes))('%s', (_name, [method, path, body, envelop
     expect(executor.calls).toHaveLength(0)
   })
 
-  test.each([{ authorization: 'Bearer secret' }, { 'x-api-key': 'secret' }])('the key in %j', async (headers) => {
-    const { request } = testApp(undefined, { keys: ['secret'] })
-    expect((await request(path, { ...init, headers })).status).toBe(200)
-  })
+  test.each([{ authorization: 'Bearer secret' }, { 'x-api-key': 'secret' }])(
+    'is accepted with the key in %j',
+    async (headers) => {
+      const { request } = testApp(undefined, { keys: ['secret'] })
+      expect((await request(path, { ...init, headers })).status).toBe(200)
+    },
+  )
 
-  test('another method', async () => {
+  test('by another method is refused with 405', async () => {
     const response = await testApp().request(path, { ...init, method: 'PUT' })
     expect(response.status).toBe(405)
     expect(Object.keys((await response.json()) as object)).toEqual(Object.keys(envelope('', '')))
   })
 })
 
-describe('what is not there', () => {
+describe('a path of a vendor without a route', () => {
   test.each([
     ['/tavily/extract', { detail: { error: 'There is nothing at POST /tavily/extract.' } }],
     ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
@@ -95,14 +98,14 @@ describe('what is not there', () => {
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
     ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
-  ])('%s', async (path, expected) => {
+  ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
     expect(status).toBe(404)
     expect(body).toEqual(expected)
   })
 })
 
-test('HEAD makes no search', async () => {
+test('a HEAD request makes no search in the other dialects', async () => {
   const { request, executor } = testApp()
   expect((await request('/search?q=bees&format=json', { method: 'HEAD' })).status).toBe(405)
   expect(executor.calls).toHaveLength(0)
@@ -118,7 +121,7 @@ test.each([
   '/firecrawl/v1/search',
   '/search/tool',
   '/searxng/search',
-])('%s: no body, no JSON, no object', async (path) => {
+])('%s refuses a body that is missing, not JSON or not an object', async (path) => {
   const { request, executor } = testApp()
   for (const body of [undefined, '', '{"query": ', '[]', '"bees"', 'null']) {
     const response = await request(path, { method: 'POST', ...(body !== undefined && { body }) })

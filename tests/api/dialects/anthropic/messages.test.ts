@@ -48,7 +48,7 @@ const citation = {
 }
 const direct = { type: 'direct' }
 
-describe('a whole reply', () => {
+describe('a whole message', () => {
   test('bills the searches that were made, also those whose pages are shown together', async () => {
     const script = answered.map((event) =>
       event.type === 'done' ? { ...event, usage: { ...event.usage, searches: 3 } } : event,
@@ -57,7 +57,7 @@ describe('a whole reply', () => {
     expect(body.usage.server_tool_use.web_search_requests).toBe(3)
   })
 
-  test('has the search, what it found, and text with citations in place of markers', async () => {
+  test('has the search, its results, and text with citations in place of markers', async () => {
     const { status, body, headers } = await testApp().post(path, asks('Why do bees hum?', { tools: [webSearch] }))
     expect(status).toBe(200)
     expect(headers.get('request-id')).toBe('id-1')
@@ -90,21 +90,21 @@ describe('a whole reply', () => {
     })
   })
 
-  test('the bare path is the same', async () => {
+  test('is the reply of the bare path too', async () => {
     expect((await testApp().post('/messages', asks('bees'))).body.type).toBe('message')
   })
 
   test.each([
     ['length', 'max_tokens'],
     ['refusal', 'refusal'],
-  ] as const)('the reason %s is told as %s', async (reason, told) => {
+  ] as const)('whose reason is %s has the stop_reason %s', async (reason, told) => {
     const { body } = await testApp([done(reason)]).post(path, asks('bees'))
     expect(body.stop_reason).toBe(told)
     expect(body.content).toEqual([])
     expect(body.usage).not.toHaveProperty('server_tool_use')
   })
 
-  test('an excerpt is cited with 150 characters at most, and none splits an emoji', async () => {
+  test('cites an excerpt with 150 characters at most and does not split an emoji', async () => {
     const [page] = pages(1)
     const snippet = `${'x'.repeat(149)}🙂🙂`
     const script: SearchEvent[] = [
@@ -117,7 +117,7 @@ describe('a whole reply', () => {
     expect(body.content[2].citations[0].cited_text).toBe(`${'x'.repeat(149)}🙂`)
   })
 
-  test('tool calls have their input as an object', async () => {
+  test('has the input of each tool call as an object', async () => {
     const { body } = await testApp(calls).post(path, asks('bees', { tools: [weather] }))
     expect(body.content).toEqual([
       { type: 'text', text: 'Let me look.' },
@@ -127,13 +127,13 @@ describe('a whole reply', () => {
     expect(body.stop_reason).toBe('tool_use')
   })
 
-  test('one tool call alone where the caller wants no more', async () => {
+  test('has one tool call when the caller allows no more', async () => {
     const tool_choice = { type: 'auto', disable_parallel_tool_use: true }
     const { body } = await testApp(calls).post(path, asks('bees', { tools: [weather], tool_choice }))
     expect(body.content.map(({ id }: { id?: string }) => id)).toEqual([undefined, 'toolu_1'])
   })
 
-  test('arguments that broke off are an error, not an empty call', async () => {
+  test('is an error when the arguments of a call are incomplete', async () => {
     const { status, body } = await testApp([
       { type: 'tool-call-start', id: 't', name: 'weather' },
       { type: 'tool-call-delta', id: 't', arguments: '{"city":' },
@@ -144,8 +144,8 @@ describe('a whole reply', () => {
   })
 })
 
-describe('a stream', () => {
-  test('has the blocks of the whole reply, each event with its name', async () => {
+describe('a streamed message', () => {
+  test('has the blocks of the whole message, each event with its name', async () => {
     const events = await streamed(asks('bees', { tools: [webSearch] }))
     expect(events.map(({ name, data }) => name === data.type)).not.toContain(false)
     const block = (index: number, content_block: unknown, ...deltas: unknown[]) => [
@@ -194,7 +194,7 @@ describe('a stream', () => {
     ])
   })
 
-  test('the arguments of a call pass as they come', async () => {
+  test('sends the arguments of a call as they come', async () => {
     const events = await streamed(asks('bees', { tools: [weather] }), calls)
     const deltas = events.flatMap(({ data }) => (data.type === 'content_block_delta' ? [data] : []))
     expect(deltas.map(({ index, delta }) => [index, delta.partial_json ?? delta.text])).toEqual([
@@ -205,12 +205,12 @@ describe('a stream', () => {
     expect(events.at(-2)?.data.delta.stop_reason).toBe('tool_use')
   })
 
-  test('an answer of nothing is still a message', async () => {
+  test('is still a message when the answer is empty', async () => {
     const events = await streamed(asks('bees'), [done('stop')])
     expect(events.map(({ name }) => name)).toEqual(['message_start', 'ping', 'message_delta', 'message_stop'])
   })
 
-  test('what fails before the first block keeps its status', async () => {
+  test('keeps the status of a failure before the first block', async () => {
     const { status, body, headers } = await testApp([new SearchError('unavailable', 'No.')]).post(
       path,
       asks('bees', { stream: true }),
@@ -220,7 +220,7 @@ describe('a stream', () => {
     expect(headers.get('request-id')).toBe('id-1')
   })
 
-  test('a stop sequence that ended the text is named, whole and streamed', async () => {
+  test('names the stop sequence that ended the text, as the whole message does', async () => {
     const stopped = [...answered.slice(0, 4), { ...done('stop'), stopSequence: 'END' } as SearchEvent]
     const { body } = await testApp(stopped).post(path, { ...asks('bees'), stop_sequences: ['END'] })
     expect([body.stop_reason, body.stop_sequence]).toEqual(['stop_sequence', 'END'])
@@ -228,7 +228,7 @@ describe('a stream', () => {
     expect(events.at(-2)?.data.delta).toEqual({ stop_reason: 'stop_sequence', stop_sequence: 'END' })
   })
 
-  test('what fails later is an event, and the message never stops', async () => {
+  test('ends with an error event, and without message_stop, after a later failure', async () => {
     const { request } = testApp([...answered.slice(0, 3), new SearchError('unavailable', 'It broke.')])
     const response = await request(path, { method: 'POST', body: JSON.stringify(asks('bees', { stream: true })) })
     expect(response.status).toBe(200)

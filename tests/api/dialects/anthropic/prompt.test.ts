@@ -20,8 +20,8 @@ async function asked(more: Record<string, unknown>): Promise<SearchRequest> {
   return JSON.parse(JSON.stringify(call.request))
 }
 
-describe('what is asked', () => {
-  test('without the web search, plain inference', async () => {
+describe('a request of the Messages API', () => {
+  test('without the web search tool asks for plain inference', async () => {
     expect(await asked({})).toEqual({
       query: 'Why do bees hum?',
       history: [],
@@ -32,7 +32,7 @@ describe('what is asked', () => {
     })
   })
 
-  test('with it, an answer and its filters', async () => {
+  test('with the web search tool asks for an answer and passes its filters on', async () => {
     const tool = {
       ...webSearch,
       max_uses: 3,
@@ -52,7 +52,7 @@ describe('what is asked', () => {
   })
 
   test.each(['web_search_20260209', 'web_search_20260318', 'web_search_29991231'])(
-    '%s is a web search',
+    'accepts %s as the web search tool',
     async (type) => {
       const request = await asked({ tools: [{ type, name: 'web_search', blocked_domains: ['a.com'] }] })
       expect(request).toMatchObject({ want: 'answer', filters: { excludeDomains: ['a.com'] } })
@@ -65,23 +65,23 @@ describe('what is asked', () => {
     ['sonar-deep-research', 1, 'standard'],
     ['sonar', 1, 'fast'],
     ['anthropic/claude-opus-4-1', 5, 'standard'],
-  ] as const)('%s with %p searches is %s', async (model, max_uses, effort) => {
+  ] as const)('for the model %s with %p searches searches with effort %s', async (model, max_uses, effort) => {
     expect((await asked({ model, tools: [{ ...webSearch, max_uses }] })).effort).toBe(effort)
   })
 
-  test('a question too long to be a query goes to the agent, whole', async () => {
+  test('with a question too long for a query goes whole to the agent', async () => {
     const content = `Why do bees hum? ${'x'.repeat(4000)}`
     const request = await asked({ messages: [{ role: 'user', content }], tools: [webSearch] })
     expect(request).toMatchObject({ query: content, effort: 'deep' })
   })
 
-  test('plain inference takes a long text as well', async () => {
+  test('for plain inference may have a long text too', async () => {
     const content = 'x'.repeat(100_000)
     const request = await asked({ messages: [{ role: 'user', content }] })
     expect(request).toMatchObject({ query: content, effort: 'standard' })
   })
 
-  test('system texts become instructions, wherever they stand', async () => {
+  test('turns system texts into instructions, wherever they stand', async () => {
     const request = await asked({
       system: [
         { type: 'text', text: 'Be brief.', cache_control: { type: 'ephemeral' } },
@@ -94,7 +94,7 @@ describe('what is asked', () => {
     expect((await asked({ system: 'Be\u0000 brief.' })).instructions).toBe('Be  brief.')
   })
 
-  test('turns before the question are its history', async () => {
+  test('turns the messages before the question into its history', async () => {
     const request = await asked({
       messages: [
         { role: 'user', content: [{ type: 'text', text: 'Who wrote it?' }] },
@@ -125,7 +125,7 @@ describe('what is asked', () => {
     expect(request).not.toHaveProperty('continuation')
   })
 
-  test('searches of earlier replies are told as text', async () => {
+  test('passes the searches of earlier replies on as text', async () => {
     const row = { type: 'web_search_result', title: 'Bees', url: 'https://bees.example/', encrypted_content: 'x' }
     const found = { type: 'web_search_tool_result', tool_use_id: 's1', content: [row, { ...row, title: null }] }
     const failed = { type: 'web_search_tool_result_error', error_code: 'max_uses_exceeded' }
@@ -151,7 +151,7 @@ describe('what is asked', () => {
     )
   })
 
-  test('tool calls and their results follow the question', async () => {
+  test('passes tool calls and their results on after the question', async () => {
     const use = (id: string, input: object) => ({ type: 'tool_use', id, name: 'weather', input })
     const request = await asked({
       tools: [{ ...weather, type: 'custom', description: 'Of a city', strict: true }],
@@ -196,7 +196,7 @@ describe('what is asked', () => {
     expect(request).not.toHaveProperty('toolChoice')
   })
 
-  test('what is said beside a tool’s result is a new question', async () => {
+  test('treats text beside a tool’s result as a new question', async () => {
     const request = await asked({
       tools: [weather],
       messages: [
@@ -224,14 +224,14 @@ describe('what is asked', () => {
     [{ type: 'tool', name: 'web_search' }, [weather, webSearch], undefined],
     [{ type: 'none' }, [webSearch], undefined],
     [null, [weather], undefined],
-  ] as const)('the choice %j of %j', async (tool_choice, tools, toolChoice) => {
+  ] as const)('passes on the choice %j of the tools %j', async (tool_choice, tools, toolChoice) => {
     const request = await asked({ tools, tool_choice })
     expect(request.toolChoice).toEqual(toolChoice)
     const maySearch = tools.some((tool) => tool === webSearch) && tool_choice?.type !== 'none'
     expect(request.want).toBe(maySearch ? 'answer' : 'text')
   })
 
-  test('stop sequences and a schema', async () => {
+  test('passes on stop sequences and a schema', async () => {
     const schema = { type: 'object', properties: {} }
     const format = { type: 'json_schema', schema }
     expect(
@@ -243,7 +243,7 @@ describe('what is asked', () => {
     expect((await asked({ output_format: format })).schema).toEqual(schema)
   })
 
-  test('what has no meaning here breaks nothing', async () => {
+  test('may have fields that have no meaning here', async () => {
     const { want } = await asked({
       temperature: 1,
       top_p: 0.5,
@@ -260,7 +260,7 @@ describe('what is asked', () => {
     expect(want).toBe('text')
   })
 
-  test('what nothing here can honour is named', async () => {
+  test('has its fields without effect named in x-csp-ignored', async () => {
     const { post } = testApp()
     const ignored = async (more: Record<string, unknown>) =>
       (await post(path, prompt(more))).headers.get('x-csp-ignored')
@@ -273,7 +273,7 @@ describe('what is asked', () => {
   })
 })
 
-describe('a document of plain text', () => {
+describe('a document of plain text in a message', () => {
   const source = { type: 'text', media_type: 'text/plain', data: 'Bees beat their wings.' }
   const blocks = {
     type: 'content',
@@ -287,7 +287,7 @@ describe('a document of plain text', () => {
     ['as text', { source, title: 'On bees', context: 'A page.' }, 'On bees\n\nA page.\n\nBees beat their wings.'],
     ['as blocks', { source: blocks, citations: { enabled: true } }, 'Bees beat\ntheir wings.'],
     ['as one text of blocks', { source: { type: 'content', content: 'Bees.' } }, 'Bees.'],
-  ])('is text of the message: %s', async (_name, document, text) => {
+  ])('becomes text of the message: %s', async (_name, document, text) => {
     const { post, executor } = testApp()
     const content = [
       { type: 'document', ...document },
@@ -309,7 +309,7 @@ describe('a document of plain text', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a request of the Messages API is refused', () => {
   const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'weather', input: {} }] }
   const pdf = { type: 'document', source: { type: 'base64', media_type: 'application/pdf', data: 'JVBERi0=' } }
   const says = (...content: unknown[]) => ({ messages: [{ role: 'user', content }] })
@@ -404,19 +404,22 @@ describe('what is refused', () => {
     ['a format', { output_config: { format: { type: 'xml' } } }, 'output_config.format.type: '],
     ['stream as text', { stream: 'yes' }, 'stream: Input should be a valid boolean.'],
     ['a search for white space', { tools: [webSearch], ...says({ type: 'text', text: ' ' }) }, 'messages[0].content: '],
-  ] as readonly [string, Record<string, unknown>, string][])('%s', async (_name, more, message) => {
-    const { post, executor } = testApp()
-    const { status, body, headers } = await post(path, prompt(more))
-    expect(status).toBe(400)
-    expect(body).toEqual({
-      type: 'error',
-      error: { type: 'invalid_request_error', message: expect.any(String) },
-      request_id: 'id-1',
-    })
-    expect(body.error.message).toStartWith(message)
-    expect(headers.get('request-id')).toBe('id-1')
-    expect(executor.calls).toHaveLength(0)
-  })
+  ] as readonly [string, Record<string, unknown>, string][])(
+    'with 400 and a message that names the problem: %s',
+    async (_name, more, message) => {
+      const { post, executor } = testApp()
+      const { status, body, headers } = await post(path, prompt(more))
+      expect(status).toBe(400)
+      expect(body).toEqual({
+        type: 'error',
+        error: { type: 'invalid_request_error', message: expect.any(String) },
+        request_id: 'id-1',
+      })
+      expect(body.error.message).toStartWith(message)
+      expect(headers.get('request-id')).toBe('id-1')
+      expect(executor.calls).toHaveLength(0)
+    },
+  )
 })
 
 function result(tool_use_id: string, content: unknown) {

@@ -25,32 +25,32 @@ beforeAll(() => {
 
 afterAll(() => server.stop(true))
 
-describe('brave-search', () => {
+describe('the client brave-search', () => {
   // The base URL is a private property of the class, and the way its users redirect it.
   const client = (): BraveSearch => Object.assign(new BraveSearch('local'), { baseUrl: `${origin}/res/v1` })
 
-  test('news', async () => {
+  test('gets news', async () => {
     const { type, results } = await client().newsSearch('bees', { count: 3, freshness: 'pw', extra_snippets: true })
     expect(type).toBe('news')
     expect(results.map(({ title }) => title)).toEqual(['Page 1', 'Page 2', 'Page 3'])
     expect(executor.calls.at(-1)?.request).toMatchObject({ limit: 3, filters: { category: 'news', freshness: 'week' } })
   })
 
-  test('images', async () => {
+  test('gets an empty list of images without a search', async () => {
     const before = executor.calls.length
     const { type, results } = await client().imageSearch('bees', { count: 150, spellcheck: false })
     expect([type, results]).toEqual(['images', []])
     expect(executor.calls).toHaveLength(before)
   })
 
-  test('places', async () => {
+  test('gets empty lists of places without a search', async () => {
     const pois = await client().localPoiSearch(['a', 'b'])
     const descriptions = await client().localDescriptionsSearch(['a', 'b'])
     expect(pois).toEqual({ type: 'local_pois', results: [] })
     expect(descriptions).toEqual({ type: 'local_descriptions', results: [] })
   })
 
-  test('a summary of a web search', async () => {
+  test('gets a summary of a web search', async () => {
     // The class's own type leaves it out, though the summary rests on it.
     const options = { count: 12, summary: true }
     const { webSearch, summary } = client().getSummarizedAnswer('bees', options)
@@ -59,7 +59,7 @@ describe('brave-search', () => {
     expect((await summary)?.enrichments?.context[0]?.url).toBe('https://site1.example/docs/page')
   })
 
-  test('errors', async () => {
+  test('throws errors that name the wrong parameter', async () => {
     const refused = await client()
       .newsSearch('bees', { count: 51 })
       .catch((error) => error)
@@ -69,17 +69,17 @@ describe('brave-search', () => {
   })
 })
 
-describe('openai, as Brave shows it for its answers', () => {
+describe('the openai client, as Brave documents it for its answers,', () => {
   const client = (apiKey = 'local') => new OpenAI({ apiKey, baseURL: `${origin}/res/v1` })
   const messages = [{ role: 'user' as const, content: 'Why do bees hum?' }]
 
-  test('a whole answer', async () => {
+  test('gets a whole answer', async () => {
     const { choices, usage } = await client().chat.completions.create({ model: 'brave', messages, stream: false })
     expect(choices[0]?.message.content).toBe('It is 🙂 so.')
     expect(usage?.total_tokens).toBe(120)
   })
 
-  test('a stream with citations', async () => {
+  test('gets a stream with citations', async () => {
     const tagged = { enable_citations: true }
     const stream = await client().chat.completions.create({ model: 'brave', messages, stream: true, ...tagged })
     const contents: string[] = []
@@ -88,7 +88,7 @@ describe('openai, as Brave shows it for its answers', () => {
     expect(JSON.parse(citation.replace(/<\/?citation>/g, '')).url).toBe('https://site2.example/docs/page')
   })
 
-  test('a wrong key', async () => {
+  test('throws an error for a wrong key', async () => {
     const wrong = client('wrong').chat.completions.create({ model: 'brave', messages })
     expect(await wrong.catch((error) => error)).toMatchObject({
       status: 422,
@@ -97,7 +97,7 @@ describe('openai, as Brave shows it for its answers', () => {
   })
 })
 
-describe('@brave/brave-search-mcp-server', () => {
+describe('the client @brave/brave-search-mcp-server', () => {
   let home: string
   const client = new Client({ name: 'test', version: '1' })
 
@@ -130,7 +130,7 @@ describe('@brave/brave-search-mcp-server', () => {
     return { texts, isError: isError ?? false, structuredContent }
   }
 
-  test('these are its tools', async () => {
+  test('has exactly these eight tools', async () => {
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name).sort()).toEqual([
       'brave_image_search',
@@ -144,7 +144,7 @@ describe('@brave/brave-search-mcp-server', () => {
     ])
   })
 
-  test('news', async () => {
+  test('gets news', async () => {
     const { texts, isError } = await call('brave_news_search', { query: 'bees', count: 4, freshness: 'pd' })
     expect(isError).toBe(false)
     expect(texts).toHaveLength(4)
@@ -158,7 +158,7 @@ describe('@brave/brave-search-mcp-server', () => {
     expect(executor.calls.at(-1)?.request.filters).toMatchObject({ category: 'news', freshness: 'day' })
   })
 
-  test('context, which it checks against a schema of its own', async () => {
+  test('gets context that satisfies its own schema', async () => {
     const { isError, structuredContent } = await call('brave_llm_context', {
       query: 'bees',
       maximum_number_of_urls: 3,
@@ -174,7 +174,7 @@ describe('@brave/brave-search-mcp-server', () => {
   })
 
   test.each(['brave_video_search', 'brave_image_search', 'brave_place_search'])(
-    '%s finds nothing, and says so',
+    'reports with %s that nothing was found',
     async (name) => {
       const before = executor.calls.length
       const { isError, texts } = await call(name, { query: 'bees' })
@@ -184,7 +184,7 @@ describe('@brave/brave-search-mcp-server', () => {
     },
   )
 
-  test('a summary, by the key that its web search gives', async () => {
+  test('gets a summary with the key of its web search', async () => {
     const { texts } = await call('brave_web_search', { query: 'bees', summary: true })
     const key = /^Summarizer key: (.*)$/.exec(texts[0] ?? '')?.[1]
     const plain = await call('brave_summarizer', { key })
@@ -193,7 +193,7 @@ describe('@brave/brave-search-mcp-server', () => {
     expect(referenced.texts).toEqual(['It is 🙂 so (https://site2.example/docs/page).'])
   })
 
-  test('places are looked for among the pages', async () => {
+  test('looks for places among the pages', async () => {
     const { texts, isError } = await call('brave_local_search', { query: 'bees in Vienna', count: 3 })
     expect(isError).toBe(false)
     expect(texts).toHaveLength(4)
@@ -201,7 +201,7 @@ describe('@brave/brave-search-mcp-server', () => {
     expect(texts[1]).toContain('https://site1.example/docs/page')
   })
 
-  test('what is wrong is told', async () => {
+  test('reports what is wrong with a request', async () => {
     const { texts, isError } = await call('brave_news_search', { query: ' ' })
     expect(isError).toBe(true)
     expect(texts.join()).toContain('at least 1 character')

@@ -18,8 +18,8 @@ const shapes: readonly [path: string, body: object][] = [
   ['/res/v1/local/descriptions?ids=a&ids=b', { type: 'local_descriptions', results: [] }],
 ]
 
-describe.each(['', '/v1'])('under "%s"', (prefix) => {
-  test.each(shapes)('%s: its shape, and no search', async (path, body) => {
+describe.each(['', '/v1'])('under the prefix "%s", an endpoint of Brave without a backend', (prefix) => {
+  test.each(shapes)('at %s returns an empty reply of the right shape without a search', async (path, body) => {
     const { get, executor } = testApp()
     const reply = await get(`${prefix}${path}`)
     expect(reply.status).toBe(200)
@@ -29,16 +29,16 @@ describe.each(['', '/v1'])('under "%s"', (prefix) => {
   })
 })
 
-test('videos by POST', async () => {
+test('Brave videos can be requested by POST', async () => {
   const { status, body } = await testApp().post('/res/v1/videos/search', { q: 'bees', count: 5 })
   expect([status, body.type]).toEqual([200, 'videos'])
 })
 
-test.each(['suggest', 'spellcheck'])('%s takes a single character', async (kind) => {
+test.each(['suggest', 'spellcheck'])('the Brave endpoint %s accepts a single character', async (kind) => {
   expect((await testApp().get(`/res/v1/${kind}/search?q=b`)).body.query).toEqual({ original: 'b' })
 })
 
-describe('what is refused', () => {
+describe('a Brave request to such an endpoint is refused', () => {
   test.each([
     ['videos/search?q=%20', 'q', 'string_too_short'],
     ['videos/search?q=bees&count=51', 'count', 'less_than_equal'],
@@ -53,19 +53,19 @@ describe('what is refused', () => {
     ['spellcheck/search?q=bees&country=XX', 'country', 'enum'],
     ['local/pois', 'ids', 'missing'],
     ['local/place_search?q=bees&count=51', 'count', 'less_than_equal'],
-  ])('%s', async (path, field, type) => {
+  ])('with 422, naming the parameter: %s', async (path, field, type) => {
     const { status, body } = await testApp().get(`/res/v1/${path}`)
     expect(status).toBe(422)
     expect(body.error.meta.errors).toMatchObject([{ type, loc: ['query', field] }])
   })
 
-  test('a key is asked for here, too', async () => {
+  test('without a key where keys are set', async () => {
     const { status, body } = await testApp([], { keys: ['secret'] }).get('/res/v1/videos/search?q=bees')
     expect(status).toBe(422)
     expect(body.error.meta.errors).toMatchObject([{ type: 'missing', loc: ['header', 'x-subscription-token'] }])
   })
 
-  test.each(['images', 'suggest', 'spellcheck'])('POST to %s', async (kind) => {
+  test.each(['images', 'suggest', 'spellcheck'])('with 405 for POST to %s', async (kind) => {
     expect((await testApp().post(`/res/v1/${kind}/search`, { q: 'bees' })).status).toBe(405)
   })
 })

@@ -4,8 +4,8 @@ import { testApp } from '../../test-app.ts'
 
 const path = '/res/v1/web/search'
 
-describe('what Brave clients ask for', () => {
-  test('every parameter reaches the search', async () => {
+describe('a Brave web request', () => {
+  test('passes every parameter on to the search', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=%20bees%20&count=5&offset=2&country=de&search_lang=jp&safesearch=strict&freshness=pw&junk=1`)
     expect(executor.calls[0]?.request).toEqual({
@@ -19,7 +19,7 @@ describe('what Brave clients ask for', () => {
     })
   })
 
-  test('a POST says the same as a GET', async () => {
+  test('means the same by POST and by GET', async () => {
     const { get, post, executor } = testApp()
     await get(`${path}?q=bees&count=5&result_filter=web,query&spellcheck=0&freshness=2026-01-01to2026-02-01`)
     await post(path, {
@@ -37,13 +37,13 @@ describe('what Brave clients ask for', () => {
     })
   })
 
-  test('a range of dates may be a single day', async () => {
+  test('may have a single day as its range of dates', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees&freshness=2026-03-01to2026-03-01`)
     expect(executor.calls[0]?.request.filters).toEqual({ publishedAfter: '2026-03-01', publishedBefore: '2026-03-01' })
   })
 
-  test('nothing is asked for that the caller did not ask for', async () => {
+  test('sets no filter that the caller did not set', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees&country=ALL&freshness=&result_filter=`)
     expect(executor.calls[0]?.request).toEqual({
@@ -55,7 +55,7 @@ describe('what Brave clients ask for', () => {
     })
   })
 
-  test('a page is 20 rows where no count says otherwise', async () => {
+  test('without a count is for a page of 20 rows', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees&offset=2`)
     expect(executor.calls[0]?.request).toMatchObject({ offset: 40 })
@@ -68,21 +68,21 @@ describe('what Brave clients ask for', () => {
     ['fr', '&country=ALL', undefined],
     ['France', '', undefined],
     ['', '', undefined],
-  ])('X-Loc-Country: %s with %s', async (header, query, country) => {
+  ])('with X-Loc-Country: %s and the query "%s" searches in the right country', async (header, query, country) => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees${query}`, { 'X-Loc-Country': header })
     expect(executor.calls[0]?.request.filters.country).toBe(country)
   })
 
-  test.each(['true', 'True', '1', 'false', 'False', '0', 'on', 'no'])('%s is a boolean', async (spelling) => {
+  test.each(['true', 'True', '1', 'false', 'False', '0', 'on', 'no'])('accepts %s as a boolean', async (spelling) => {
     const { get } = testApp()
     const { status } = await get(`${path}?q=bees&spellcheck=${spelling}&extra_snippets=${spelling}`)
     expect(status).toBe(200)
   })
 })
 
-describe('what they get', () => {
-  test('a row with all that is known', async () => {
+describe('a Brave web reply', () => {
+  test('has a row with all known fields', async () => {
     const { body, headers } = await testApp().get(`${path}?q=bees`)
     expect(body.type).toBe('search')
     expect(body.query).toEqual({ original: 'bees', more_results_available: false })
@@ -110,7 +110,7 @@ describe('what they get', () => {
     expect(headers.get('x-ratelimit-remaining')).toBe('20, 0')
   })
 
-  test('what is unknown is absent, never null; only the description is empty text', async () => {
+  test('leaves unknown fields out, except for the description, which is then empty', async () => {
     const response = await testApp().request(`${path}?q=bees`)
     const text = await response.text()
     expect(text).not.toContain('null')
@@ -120,37 +120,37 @@ describe('what they get', () => {
     expect(results[2].description).toBe('')
   })
 
-  test('never more rows than asked for', async () => {
+  test('has no more rows than requested', async () => {
     const { body } = await testApp(found(9)).get(`${path}?q=bees&count=4`)
     expect(body.web.results).toHaveLength(4)
     expect(body.query.more_results_available).toBe(true)
   })
 
-  test('20 rows where no count says otherwise', async () => {
+  test('has 20 rows without a count', async () => {
     expect((await testApp(found(30)).get(`${path}?q=bees`)).body.web.results).toHaveLength(20)
   })
 
-  test('after the last page there is no more', async () => {
+  test('reports no more results after the last page', async () => {
     const { body } = await testApp(found(9)).get(`${path}?q=bees&count=4&offset=9`)
     expect(body.query.more_results_available).toBe(false)
   })
 
-  test('no group without rows', async () => {
+  test('has no group without rows', async () => {
     const { status, body } = await testApp(found(0)).get(`${path}?q=bees`)
     expect(status).toBe(200)
     expect(body).toEqual({ type: 'search', query: { original: 'bees', more_results_available: false } })
   })
 })
 
-describe('result_filter', () => {
-  test('pages come with web, whatever else is asked for', async () => {
+describe('the parameter result_filter', () => {
+  test('with web returns pages, whatever else it names', async () => {
     const { get, executor } = testApp()
     const { body } = await get(`${path}?q=bees&result_filter=news,web,faq`)
     expect(Object.keys(body)).toEqual(['type', 'query', 'web'])
     expect(executor.calls[0]?.request.filters.category).toBeUndefined()
   })
 
-  test('news without web searches the news', async () => {
+  test('with news and without web searches the news', async () => {
     const { get, executor } = testApp()
     const { body } = await get(`${path}?q=bees&result_filter=query,news`)
     expect(Object.keys(body)).toEqual(['type', 'query', 'news'])
@@ -163,7 +163,7 @@ describe('result_filter', () => {
     expect(executor.calls[0]?.request.filters.category).toBe('news')
   })
 
-  test('neither of them costs no search', async () => {
+  test('with neither of them costs no search', async () => {
     const { get, executor, log } = testApp()
     const { status, body, headers } = await get(`${path}?q=bees&result_filter=videos,faq,locations`)
     expect(status).toBe(200)
@@ -175,7 +175,7 @@ describe('result_filter', () => {
   })
 })
 
-describe('operators', () => {
+describe('operators in a Brave query', () => {
   const cases: readonly [
     query: string,
     included: string[] | undefined,
@@ -189,7 +189,7 @@ describe('operators', () => {
     ['bees site:bücher.example', ['xn--bcher-kva.example'], undefined, 'bees'],
   ]
 
-  test.each(cases)('%s', async (query, includeDomains, excludeDomains, rest) => {
+  test.each(cases)('become domain filters: %s', async (query, includeDomains, excludeDomains, rest) => {
     const { get, executor } = testApp()
     const { body } = await get(`${path}?q=${encodeURIComponent(query)}`)
     expect(executor.calls[0]?.request.query).toBe(query)
@@ -208,7 +208,7 @@ describe('operators', () => {
     'bees site:',
     'website:example.com',
     'bees site:*',
-  ])('%s names no site', async (query) => {
+  ])('name no site in: %s', async (query) => {
     const { get, executor } = testApp()
     const { body } = await get(`${path}?q=${encodeURIComponent(query)}`)
     expect(executor.calls[0]?.request).toMatchObject({ query, filters: {} })
@@ -216,14 +216,14 @@ describe('operators', () => {
     expect(body.query).not.toHaveProperty('search_operators')
   })
 
-  test('none, when they are switched off', async () => {
+  test('have no effect when they are switched off', async () => {
     const { get, executor } = testApp()
     await get(`${path}?q=bees+site:example.com&operators=false`)
     expect(executor.calls[0]?.request.filters).toEqual({})
   })
 })
 
-describe('what cannot be honoured is said', () => {
+describe('a Brave web reply names the fields without effect in x-csp-ignored', () => {
   test.each([
     ['goggles=https://g.example&goggles_id=x&units=metric&summary=1', 'goggles, goggles_id, units'],
     ['goggles=a&goggles=b&extra_snippets=true', 'goggles, extra_snippets'],
@@ -231,7 +231,7 @@ describe('what cannot be honoured is said', () => {
     ['enable_rich_callback=1&include_fetch_metadata=1', 'enable_rich_callback, include_fetch_metadata'],
     ['text_decorations=false&spellcheck=0&extra_snippets=no&summary=0&goggles=', null],
     ['count=5&country=DE&search_lang=de&safesearch=strict&freshness=pd&offset=1&result_filter=web&operators=1', null],
-  ])('%s', async (query, ignored) => {
+  ])('for the query %s', async (query, ignored) => {
     const { status, headers, body } = await testApp().get(`${path}?q=bees&${query}`)
     expect(status).toBe(200)
     expect(headers.get('x-csp-ignored')).toBe(ignored)
@@ -239,7 +239,7 @@ describe('what cannot be honoured is said', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a Brave web request is refused', () => {
   const cases: readonly [name: string, query: string, field: string, type: string, context?: object][] = [
     ['no query', 'count=5', 'q', 'missing'],
     ['an empty query', 'q=', 'q', 'string_too_short', { min_length: 1 }],
@@ -267,7 +267,7 @@ describe('what is refused', () => {
     ['goggles_id twice', 'q=bees&goggles_id=a&goggles_id=b', 'goggles_id', 'string_type'],
   ]
 
-  test.each(cases)('%s', async (...row) => {
+  test.each(cases)('with 422, naming the parameter: %s', async (...row) => {
     const [, query, field, type, context] = row
     const { get, executor } = testApp()
     const { status, body, headers } = await get(`${path}?${query}`)
@@ -282,7 +282,7 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('several fields at once, each with what was sent', async () => {
+  test('with an error for each wrong field and its value', async () => {
     const { body } = await testApp().get(`${path}?q=bees&count=0&units=stones`)
     expect(body.error.meta.errors.map(({ loc, input }: { loc: string[]; input: unknown }) => [loc[1], input])).toEqual([
       ['count', '0'],
@@ -290,7 +290,7 @@ describe('what is refused', () => {
     ])
   })
 
-  test('an item of a list is named by its place', async () => {
+  test('with an error that names the index of a list item', async () => {
     const { body } = await testApp().get(`${path}?q=bees&result_filter=web,nonsense`)
     expect(body.error.meta.errors).toMatchObject([
       { type: 'enum', loc: ['query', 'result_filter', 1], input: 'web,nonsense' },
@@ -303,13 +303,13 @@ describe('what is refused', () => {
     ['a fraction', { q: 'bees', count: 1.5 }, 'count', 'int_from_float'],
     ['a boolean for a number', { q: 'bees', count: true }, 'count', 'int_type'],
     ['a number for a list', { q: 'bees', result_filter: 5 }, 'result_filter', 'list_type'],
-  ])('in a body: %s', async (_name, body, field, type) => {
+  ])('because of its JSON body: %s', async (_name, body, field, type) => {
     const reply = await testApp().post(path, body)
     expect(reply.status).toBe(422)
     expect(reply.body.error.meta.errors[0]).toMatchObject({ type, loc: ['body', field] })
   })
 
-  test('a body that is no object, holds no number, or is no JSON', async () => {
+  test('when its body is not an object, holds a number that is not finite, or is not JSON', async () => {
     const list = await testApp().post(path, ['bees'])
     expect(list.body.error.meta.errors[0]).toMatchObject({ type: 'dict_type', loc: ['body'] })
     const endless = await testApp().request(path, { method: 'POST', body: '{"q":"bees","count":1e400}' })

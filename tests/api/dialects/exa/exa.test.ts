@@ -4,8 +4,8 @@ import { chunksOf, framesOf, testApp } from '../../test-app.ts'
 
 const ask = { query: 'bees' }
 
-describe('/exa/search', () => {
-  test('every field reaches the search', async () => {
+describe('an Exa search', () => {
+  test('passes every field on to the search', async () => {
     const { post, executor } = testApp()
     const { status } = await post('/exa/search', {
       ...ask,
@@ -45,13 +45,13 @@ describe('/exa/search', () => {
     ['github', 'code'],
     ['people', 'people'],
     ['linkedin profile', 'people'],
-  ])('the category %s searches for %s', async (category, expected) => {
+  ])('in the category %s searches in the category %s', async (category, expected) => {
     const { post, executor } = testApp()
     await post('/exa/search', { ...ask, category })
     expect(executor.calls[0]?.request.filters).toEqual({ category: expected } as never)
   })
 
-  test('the vendor’s shape: without contents no excerpts', async () => {
+  test('has the vendor’s shape, and no excerpts unless contents are requested', async () => {
     const { body } = await testApp(found(12)).post('/exa/search', { ...ask, includeDomains: [], category: 'company' })
     expect(body).toMatchObject({ requestId: 'id-1', resolvedSearchType: 'neural', costDollars: { total: 0 } })
     expect(body.results).toHaveLength(10)
@@ -72,12 +72,12 @@ describe('/exa/search', () => {
     [{ category: 'company' }, 'category'],
     [{ category: 'news', type: 'auto' }, null],
     [{ category: 'news', livecrawl: 'always' }, 'livecrawl'],
-  ])('%j: ignored is %p', async (fields, ignored) => {
+  ])('with the fields %j has x-csp-ignored set to %p', async (fields, ignored) => {
     const { headers } = await testApp().post('/exa/search', { ...ask, ...fields })
     expect(headers.get('x-csp-ignored')).toBe(ignored)
   })
 
-  test('no limit and no filters but those asked for', async () => {
+  test('sets no limit and no filters but those of the request', async () => {
     const { post, executor } = testApp()
     await post('/exa/search', { ...ask, includeDomains: [], category: 'company', contents: null })
     expect(executor.calls[0]?.request).toEqual({ ...ask, history: [], want: 'results', effort: 'fast', filters: {} })
@@ -93,7 +93,7 @@ describe('/exa/search', () => {
     ],
     [{ highlights: { numSentences: 2 } }, { highlights: ['Excerpt 1'] }, { highlights: [] }],
     [{ summary: { query: 'what' } }, { summary: 'Excerpt 1' }, { summary: '' }],
-  ])('contents %j', async (contents, first, third) => {
+  ])('with the contents %j returns them for each result', async (contents, first, third) => {
     const { body } = await testApp().post('/exa/search', { ...ask, contents })
     expect(body.results[0]).toMatchObject(first)
     expect(body.results[2]).toMatchObject(third)
@@ -101,7 +101,7 @@ describe('/exa/search', () => {
     expect(kinds).toEqual(Object.keys(contents))
   })
 
-  test('a cut falls between characters', async () => {
+  test('cuts text between characters', async () => {
     const [row] = pages(1)
     if (!row) throw new Error('There is no page.')
     const results = [{ ...row, snippet: '🐝🐝🐝' }]
@@ -110,15 +110,15 @@ describe('/exa/search', () => {
     expect(body.results[0].text).toBe('🐝🐝')
   })
 
-  test('contents may be refused by the caller', async () => {
+  test('returns no contents when the caller refuses them', async () => {
     const { status, body } = await testApp().post('/exa/search', { ...ask, contents: false })
     expect(status).toBe(200)
     expect(body.results[0]).not.toHaveProperty('text')
   })
 })
 
-describe('/exa/answer', () => {
-  test('an answer whose marks point into its citations', async () => {
+describe('an Exa answer', () => {
+  test('has markers that point into its citations', async () => {
     const { post, executor } = testApp()
     const { body } = await post('/exa/answer', {
       ...ask,
@@ -146,12 +146,12 @@ describe('/exa/answer', () => {
     })
   })
 
-  test('without text, unless it is asked for', async () => {
+  test('has the text of its citations only when that is requested', async () => {
     const { body } = await testApp().post('/exa/answer', { ...ask, text: false })
     expect(body.citations[0]).not.toHaveProperty('text')
   })
 
-  test('an answer of a given shape is given as it is', async () => {
+  test('in the shape of a schema is passed on as an object', async () => {
     const outputSchema = { type: 'object', properties: { legs: { type: 'integer' } } }
     const executor = scriptedExecutor([{ type: 'text-delta', text: '{"legs": 6}' }, ...found(2)])
     const { body } = await testApp(executor).post('/exa/answer', { ...ask, outputSchema })
@@ -159,7 +159,7 @@ describe('/exa/answer', () => {
     expect(executor.calls[0]?.request.schema).toEqual(outputSchema)
   })
 
-  test('a stream: the text, then the citations', async () => {
+  test('as a stream sends the text and then the citations', async () => {
     const { request } = testApp()
     const body = JSON.stringify({ ...ask, stream: true })
     const response = await request('/exa/answer', { method: 'POST', body })
@@ -173,7 +173,7 @@ describe('/exa/answer', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('an Exa request is refused', () => {
   const cases: readonly [name: string, path: string, field: string, body: object][] = [
     ['no query', 'search', 'query', {}],
     ['white space', 'search', 'query', { query: ' ' }],
@@ -201,7 +201,7 @@ describe('what is refused', () => {
     ['no schema', 'answer', 'outputSchema', { ...ask, outputSchema: 'object' }],
   ]
 
-  test.each(cases)('%s', async (_name, path, field, body) => {
+  test.each(cases)('with 400, naming the field: %s', async (_name, path, field, body) => {
     const { post, executor } = testApp()
     const reply = await post(`/exa/${path}`, body)
     expect(reply.status).toBe(400)

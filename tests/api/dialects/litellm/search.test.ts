@@ -3,7 +3,7 @@ import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
 test.each(['/v1/search/my-tool', '/search/perplexity-search'])(
-  '%s says what it is; an unknown date is left out',
+  '%s returns an object that names its type and leaves an unknown date out',
   async (path) => {
     const { status, body } = await testApp(found(9)).post(path, { query: 'bees', max_results: 3 })
     expect(status).toBe(200)
@@ -18,7 +18,7 @@ test.each(['/v1/search/my-tool', '/search/perplexity-search'])(
   },
 )
 
-test('the fields are Perplexity’s', async () => {
+test('a LiteLLM search takes Perplexity’s fields', async () => {
   const { post, executor } = testApp(found(12))
   const { body } = await post('/v1/search/my-tool', {
     query: ['bees'],
@@ -44,7 +44,7 @@ test.each([
   ['query', { query: ['bees', 'wasps'] }],
   ['max_results', { query: 'bees', max_results: 21 }],
   ['search_recency_filter', { query: 'bees', search_recency_filter: 'decade' }],
-])('%s is refused: %j', async (field, body) => {
+])('a LiteLLM search names the wrong field %s: %j', async (field, body) => {
   const { post, executor } = testApp()
   const reply = await post('/v1/search/my-tool', body)
   expect(reply.status).toBe(400)

@@ -18,7 +18,7 @@ async function streamed(body: Record<string, unknown>): Promise<string> {
   return response.text()
 }
 
-describe('a whole reply', () => {
+describe('a whole chat completion', () => {
   test('has the vendor’s fields, and annotations that span the markers', async () => {
     const { status, body } = await testApp().post(path, asks('Why do bees hum?', { model: 'gpt-4o-search-preview' }))
     expect(status).toBe(200)
@@ -61,7 +61,7 @@ describe('a whole reply', () => {
   test.each([
     ...['sonar', 'sonar-pro', 'perplexity/sonar', 'sonnet', 'haiku', 'opus', 'claude-sonnet-4-20250514'],
     ...['gpt-4o-search-preview', undefined],
-  ])('the reply to the model %p has the two lists that the markers point into', async (model) => {
+  ])('for the model %p has the two lists that the markers point into', async (model) => {
     const { body } = await testApp().post(path, asks('bees', { model }))
     expect(body.model).toBe(model ?? 'sonnet')
     expect(body.citations).toEqual([1, 2, 3].map((n) => `https://site${n}.example/docs/page`))
@@ -77,7 +77,7 @@ describe('a whole reply', () => {
   test.each([
     ['length', 'length'],
     ['refusal', 'content_filter'],
-  ] as const)('the reason %s is told as %s', async (reason, told) => {
+  ] as const)('whose reason is %s has the finish_reason %s', async (reason, told) => {
     const done: SearchEvent = {
       type: 'done',
       reason,
@@ -90,8 +90,8 @@ describe('a whole reply', () => {
   })
 })
 
-describe('a stream', () => {
-  test('role, text, annotations, reason, end', async () => {
+describe('a chat completion stream', () => {
+  test('sends role, text, annotations, reason and end in this order', async () => {
     const text = await streamed(asks('bees', { model: 'sonnet' }))
     expect(framesOf(text).at(-1)).toBe('[DONE]')
     const chunks = chunksOf(text)
@@ -118,7 +118,7 @@ describe('a stream', () => {
     for (const chunk of chunks) expect(chunk).not.toHaveProperty('usage')
   })
 
-  test('usage comes in a chunk of its own, null before', async () => {
+  test('sends usage in a chunk of its own, and null before', async () => {
     const chunks = chunksOf(await streamed(asks('bees', { stream_options: { include_usage: true } })))
     const last = chunks.at(-1)
     expect(last.choices).toEqual([])
@@ -127,7 +127,7 @@ describe('a stream', () => {
   })
 
   test.each(['sonar', 'sonnet', 'claude-sonnet-4-20250514', undefined])(
-    'the sources of the model %p are in the first chunk and in the last ones, and not repeated with each text',
+    'for the model %p has the sources in the first chunk and the last ones, and not with each text',
     async (model) => {
       const chunks = chunksOf(await streamed(asks('bees', { model, stream_options: { include_usage: true } })))
       expect(chunks.map(({ citations }) => citations?.length)).toEqual([3, undefined, undefined, undefined, 3, 3])
@@ -137,7 +137,7 @@ describe('a stream', () => {
     },
   )
 
-  test('sources that a later search finds come with the next text', async () => {
+  test('sends the sources of a later search with the next text', async () => {
     const [start, first, text, more, citation, done] = answered
     if (!start || !first || !text || !more || !citation || !done) throw new Error('The script is shorter.')
     const second: SearchEvent = { type: 'search-results', id: 's2', results: pages(5) }
@@ -156,14 +156,14 @@ describe('a stream', () => {
     expect(chunks.map(({ citations }) => citations?.length)).toEqual([3, undefined, 5, undefined, 5])
   })
 
-  test('text without a search claims no sources', async () => {
+  test('sends no sources for text without a search', async () => {
     const { body } = await testApp([done]).post(path, asks('bees', { disable_search: true }))
     expect(body).not.toHaveProperty('citations')
   })
 })
 
-describe('what it is asked', () => {
-  test('messages become instructions, history and a question', async () => {
+describe('a chat completion request', () => {
+  test('turns messages into instructions, history and a question', async () => {
     const { post, executor } = testApp()
     await post(path, {
       model: 'claude-opus-5',
@@ -210,13 +210,13 @@ describe('what it is asked', () => {
     ['sonar-reasoning-mini', 'deep'],
     [undefined, 'standard'],
     [null, 'standard'],
-  ] as const)('the model %p means %s', async (model, effort) => {
+  ] as const)('for the model %p searches with effort %s', async (model, effort) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { model }))
     expect(executor.calls[0]?.request).toMatchObject({ effort, want: 'answer' })
   })
 
-  test('a map of models of one’s own', async () => {
+  test('may use a model of the configured map', async () => {
     const { post, executor } = testApp(undefined, { models: { mine: { effort: 'deep', model: 'opus' } } })
     await post(path, asks('bees', { model: 'mine' }))
     expect(executor.calls[0]?.request).toMatchObject({ effort: 'deep', model: 'opus' })
@@ -229,22 +229,26 @@ describe('what it is asked', () => {
     ['a search that is asked for', { web_search_options: {} }, 'answer'],
     ['the search tool', { tools: [{ type: 'web_search' }] }, 'answer'],
     ['a search that is switched off', { web_search_options: {}, disable_search: true }, 'text'],
-  ])('a model of plain inference searches only where it is asked to: %s', async (_name, more, want) => {
+  ])('for a model of plain inference searches only where it says so: %s', async (_name, more, want) => {
     const { post, executor } = testApp()
     await post(path, asks('say hi', { model: 'chat-haiku', ...more }))
     expect(executor.requests).toMatchObject([{ want, model: 'haiku', effort: 'standard' }])
     expect(executor.requests[0]).not.toHaveProperty('isPlain')
   })
 
-  test.each(['sonnet', 'sonar', undefined])('a background prompt of Open WebUI is no search: %p', async (model) => {
-    const { post, executor } = testApp()
-    const task = '### Task:\nGenerate a concise title.\n### Chat History:\n<chat_history>\nUSER: bees?\n</chat_history>'
-    await post(path, asks(task, { model }))
-    await post(path, asks('### Task: explain how bees hum', { model }))
-    expect(executor.requests.map(({ want }) => want)).toEqual(['text', 'answer'])
-  })
+  test.each(['sonnet', 'sonar', undefined])(
+    'for a background prompt of Open WebUI makes no search: %p',
+    async (model) => {
+      const { post, executor } = testApp()
+      const task =
+        '### Task:\nGenerate a concise title.\n### Chat History:\n<chat_history>\nUSER: bees?\n</chat_history>'
+      await post(path, asks(task, { model }))
+      await post(path, asks('### Task: explain how bees hum', { model }))
+      expect(executor.requests.map(({ want }) => want)).toEqual(['text', 'answer'])
+    },
+  )
 
-  test('names that are not known mean the entry *, which is no model of the list', async () => {
+  test('with an unknown model uses the entry *, which is not in the list of models', async () => {
     const { post, get, executor } = testApp(undefined, { models: { '*': { effort: 'fast', model: 'haiku' } } })
     const { body } = await post(path, asks('bees', { model: 'gpt-9' }))
     expect(body.model).toBe('gpt-9')
@@ -253,7 +257,7 @@ describe('what it is asked', () => {
     expect((await get('/v1/models/gpt-9')).status).toBe(200)
   })
 
-  test('a reply to a request without a model names the configured one', async () => {
+  test('without a model gets a reply that names the configured one', async () => {
     const { post, request } = testApp(undefined, { defaultModel: 'haiku' })
     expect((await post(path, asks('bees'))).body.model).toBe('haiku')
     expect((await post('/v1/responses', { input: 'bees' })).body.model).toBe('haiku')
@@ -262,7 +266,7 @@ describe('what it is asked', () => {
     expect(new Set(chunks.map(({ model }) => model))).toEqual(new Set(['haiku']))
   })
 
-  test('no search when none is wanted', async () => {
+  test('makes no search when it disables the search', async () => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { disable_search: true }))
     expect(executor.calls[0]?.request.want).toBe('text')
@@ -271,13 +275,13 @@ describe('what it is asked', () => {
   test.each([
     ['Perplexity', { country: 'de' }],
     ['OpenAI', { type: 'approximate', approximate: { country: 'DE', city: 'Berlin' } }],
-  ])('a country as %s nests it', async (_vendor, user_location) => {
+  ])('may have its country nested as in the API of %s', async (_vendor, user_location) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { country: 'US', web_search_options: { user_location } }))
     expect(executor.calls[0]?.request.filters).toEqual({ country: 'DE' })
   })
 
-  test('a whole document in one message', async () => {
+  test('may have a whole document in one message', async () => {
     const { post, executor } = testApp()
     await post(path, asks('x'.repeat(200_000)))
     expect(executor.calls[0]?.request.query).toHaveLength(200_000)
@@ -290,7 +294,7 @@ describe('what it is asked', () => {
     [{ type: 'json_object' }, { type: 'object' }],
     [{ type: 'text' }, undefined],
     [null, undefined],
-  ])('the form %j', async (response_format, schema) => {
+  ])('with the response_format %j passes its schema on', async (response_format, schema) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { response_format }))
     expect(executor.calls[0]?.request.schema).toEqual(schema)
@@ -304,7 +308,7 @@ describe('what it is asked', () => {
     ],
     ['', undefined],
     [null, undefined],
-  ])('the stop %j', async (stop, read) => {
+  ])('with the stop %j passes its stop sequences on', async (stop, read) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { stop }))
     expect(executor.calls[0]?.request.stop).toEqual(read)
@@ -314,13 +318,13 @@ describe('what it is asked', () => {
     ['web', undefined],
     ['academic', 'academic'],
     ['sec', 'finance'],
-  ] as const)('the search mode %s', async (search_mode, category) => {
+  ] as const)('with the search mode %s searches in its category', async (search_mode, category) => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { search_mode }))
     expect(executor.calls[0]?.request.filters.category).toBe(category)
   })
 
-  test('a language to answer in', async () => {
+  test('passes the preferred language on as an instruction', async () => {
     const { post, executor } = testApp()
     const messages = [
       { role: 'system', content: 'Be brief.' },
@@ -330,14 +334,14 @@ describe('what it is asked', () => {
     expect(executor.calls[0]?.request.instructions).toBe('Be brief.\n\nAnswer in this language: Português.')
   })
 
-  test('filters of Perplexity, and how many sources', async () => {
+  test('passes Perplexity’s filters and the number of sources on', async () => {
     const { post, executor } = testApp()
     await post(path, asks('bees', { search_recency_filter: 'week', num_search_results: 4 }))
     expect(executor.calls[0]?.request).toMatchObject({ limit: 4, filters: { freshness: 'week' } })
   })
 })
 
-describe('what is refused', () => {
+describe('a chat completion request is refused', () => {
   const user = { role: 'user', content: 'bees' }
   test.each([
     ['no messages', {}, 'messages', 'missing_required_parameter'],
@@ -374,7 +378,7 @@ describe('what is refused', () => {
       'web_search_options.search_context_size',
     ],
     ['no sources', { messages: [user], num_search_results: 0 }, 'num_search_results'],
-  ] as readonly [string, object, string, string?][])('%s', async (...row) => {
+  ] as readonly [string, object, string, string?][])('with 400, naming the parameter: %s', async (...row) => {
     const [, body, param, code = 'invalid_value'] = row
     const { post, executor } = testApp()
     const reply = await post(path, body)
@@ -384,7 +388,7 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('a model that means nothing', async () => {
+  test('with 404 for an unknown model', async () => {
     const { status, body } = await testApp().post(path, asks('bees', { model: 'gpt-9' }))
     expect(status).toBe(404)
     expect(body.error).toMatchObject({ type: 'invalid_request_error', param: 'model', code: 'model_not_found' })

@@ -10,7 +10,7 @@ const called: readonly SearchEvent[] = [
 ]
 const noCost = { input_tokens_cost: 0, output_tokens_cost: 0, request_cost: 0, total_cost: 0 }
 
-describe('a whole reply', () => {
+describe('a whole Sonar reply', () => {
   test('has the vendor’s fields', async () => {
     const { status, body } = await testApp().post(path, asks('bees', { model: 'perplexity/sonar-pro' }))
     expect(status).toBe(200)
@@ -38,7 +38,7 @@ describe('a whole reply', () => {
     })
   })
 
-  test('citations and search results are the same pages in the same order, each once', async () => {
+  test('lists the same pages in the same order as citations and as search results, each once', async () => {
     const done: SearchEvent = {
       type: 'done',
       reason: 'stop',
@@ -57,13 +57,13 @@ describe('a whole reply', () => {
     expect(body.usage.num_search_queries).toBe(2)
   })
 
-  test('the context size that was asked for is told back; the model of a request without one is sonar-pro', async () => {
+  test('names the requested context size, and the model sonar-pro where the request has none', async () => {
     const { body } = await testApp().post(path, asks('bees', { web_search_options: { search_context_size: 'high' } }))
     expect(body.usage.search_context_size).toBe('high')
     expect(body.model).toBe('sonar-pro')
   })
 
-  test('a refusal ends with stop, for want of a better word', async () => {
+  test('ends a refusal with the reason stop, since the vendor has no other', async () => {
     const usage = { searches: 0, inputTokens: 0, outputTokens: 0 }
     const { body } = await testApp([{ type: 'done', reason: 'refusal', usage, model: 'x' }]).post(path, asks('bees'))
     expect(body.choices[0].finish_reason).toBe('stop')
@@ -71,7 +71,7 @@ describe('a whole reply', () => {
   })
 })
 
-test('what cannot be honoured is accepted, and said', async () => {
+test('a Sonar request is accepted with fields that have no effect, which x-csp-ignored names', async () => {
   const more = { return_related_questions: true, return_images: false, last_updated_before_filter: '1/1/2026' }
   const { status, headers } = await testApp().post(path, asks('bees', more))
   expect(status).toBe(200)
@@ -82,13 +82,13 @@ test.each([
   [true, 'strict'],
   [false, 'off'],
   [null, undefined],
-] as const)('safe_search %p', async (safe_search, level) => {
+] as const)('the Sonar field safe_search %p sets the safe search', async (safe_search, level) => {
   const { post, executor } = testApp()
   await post(path, asks('bees', { safe_search }))
   expect(executor.calls[0]?.request.filters.safeSearch).toBe(level)
 })
 
-test('a schema needs no name, and images that were asked for are none', async () => {
+test('a Sonar schema needs no name, and a reply to a request for images has an empty list', async () => {
   const { post, executor } = testApp()
   const response_format = { type: 'json_schema', json_schema: { schema: { type: 'array' } } }
   const { body } = await post(path, asks('bees', { response_format, return_images: true }))
@@ -96,7 +96,7 @@ test('a schema needs no name, and images that were asked for are none', async ()
   expect(body.images).toEqual([])
 })
 
-test('calls of the caller’s functions, as OpenAI has them', async () => {
+test('a Sonar reply has calls of the caller’s functions in the shape of OpenAI', async () => {
   const { post, request } = testApp(called)
   const sent = asks('bees', { model: 'sonar-pro', tools: [{ type: 'function', function: { name: 'hive' } }] })
   const { body } = await post(path, sent)
@@ -113,7 +113,7 @@ test('calls of the caller’s functions, as OpenAI has them', async () => {
   ])
 })
 
-test('a concise stream tells searches as steps, then bare text, then all', async () => {
+test('a concise Sonar stream sends searches as steps, then bare text, then the whole reply', async () => {
   const response = await testApp().request(path, {
     method: 'POST',
     body: JSON.stringify(asks('bees', { model: 'sonar', stream: true, stream_mode: 'concise' })),
@@ -138,7 +138,7 @@ test('a concise stream tells searches as steps, then bare text, then all', async
   })
 })
 
-test('a stream has its sources on the first and on the last chunk, and the role on every one', async () => {
+test('a Sonar stream has its sources on the first and on the last chunk, and the role on every one', async () => {
   const response = await testApp().request(path, {
     method: 'POST',
     body: JSON.stringify(asks('bees', { model: 'sonar', stream: true })),
@@ -163,7 +163,7 @@ test('a stream has its sources on the first and on the last chunk, and the role 
   expect(chunks.at(-1).usage).toMatchObject({ prompt_tokens: 100, completion_tokens: 20, total_tokens: 120 })
 })
 
-describe('what is refused', () => {
+describe('a Sonar request is refused', () => {
   test.each([
     ['no messages', {}, 'messages', 'invalid_request'],
     ['a model', asks('bees', { model: 'gpt-9' }), 'gpt-9', 'invalid_model'],
@@ -193,7 +193,7 @@ describe('what is refused', () => {
       'messages[0].content[0].type',
       'invalid_request',
     ],
-  ])('%s', async (_name, body, named, type) => {
+  ])('with 400, naming what is wrong: %s', async (_name, body, named, type) => {
     const { post, executor } = testApp()
     const reply = await post(path, body)
     expect(reply.status).toBe(400)
@@ -202,7 +202,7 @@ describe('what is refused', () => {
   })
 })
 
-test('a stream sends its sources again when a later search brings more', async () => {
+test('a Sonar stream sends its sources again when a later search finds more', async () => {
   const more: readonly SearchEvent[] = [
     { type: 'search-start', id: 's2', query: 'more' },
     { type: 'search-results', id: 's2', results: pages(4) },

@@ -4,7 +4,7 @@ import type { CacheStatus, SearchEvent, SearchResult } from '../../../../src/dom
 import { found, pages, type Step, scriptedExecutor, untilAborted } from '../../../support/scripted-executor.ts'
 import { fixedNow, testApp } from '../../test-app.ts'
 
-test('every field reaches the search', async () => {
+test('every field of a Perplexity search reaches the backend', async () => {
   const { post, executor } = testApp()
   await post('/search', {
     query: 'bees',
@@ -33,7 +33,7 @@ test('every field reaches the search', async () => {
   })
 })
 
-test('a leading minus denies a domain; a recency is a freshness; null is absent; one query may come in a list', async () => {
+test('a Perplexity search reads a leading minus as exclusion, a recency as freshness and null as absent, and takes a list of one query', async () => {
   const { post, executor } = testApp()
   await post('/search', {
     query: ['bees'],
@@ -47,7 +47,7 @@ test('a leading minus denies a domain; a recency is a freshness; null is absent;
   expect(filters).toEqual({ excludeDomains: ['example.com', 'gov'], freshness: 'month' })
 })
 
-test('rows in the vendor’s shape; an unknown date is left out', async () => {
+test('a Perplexity search returns rows in the vendor’s shape and leaves an unknown date out', async () => {
   const { status, body } = await testApp(found(9)).post('/search', { query: 'bees', max_results: 3 })
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -60,7 +60,7 @@ test('rows in the vendor’s shape; an unknown date is left out', async () => {
   })
 })
 
-test('the time of the server, when it is asked for', async () => {
+test('a Perplexity search returns the time of the server when it is requested', async () => {
   const { body } = await testApp().post('/search', { query: 'bees', display_server_time: true })
   expect(body.server_time).toBe(fixedNow.toISOString())
 })
@@ -70,13 +70,13 @@ test.each([
   [{ search_mode: 'sec' }, 'finance'],
   [{ search_type: 'people' }, 'people'],
   [{ search_mode: 'web', search_type: 'web' }, undefined],
-] as const)('%j is a category', async (more, category) => {
+] as const)('a Perplexity search with %j searches in the right category', async (more, category) => {
   const { post, executor } = testApp()
   await post('/search', { query: 'bees', ...more })
   expect(executor.calls[0]?.request.filters.category).toBe(category)
 })
 
-test('what cannot be honoured is accepted, and said', async () => {
+test('a Perplexity search accepts fields without effect and names them in x-csp-ignored', async () => {
   const { headers, status } = await testApp().post('/search', {
     query: 'bees',
     last_updated_after_filter: '1/1/2026',
@@ -87,7 +87,7 @@ test('what cannot be honoured is accepted, and said', async () => {
   expect(headers.get('x-csp-ignored')).toBe('last_updated_after_filter')
 })
 
-test('one query of which the backend made two searches: each page once, no more than were asked for', async () => {
+test('a Perplexity search for which the backend searched twice returns each page once, and no more than requested', async () => {
   const twice: readonly SearchEvent[] = [
     ...found(3).slice(0, 2),
     { type: 'search-start', id: 's2', query: 'more' },
@@ -98,7 +98,7 @@ test('one query of which the backend made two searches: each page once, no more 
   expect(body.results.map(({ title }: SearchResult) => title)).toEqual([1, 2, 3, 4, 5].map((n) => `Page ${n}`))
 })
 
-describe('several queries', () => {
+describe('a Perplexity search with several queries', () => {
   /** So many pages of its own, after one that every query finds. */
   const script = (query: string, count: number, status?: CacheStatus): readonly SearchEvent[] => {
     const own = pages(count).map((page) => ({ ...page, title: query, url: `https://${query}.example/${page.title}` }))
@@ -112,7 +112,7 @@ describe('several queries', () => {
   }
   const titles = ({ results }: { results: readonly SearchResult[] }) => results.map(({ title }) => title)
 
-  test('each is a search of its own; rows come in turn, each page once', async () => {
+  test('searches for each and returns rows in turn, each page once', async () => {
     const executor = scriptedExecutor(({ query }) => script(query, query === 'bees' ? 2 : 3))
     const { post, log } = testApp(executor)
     const { body } = await post('/search', { query: ['bees', 'wasps', 'bees'], country: 'de' })
@@ -122,13 +122,13 @@ describe('several queries', () => {
     expect(log[0]?.results).toBe(7)
   })
 
-  test('at most max_results of each', async () => {
+  test('returns at most max_results rows for each', async () => {
     const executor = scriptedExecutor(({ query }) => script(query, 9))
     const { body } = await testApp(executor).post('/search', { query: ['bees', 'wasps'], max_results: 3 })
     expect(titles(body)).toEqual(['Page 1', 'bees', 'wasps', 'bees', 'wasps'])
   })
 
-  test('they run at the same time', async () => {
+  test('runs them at the same time', async () => {
     let begun = 0
     const all = Promise.withResolvers<void>()
     // Each waits until all have begun, so one after the other they would never end.
@@ -141,7 +141,7 @@ describe('several queries', () => {
     expect(status).toBe(200)
   })
 
-  test('when one fails the others are stopped, and its error is told', async () => {
+  test('stops the others when one fails, and reports its error', async () => {
     const executor = scriptedExecutor(({ query }) =>
       query === 'bees' ? [untilAborted] : [new SearchError('rate-limited', 'Enough.')],
     )
@@ -151,7 +151,7 @@ describe('several queries', () => {
     expect(executor.running).toBe(0)
   })
 
-  test('a client that goes ends all of them', async () => {
+  test('ends all of them when the client leaves', async () => {
     const left = new AbortController()
     let begun = 0
     const leave: Step = (signal) => {
@@ -169,18 +169,18 @@ describe('several queries', () => {
     ['hit', 'hit', 'hit', '5'],
     ['hit', 'stale', 'stale', '5'],
     ['hit', 'miss', 'miss', '0'],
-  ] as const)('%s and %s: %s', async (bees, wasps, told, age) => {
+  ] as const)('whose cache states are %s and %s reports %s', async (bees, wasps, told, age) => {
     const executor = scriptedExecutor(({ query }) => script(query, 1, query === 'bees' ? bees : wasps))
     const { headers } = await testApp(executor).post('/search', { query: ['bees', 'wasps'] })
     expect([headers.get('x-cache'), headers.get('age')]).toEqual([told, age])
   })
 })
 
-test('a missing query is called missing', async () => {
+test('a Perplexity search without a query is refused with a message that it is missing', async () => {
   expect((await testApp().post('/search', {})).body.error.message).toBe('query: Field required.')
 })
 
-describe('what is refused', () => {
+describe('a Perplexity search is refused', () => {
   const cases: readonly [name: string, field: string, body: object][] = [
     ['no query', 'query', {}],
     ['null', 'query', { query: null }],
@@ -217,7 +217,7 @@ describe('what is refused', () => {
     ],
   ]
 
-  test.each(cases)('%s', async (_name, field, body) => {
+  test.each(cases)('with 400, naming the field: %s', async (_name, field, body) => {
     const { post, executor } = testApp()
     const reply = await post('/search', body)
     expect(reply.status).toBe(400)

@@ -5,7 +5,7 @@ import { testApp } from '../../test-app.ts'
 
 const form = (fields: Record<string, string>) => ({ method: 'POST', body: new URLSearchParams(fields) })
 
-test('every list is there, also those that hold nothing', async () => {
+test('a SearXNG reply has every list, also the empty ones', async () => {
   const { status, body } = await testApp().get('/search?q=bees&format=json')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -37,7 +37,7 @@ test('every list is there, also those that hold nothing', async () => {
   })
 })
 
-test('every field reaches the search', async () => {
+test('every field of a SearXNG request reaches the search', async () => {
   const { get, executor } = testApp(found(9))
   const { body } = await get(
     '/searxng/search?q=bees&format=json&categories=music,news&language=de-DE&pageno=3&time_range=month&safesearch=2&results_per_page=4&engines=bing',
@@ -55,7 +55,7 @@ test('every field reaches the search', async () => {
   expect(body.results[0].category).toBe('music')
 })
 
-test('ten to a page, and no limit on the search, unless told', async () => {
+test('a SearXNG page has ten rows by default and sets no limit on the search', async () => {
   const { get, executor } = testApp(found(15))
   const { body } = await get('/search?q=bees&format=json')
   expect(body.results).toHaveLength(10)
@@ -70,7 +70,7 @@ test('ten to a page, and no limit on the search, unless told', async () => {
   expect(executor.calls[1]?.request).toMatchObject({ offset: 10 })
 })
 
-test('what a client sends as empty text is not set', async () => {
+test('an empty parameter of a SearXNG client is treated as absent', async () => {
   const { get, executor } = testApp()
   const { status } = await get(
     '/search?q=bees&format=json&pageno=1&safesearch=&language=all&time_range=&categories=&theme=simple&image_proxy=0',
@@ -98,19 +98,19 @@ test.each([
   ['engines=&categories=general&theme=', null],
   ['theme=simple', 'theme'],
   ['categories=music,news', null],
-])('%s: ignored is %p', async (query, ignored) => {
+])('the query %s has x-csp-ignored set to %p', async (query, ignored) => {
   const { headers } = await testApp().get(`/search?q=bees&format=json&${query}`)
   expect(headers.get('x-csp-ignored')).toBe(ignored)
 })
 
-describe('a POST', () => {
+describe('a POST to the SearXNG search', () => {
   test.each([
     ['a form', '/search', form({ q: 'bees', format: 'json', time_range: 'day' })],
     ['a query string alone', '/search?q=bees&format=json&time_range=day', { method: 'POST' }],
     ['a form and a query string', '/search?format=json&q=wasps', form({ q: 'bees', time_range: 'day' })],
     ['a form under the prefix', '/searxng/search', form({ q: 'bees', format: 'json', time_range: 'day' })],
     ['the prefix under /v1', '/v1/searxng/search?q=bees&format=json&time_range=day', { method: 'POST' }],
-  ])('%s', async (_name, path, init) => {
+  ])('may come as %s', async (_name, path, init) => {
     const { request, executor } = testApp()
     const response = await request(path, init)
     expect(response.status).toBe(200)
@@ -123,7 +123,7 @@ describe('a POST', () => {
     'text/plain',
     // What curl calls everything.
     'application/x-www-form-urlencoded',
-  ])('of JSON to /search is Perplexity’s, even as %s', async (type) => {
+  ])('with JSON at /search belongs to Perplexity, even as %s', async (type) => {
     const { request } = testApp()
     const init = { method: 'POST', body: ' {"query": "bees"}', headers: { 'content-type': type } }
     const body = await (await request('/search', init)).json()
@@ -131,7 +131,7 @@ describe('a POST', () => {
     expect(body).not.toHaveProperty('answers')
   })
 
-  test('a form beyond the limit is refused', async () => {
+  test('is refused when its form is beyond the limit', async () => {
     const { request, executor } = testApp(undefined, { maximumBodyBytes: 20 })
     const response = await request('/search', form({ q: 'bees that hum in spring', format: 'json' }))
     expect(response.status).toBe(413)
@@ -139,7 +139,7 @@ describe('a POST', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a SearXNG request is refused', () => {
   test.each([
     ['no query', 'format=json', 'q'],
     ['white space', 'q=%20&format=json', 'q'],
@@ -149,7 +149,7 @@ describe('what is refused', () => {
     ['a time', 'q=bees&format=json&time_range=decade', 'time_range'],
     ['safe search 3', 'q=bees&format=json&safesearch=3', 'safesearch'],
     ['a language', 'q=bees&format=json&language=in%20German', 'language'],
-  ])('%s', async (_name, query, field) => {
+  ])('with 400, naming the parameter: %s', async (_name, query, field) => {
     const { get, executor } = testApp()
     const { status, body } = await get(`/search?${query}`)
     expect(status).toBe(400)
@@ -157,11 +157,14 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test.each(['', '&format=', '&format=html', '&format=csv', '&format=rss'])('any other format: "%s"', async (text) => {
-    const { get, executor } = testApp()
-    const { status, body } = await get(`/search?q=bees${text}`)
-    expect(status).toBe(403)
-    expect(body).toEqual({ error: 'Only format=json is served here.' })
-    expect(executor.calls).toHaveLength(0)
-  })
+  test.each(['', '&format=', '&format=html', '&format=csv', '&format=rss'])(
+    'with 403 for any format but JSON: "%s"',
+    async (text) => {
+      const { get, executor } = testApp()
+      const { status, body } = await get(`/search?q=bees${text}`)
+      expect(status).toBe(403)
+      expect(body).toEqual({ error: 'Only format=json is served here.' })
+      expect(executor.calls).toHaveLength(0)
+    },
+  )
 })

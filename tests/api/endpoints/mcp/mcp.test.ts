@@ -60,8 +60,8 @@ const searchCall = (id: number, input: unknown) => ({
   params: { name: 'web_search', arguments: input },
 })
 
-describe('the tools', () => {
-  test('say that they only read, and of the open world', async () => {
+describe('the MCP tools', () => {
+  test('are annotated as read-only and open-world', async () => {
     const { client } = await connect()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
@@ -83,8 +83,8 @@ describe('the tools', () => {
   })
 })
 
-describe('web_search', () => {
-  test('gives pages as data and as text', async () => {
+describe('the tool web_search', () => {
+  test('returns pages as data and as text', async () => {
     const { call } = await connect()
     const reply = await call('web_search', { query: 'bun release notes', count: 2 })
     expect(reply.isError).toBeFalsy()
@@ -107,7 +107,7 @@ describe('web_search', () => {
     )
   })
 
-  test('asks for what its fields say', async () => {
+  test('passes its fields on to the search', async () => {
     const { app, call } = await connect()
     await call('web_search', {
       query: 'tides',
@@ -135,14 +135,14 @@ describe('web_search', () => {
     })
   })
 
-  test('without a count asks for one search, and shows ten pages of what it finds', async () => {
+  test('without a count makes one search and shows ten of its pages', async () => {
     const { app, call } = await connect(scriptedExecutor(found(12)))
     const reply = await call('web_search', { query: 'tides' })
     expect(app.executor.calls[0]?.request.limit).toBeUndefined()
     expect(reply.structuredContent?.['results']).toHaveLength(10)
   })
 
-  test('finds nothing without failing', async () => {
+  test('does not fail when it finds nothing', async () => {
     const { call } = await connect([
       { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
     ])
@@ -152,7 +152,7 @@ describe('web_search', () => {
     expect(textOf(reply)).toContain('No page was found for "xyzzy"')
   })
 
-  test("keeps a page's line breaks out of the list", async () => {
+  test('keeps line breaks of a page out of the list', async () => {
     const { call } = await connect([
       { type: 'search-start', id: 's', query: 'q' },
       {
@@ -166,8 +166,8 @@ describe('web_search', () => {
   })
 })
 
-describe('ask_web', () => {
-  test('gives an answer whose markers point into its sources', async () => {
+describe('the tool ask_web', () => {
+  test('returns an answer whose markers point into its sources', async () => {
     const { call } = await connect()
     const reply = await call('ask_web', { question: 'why?' })
     expect(reply.structuredContent).toMatchObject({
@@ -185,13 +185,13 @@ describe('ask_web', () => {
     [{}, 'standard'],
     [{ effort: 'fast' }, 'fast'],
     [{ effort: 'DEEP' }, 'deep'],
-  ])('%j searches with effort %s', async (input, effort) => {
+  ])('with the input %j searches with effort %s', async (input, effort) => {
     const { app, call } = await connect()
     await call('ask_web', { question: 'why?', ...input })
     expect(app.executor.calls[0]?.request).toMatchObject({ want: 'answer', effort, history: [] })
   })
 
-  test('takes the conversation', async () => {
+  test('passes the conversation on', async () => {
     const { app, call } = await connect()
     const conversation = [
       { role: 'user', content: 'Who made Bun?' },
@@ -220,7 +220,7 @@ describe('wrong arguments name the field and cost no search', () => {
     ['ask_web', { question: 'why?', effort: 'huge' }, "effort: Input should be 'fast', 'standard' or 'deep'."],
     ['ask_web', { question: 'why?', conversation: [{ role: 'system', content: 'x' }] }, 'conversation[0].role: '],
     ['ask_web', { question: 'why?', conversation: [{ role: 'user' }] }, 'conversation[0].content: Field required.'],
-  ])('%s %j', async (name, input, message) => {
+  ])('when %s is called with %j', async (name, input, message) => {
     const { app, call } = await connect()
     const reply = await call(name, input)
     expect(reply.isError).toBe(true)
@@ -235,7 +235,7 @@ describe('wrong arguments name the field and cost no search', () => {
   })
 })
 
-test('a failed search says what to do', async () => {
+test('a failed search reports what to do', async () => {
   const { app, call } = await connect([
     new SearchError('rate-limited', 'The limit is reached.', { retryAfterSeconds: 90 }),
   ])
@@ -245,7 +245,7 @@ test('a failed search says what to do', async () => {
   expect(app.log.at(-1)).toMatchObject({ code: 'rate-limited' })
 })
 
-test('progress is told to whoever asks', async () => {
+test('progress is reported to a caller who asks for it', async () => {
   const { client } = await connect()
   const told: Progress[] = []
   await client.callTool({ name: 'ask_web', arguments: { question: 'why?' } }, undefined, {
@@ -258,7 +258,7 @@ test('progress is told to whoever asks', async () => {
   ])
 })
 
-describe('a search that nobody waits for is stopped', () => {
+describe('a search of an MCP client is stopped', () => {
   /** Hangs; tells when it has begun and when it has ended. */
   function hanging() {
     const begun = Promise.withResolvers<void>()
@@ -270,7 +270,7 @@ describe('a search that nobody waits for is stopped', () => {
     return { executor: scriptedExecutor([wait]), begun: begun.promise, ended: ended.promise }
   }
 
-  test('when the client cancels, and no other with the same number', async () => {
+  test('when the client cancels it, and no other with the same number is', async () => {
     const mine = hanging()
     const { app, client } = await connect(mine.executor)
     const wish = new AbortController()
@@ -312,7 +312,7 @@ describe('a search that nobody waits for is stopped', () => {
     expect(executor.running).toBe(0)
   })
 
-  test('when the reader lets go of the stream', async () => {
+  test('when the reader cancels the stream', async () => {
     const { executor, begun, ended } = hanging()
     const app = testApp(executor)
     const reply = await app.request('/mcp', {
@@ -327,8 +327,8 @@ describe('a search that nobody waits for is stopped', () => {
   })
 })
 
-describe('over HTTP', () => {
-  test.each(SUPPORTED_PROTOCOL_VERSIONS)('protocol %s is spoken', async (protocolVersion) => {
+describe('MCP over HTTP', () => {
+  test.each(SUPPORTED_PROTOCOL_VERSIONS)('supports the protocol version %s', async (protocolVersion) => {
     const { post } = testApp()
     const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const { body } = await post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params })
@@ -339,13 +339,13 @@ describe('over HTTP', () => {
     )
   })
 
-  test('an unknown protocol gets the newest that we know', async () => {
+  test('answers an unknown protocol version with the newest supported one', async () => {
     const params = { protocolVersion: '2031-01-01', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
     const { body } = await testApp().post('/mcp', { jsonrpc: '2.0', id: 1, method: 'initialize', params })
     expect(body.result.protocolVersion).toBe(LATEST_PROTOCOL_VERSION)
   })
 
-  test('a call needs neither a session nor a stream', async () => {
+  test('needs neither a session nor a stream for a call', async () => {
     const { post } = testApp()
     const { status, body } = await post('/v1/mcp', searchCall(5, { query: 'tides' }))
     expect(status).toBe(200)
@@ -364,7 +364,7 @@ describe('over HTTP', () => {
     ],
     ['a foreign page', '{}', { origin: 'https://evil.example' }, 403, -32000],
     ['a rebound name', '{}', { host: 'evil.example' }, 403, -32000],
-  ])('%s is refused as a JSON-RPC error', async (_, body, headers, status, code) => {
+  ])('refuses %s with a JSON-RPC error', async (_, body, headers, status, code) => {
     const app = testApp()
     const reply = await app.request('/mcp', { method: 'POST', body, headers })
     expect(reply.status).toBe(status)
@@ -373,20 +373,23 @@ describe('over HTTP', () => {
     expect(app.log).toHaveLength(1)
   })
 
-  test.each(['GET', 'DELETE'])('%s is not allowed: there is no stream, and no session to end', async (method) => {
-    const reply = await testApp().request('/mcp', { method })
-    expect(reply.status).toBe(405)
-    expect(reply.headers.get('allow')).toBe('POST')
-  })
+  test.each(['GET', 'DELETE'])(
+    'does not allow %s, since there is no stream to open and no session to end',
+    async (method) => {
+      const reply = await testApp().request('/mcp', { method })
+      expect(reply.status).toBe(405)
+      expect(reply.headers.get('allow')).toBe('POST')
+    },
+  )
 
-  test('a key is asked for', async () => {
+  test('needs a key where keys are set', async () => {
     const { post } = testApp(undefined, { keys: ['key'] })
     expect((await post('/mcp', searchCall(1, { query: 'tides' }))).status).toBe(401)
     const { call } = await connect(undefined, { keys: ['key'] })
     expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
   })
 
-  test('nothing is kept of a call that has ended', async () => {
+  test('keeps nothing of a call that has ended', async () => {
     const app = testApp(scriptedExecutor(found(1)))
     const send = async () => {
       const headers = { accept: 'application/json, text/event-stream', 'mcp-session-id': 'one' }
@@ -405,7 +408,7 @@ describe('over HTTP', () => {
     await eventually(() => mapsAlive() - before < 100)
   })
 
-  test('it works under /v1 too', async () => {
+  test('works under /v1 too', async () => {
     const { call } = await connect(undefined, {}, '/v1/mcp')
     expect((await call('web_search', { query: 'tides' })).isError).toBeFalsy()
   })
