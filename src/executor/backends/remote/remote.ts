@@ -121,9 +121,10 @@ function headersFor({ cache = 'default', caller }: SearchContext): Record<string
 function read(name: string, data: string, order: EventOrder): SearchEvent | undefined {
   const value = parseJson(data)
   if (value === undefined) throw brokenContract(name, 'malformed JSON')
-  const failure = readFailure(value)
-  if (failure) throw failure
   const event = readEvent(value)
+  // A failure is no event: its type is one that is not known.
+  const failure = event === 'unknown' && readFailure(value)
+  if (failure) throw failure
   if (event === 'unknown') return undefined
   if (!event) throw brokenContract(name, 'a malformed event')
   const problem = order.add(event)
