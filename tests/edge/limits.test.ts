@@ -67,6 +67,20 @@ describe('limits on the edge', () => {
     })
   })
 
+  test.each([
+    ['all', 'hit', 1],
+    ['key', 'miss', 2],
+  ])('with the cache scope %s another key gets a %s for the same question', async (scope, status, queries) => {
+    const CSP_KEYS = await namedKeys({ phone: {}, laptop: {} })
+    const edge = await limited({ CSP_KEYS, CSP_CACHE_SCOPE: scope })
+    await using _ = edge
+    const topic = `secret-${scope}`
+    expect((await search(edge, topic, 'csp_phone')).headers.get('x-cache')).toBe('miss')
+    expect((await search(edge, topic, 'csp_laptop')).headers.get('x-cache')).toBe(status)
+    expect((await search(edge, topic, 'csp_phone')).headers.get('x-cache')).toBe('hit')
+    expect(searxng.queries.filter((query) => query === topic)).toHaveLength(queries)
+  })
+
   test('exactly as many concurrent searches pass as the limit allows', async () => {
     await using edge = await limited({ CSP_DAILY_SEARCHES: '5' })
     const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => search(edge, `subject${index}`)))

@@ -52,8 +52,13 @@ export function createExecutor(
   )
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(inService, {
-    cache: { storage: store, ttlSeconds: config.cacheTtl, oldSeconds: config.cacheStale },
-    paging: { ttlSeconds: config.cacheTtl },
+    cache: {
+      storage: store,
+      ttlSeconds: config.cacheTtl,
+      oldSeconds: config.cacheStale,
+      scope: config.cacheScope,
+    },
+    paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })
   return { executor, store, warm: async () => engine?.warm() }

@@ -2,6 +2,7 @@ import type { StorageInterface } from 'ocache'
 import { SearchError } from '../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, Layer, SearchContext } from '../../executor/executor.ts'
+import type { CacheScope } from '../../executor/layers/cache/request-key.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
@@ -13,6 +14,8 @@ export interface EdgeExecutorOptions {
   readonly ttlSeconds: number
   /** How long beyond its freshness an answer may stand in for a search that fails. */
   readonly oldSeconds: number
+  /** Whether all callers share answers. */
+  readonly scope?: CacheScope | undefined
   readonly storage: StorageInterface
   /** Makes each backend, in the order in which they are asked. */
   readonly backends: readonly (() => Executor)[]
@@ -27,7 +30,7 @@ export interface EdgeExecutorOptions {
  * with the other's caller. Only data outlives a request.
  */
 export function edgeExecutor(options: EdgeExecutorOptions): Executor {
-  const { ttlSeconds, oldSeconds, storage, backends, meter, background } = options
+  const { ttlSeconds, oldSeconds, scope, storage, backends, meter, background } = options
   const make = (layers: StackOptions) =>
     createStack(
       backends.map((makeBackend) => makeBackend()),
@@ -37,7 +40,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
   const whole = () =>
     make({
       // No memory of its own, which would end with the search: the storage has one for the whole isolate.
-      cache: { ttlSeconds, oldSeconds, storage, memoryBytes: 0, onWrite: background },
+      cache: { ttlSeconds, oldSeconds, scope, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),
       meter,
     })

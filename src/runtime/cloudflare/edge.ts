@@ -26,7 +26,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   if (typeof settings === 'string') return (request) => rejected(request, settings)
 
   const { config, namedKeys } = settings
-  const { cacheTtl: ttlSeconds, cacheStale: oldSeconds } = config
+  const { cacheTtl: ttlSeconds, cacheStale: oldSeconds, cacheScope: scope } = config
   const log = edgeLog(config.logLevel)
   const storage = edgeStorage(environment.CACHE, log)
   const meter = edgeMeter({
@@ -36,7 +36,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
   const backends = edgeBackends(config, remoteCsps(config, tunnel))
-  const executor = edgeExecutor({ ttlSeconds, oldSeconds, storage, backends, meter, background })
+  const executor = edgeExecutor({ ttlSeconds, oldSeconds, scope, storage, backends, meter, background })
   const app = createApp({
     executor,
     version,

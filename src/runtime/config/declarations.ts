@@ -17,7 +17,6 @@ import {
 
 /** The backends, by their names in the setting `backends`. */
 export const backendNames = ['claude', 'searxng', 'brave', 'messages', 'remote'] as const
-
 export type BackendName = (typeof backendNames)[number]
 
 const serving = { group: 'Server', commands: [] } as const
@@ -110,6 +109,9 @@ export const fields = z.object({
   cacheStale: duration(0)
     .default(86_400)
     .register(about, { ...caching, hint: 'TIME', help: 'How much longer an answer may replace a search that fails' }),
+  cacheScope: choice('all', 'key')
+    .default('all')
+    .register(about, { ...caching, hint: 'all|key', help: 'Whether all keys share answers, or each key has its own' }),
   cacheDir: text('a folder')
     .optional()
     .register(about, {

@@ -127,6 +127,7 @@ test('every setting has a variable but the map of models, and takes its value fr
   const values: Readonly<Record<string, string>> = { sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
+    cacheScope: 'key',
     logLevel: 'debug',
     logFormat: 'json',
     allowedOrigins: 'https://a.example',
@@ -194,9 +195,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 33],
-  ['connect', 28],
-  ['search', 15],
+  ['serve', 34],
+  ['connect', 29],
+  ['search', 16],
   ['status', 3],
   ['demo', 4],
   ['keys', 0],

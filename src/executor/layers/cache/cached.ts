@@ -7,11 +7,14 @@ import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
-import { requestKey } from './request-key.ts'
+import { type CacheScope, scopedKey } from './request-key.ts'
 import { RunCallers, SharedRun } from './shared-run.ts'
 
 /** `ttlSeconds` 0: no cache at all. */
-export type CachedOptions = AnswerCacheOptions
+export interface CachedOptions extends AnswerCacheOptions {
+  /** `all` by default. */
+  readonly scope?: CacheScope | undefined
+}
 
 /**
  * Answers an equal request from an earlier search, and makes one search of equal requests at the same time. A stale
@@ -22,7 +25,7 @@ export type CachedOptions = AnswerCacheOptions
 export function cached(options: CachedOptions): Layer {
   if (options.ttlSeconds <= 0) return (inner) => inner
   return (inner) => {
-    const cache = new SearchCache(inner, new AnswerCache(options))
+    const cache = new SearchCache(inner, new AnswerCache(options), options.scope)
     return layer(inner, {
       search: (request, context) => cache.search(request, context),
       health: () => cache.health(),
@@ -36,15 +39,17 @@ type CacheEvent = Extract<SearchEvent, { type: 'cache' }>
 class SearchCache {
   readonly #inner: Executor
   readonly #answers: AnswerCache
+  readonly #scope: CacheScope | undefined
   readonly #runs = new Map<string, SharedRun>()
   readonly #refreshes = new Set<Promise<void>>()
   readonly #closing = new AbortController()
   readonly #counts = { hit: 0, stale: 0, miss: 0 }
   #closed: Promise<void> | undefined
 
-  constructor(inner: Executor, answers: AnswerCache) {
+  constructor(inner: Executor, answers: AnswerCache, scope: CacheScope | undefined) {
     this.#inner = inner
     this.#answers = answers
+    this.#scope = scope
   }
 
   async *search(request: SearchRequest, context: SearchContext): SearchEvents {
@@ -55,7 +60,7 @@ class SearchCache {
       context.trace?.uncached(`asked with ${context.cache}`)
     if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
 
-    const key = requestKey(request)
+    const key = scopedKey(request, context.caller, this.#scope)
     if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)

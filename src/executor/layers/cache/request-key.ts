@@ -10,6 +10,15 @@ export function requestKey(request: SearchRequest): string {
   )
 }
 
+/** Who may get what another caller's search found: all callers, or only those with the same key. */
+export type CacheScope = 'all' | 'key'
+
+/** The request key, for one caller alone where that is the scope. */
+export function scopedKey(request: SearchRequest, caller: string | undefined, scope: CacheScope = 'all'): string {
+  const key = requestKey(request)
+  return scope === 'all' ? key : JSON.stringify([caller ?? '', key])
+}
+
 /** A request key as stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
 export async function storageKey(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))

@@ -4,12 +4,14 @@ import type { Answer, SearchEvent, SearchEvents, SearchRequest, SearchResult, Us
 import { deferred } from '../../../lib/deferred.ts'
 import { normaliseUrl } from '../../../lib/url.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
-import { requestKey } from '../cache/request-key.ts'
+import { type CacheScope, scopedKey } from '../cache/request-key.ts'
 import { layer } from '../layer.ts'
 
 export interface PagedOptions {
   /** A first page is made of rows no older than this; 0: always of a search of its own. Later pages: an hour. */
   readonly ttlSeconds: number
+  /** `all` by default. */
+  readonly scope?: CacheScope | undefined
   /** Queries whose rows are kept; 200 by default. */
   readonly capacity?: number | undefined
   /** Monotonic time, ms. */
@@ -51,12 +53,14 @@ class Pages {
   readonly #inner: Executor
   readonly #ttlMs: number
   readonly #capacity: number
+  readonly #scope: CacheScope | undefined
   readonly #now: () => number
   /** By the request without its page; the one used last stands last. */
   readonly #books = new Map<string, Book>()
 
-  constructor(inner: Executor, { ttlSeconds, capacity = 200, now = () => performance.now() }: PagedOptions) {
+  constructor(inner: Executor, { ttlSeconds, scope, capacity = 200, now = () => performance.now() }: PagedOptions) {
     this.#inner = inner
+    this.#scope = scope
     this.#ttlMs = Math.min(ttlSeconds * 1000, hourMs)
     this.#capacity = capacity
     this.#now = now
@@ -113,10 +117,10 @@ class Pages {
     }
   }
 
-  #bookFor({ limit: _, offset, ...query }: SearchRequest, { cache = 'default' }: SearchContext): Book {
+  #bookFor({ limit: _, offset, ...query }: SearchRequest, { cache = 'default', caller }: SearchContext): Book {
     const book = emptyBook(this.#now())
     if (cache === 'no-store') return book
-    const key = requestKey(query)
+    const key = scopedKey(query, caller, this.#scope)
     const kept = this.#books.get(key)
     // That nothing was found may change soon.
     const isEmpty = kept?.isExhausted && kept.rows.size === 0
