@@ -97,5 +97,58 @@ function inert(text: string): string {
 
 const endsInHalfPair = /[\ud800-\udbff]$/
 
+/**
+ * Removes from text, while it streams, what nobody sees and a machine may read: zero-width letters, byte order marks, and
+ * variation selectors that choose no glyph. Joiners, single marks of direction and soft hyphens stay, since scripts, emoji
+ * and words need them.
+ */
+export class SeenText {
+  /** Where units were removed, as places in the text without them, in order. */
+  readonly #removed: number[] = []
+  #read = 0
+  #last = ''
+
+  push(text: string): string {
+    const start = this.#read
+    this.#read += text.length
+    const before = this.#last
+    const seen = text.replace(unseenLetters, (found, place: number) => {
+      const previous = place > 0 ? charBefore(text, place) : before
+      if (isGlyphChoice(found, previous)) return found
+      for (let unit = 0; unit < found.length; unit++) this.#removed.push(start + place + unit)
+      return ''
+    })
+    this.#last = charBefore(text, text.length) || before
+    return seen
+  }
+
+  /** The place of a unit after the removal of those before it. */
+  place(place: number): number {
+    let low = 0
+    for (let high = this.#removed.length; low < high; ) {
+      const middle = (low + high) >> 1
+      if ((this.#removed[middle] ?? 0) < place) low = middle + 1
+      else high = middle
+    }
+    return place - low
+  }
+}
+
+/** The last character before a place. */
+function charBefore(text: string, place: number): string {
+  return /[\ud800-\udbff]?[\s\S]$/.exec(text.slice(Math.max(0, place - 2), place))?.[0] ?? ''
+}
+
+const unseenLetters = new RegExp(
+  String.raw`[\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]|[${variationSelectors}\u{e0100}-\u{e01ef}]`,
+  'gu',
+)
+
+/** Emoji choose between two glyphs, ideographs among several; any other selector, or a second one, shows nothing. */
+function isGlyphChoice(selector: string, previous: string): boolean {
+  if (/^[\ufe0e\ufe0f]$/.test(selector)) return /[\p{Extended_Pictographic}#*0-9]$/u.test(previous)
+  return /^[\ufe00-\ufe0d\u{e0100}-\u{e01ef}]$/u.test(selector) && /\p{Script=Han}$/u.test(previous)
+}
+
 /** Fewer than `unprintable`: a space in place of a soft hyphen or a zero-width space would be seen, in the middle of a word. */
 const active = new RegExp(`[${otherControls}${directionChanges}${tags}]`, 'gu')

@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { errorCode } from '../../lib/errors.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
@@ -81,7 +81,7 @@ async function take(lock: string, token: string): Promise<void> {
     while (!(await linked(own, lock))) {
       if (performance.now() > deadline)
         throw new UsageError(`${lock} is held by another csp. Remove it if no csp is running.`)
-      if (await isLeftover(lock)) await rm(lock, { force: true })
+      if (await isLeftover(lock)) await removeLeftover(lock)
       await Bun.sleep(10)
     }
   } catch (error) {
@@ -103,6 +103,26 @@ async function linked(own: string, lock: string): Promise<boolean> {
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false
     throw error
+  }
+}
+
+/**
+ * One process at a time removes a leftover, and looks again before it does: another one may have removed it meanwhile, and
+ * then the lock is that of a csp at work.
+ */
+async function removeLeftover(lock: string): Promise<void> {
+  const remover = `${lock}.leftover`
+  try {
+    await mkdir(remover)
+  } catch {
+    // Left by a process that died at this place.
+    if (await isLeftover(remover)) await rmdir(remover).catch(() => {})
+    return
+  }
+  try {
+    if (await isLeftover(lock)) await rm(lock, { force: true })
+  } finally {
+    await rmdir(remover).catch(() => {})
   }
 }
 

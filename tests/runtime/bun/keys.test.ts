@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { digestOf } from '../../../src/api/http/auth.ts'
+import { whileLocked } from '../../../src/runtime/bun/key-file.ts'
 import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
 import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
@@ -193,6 +194,24 @@ describe('csp keys', () => {
     await utimes(`${file}.lock`, longAgo, longAgo)
     expect((await csp('keys', 'add', 'phone')).code).toBe(0)
     expect(await readdir(folder)).toEqual(['keys.json'])
+  })
+
+  test('adds no key in place of another where many find the lock of a dead process', async () => {
+    await mkdir(folder, { recursive: true })
+    await writeFile(`${file}.lock`, '1 gone')
+    const longAgo = new Date(Date.now() - 60_000)
+    await utimes(`${file}.lock`, longAgo, longAgo)
+    let active = 0
+    let most = 0
+    const all = Array.from({ length: 60 }, () =>
+      whileLocked(file, async () => {
+        most = Math.max(most, ++active)
+        await Bun.sleep(1)
+        active--
+      }),
+    )
+    await Promise.all(all)
+    expect(most).toBe(1)
   })
 
   test('keeps the keys of another configuration file beside that file', async () => {

@@ -92,6 +92,28 @@ test('csp serve finishes a running search before it stops and leaves no temporar
   expect(readdirSync(scratch).filter((name) => name.startsWith('csp-'))).toEqual([])
 })
 
+test('csp serve answers searches that it cannot finish with a 503 or an error event when it stops', async () => {
+  await using sandbox = startSandbox()
+  sandbox.sandbox.configure({ scenario: 'hang' })
+  const { shell, ended, url } = await serving([], { ANTHROPIC_BASE_URL: sandbox.url })
+  const messages = [{ role: 'user', content: 'harbour seals' }]
+  const streamed = fetch(`${url}/v1/chat/completions`, {
+    method: 'POST',
+    body: JSON.stringify({ model: 'sonar', stream: true, messages }),
+  })
+  const whole = fetch(`${url}/v1/search?q=harbour+seals`)
+  await sandbox.sandbox.until(({ open }) => open > 1)
+  await Bun.sleep(5500) // the stream has its status by then
+  shell.send('SIGTERM')
+  const reply = await whole
+  expect(reply.status).toBe(503)
+  expect(await reply.json()).toHaveProperty('error')
+  const text = await (await streamed).text()
+  expect(text).toMatch(/data: \{"error":/)
+  expect(text).not.toContain('[DONE]')
+  expect(await ended).toBe(0)
+}, 40_000)
+
 test('csp serve requires its keys and does not log them', async () => {
   const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], {
     CSP_API_KEYS: 'key-one,key-two',

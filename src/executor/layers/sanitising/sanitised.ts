@@ -1,6 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { InertText, plainLine, plainText } from '../../../lib/text.ts'
+import { InertText, plainLine, plainText, SeenText } from '../../../lib/text.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -11,8 +11,8 @@ import { layer } from '../layer.ts'
  * - A row has a web address. Among results another is left out; in an answer, where markers count the rows, the search
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
- * - Written text keeps its length, since citations point into it: what would act on a terminal or change the direction
- *   of writing becomes a space, also when it is cut in two.
+ * - In written text what would act on a terminal or change the direction of writing becomes a space, also when it is
+ *   cut in two; letters that nobody sees are removed, and the places of citations follow.
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {
@@ -21,13 +21,14 @@ export function sanitised(inner: Executor): Executor {
 
 async function* sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
   const text = new InertText()
+  const seen = new SeenText()
   const calls = new Map<string, InertText>()
   for await (const event of inner.search(request, context)) {
     if (event.type === 'text-delta') {
-      yield* delta(text.push(event.text))
+      yield* delta(seen.push(text.push(event.text)))
       continue
     }
-    yield* delta(text.end())
+    yield* delta(seen.push(text.end()))
     switch (event.type) {
       case 'search-start':
         yield { ...event, query: plainText(event.query) }
@@ -36,7 +37,7 @@ async function* sanitisedSearch(inner: Executor, request: SearchRequest, context
         yield { ...event, results: rowsOf(event.results, request) }
         break
       case 'citation':
-        if (isWebAddress(event.citation.url)) yield { ...event, citation: plainCitation(event.citation) }
+        if (isWebAddress(event.citation.url)) yield { ...event, citation: plainCitation(event.citation, seen) }
         break
       case 'tool-call-start':
         checkCall(event, request)
@@ -84,8 +85,9 @@ function plainRow(row: SearchResult): SearchResult {
   }
 }
 
-function plainCitation(citation: Citation): Citation {
-  return { ...citation, title: plainTitle(citation.title, citation.url) }
+function plainCitation(citation: Citation, seen: SeenText): Citation {
+  const { title, url, start, end } = citation
+  return { ...citation, title: plainTitle(title, url), start: seen.place(start), end: seen.place(end) }
 }
 
 function plainTitle(title: string, url: string): string {

@@ -1,5 +1,5 @@
 import type { ExecutorHealth } from '../../../domain/health.ts'
-import { whenAborted } from '../../../lib/abort.ts'
+import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
@@ -42,7 +42,7 @@ async function runServe({ shell, loaded }: Call): Promise<number> {
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
-    return await untilStopped(server, link, stop, log)
+    return await untilStopped(server, link, stop, composition, log)
   } finally {
     await link?.stop(AbortSignal.abort())
     await Promise.race([composition.close(), whenAborted(stop.again)])
@@ -98,14 +98,27 @@ async function untilStopped(
   server: RunningServer,
   link: HomeLink | undefined,
   { first, again }: Interruption,
+  composition: Composition,
   log: Log,
 ): Promise<number> {
   await whenAborted(first)
   log('info', `stopping on ${first.reason}`)
   const limit = AbortSignal.any([again, AbortSignal.timeout(drainMs)])
-  await Promise.all([server.stop(limit), link?.stop(limit)])
+  const cut = new AbortController()
+  void whenAborted(limit).then(async () => {
+    // Searches that still run fail now, so that their callers get a reply or an error event, not a broken connection.
+    const stopped = composition.executor.close().catch(() => {})
+    if (!again.aborted) await withTimeout(Promise.race([stopped, whenAborted(again)]), farewellMs)
+    if (!again.aborted) await pause(flushMs, again)
+    cut.abort()
+  })
+  await Promise.all([server.stop(cut.signal), link?.stop(limit)])
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
+
+/** How long searches may take to fail when csp stops, and their callers to be told. */
+const farewellMs = 2000
+const flushMs = 200
 
 /** Loading keeps the processor busy for a moment: first requests go first. */
 const warmUpDelayMs = 50
