@@ -5,7 +5,7 @@ import { brave } from '../../../src/executor/backends/brave/brave.ts'
 import { messages } from '../../../src/executor/backends/messages/messages.ts'
 import { searxng } from '../../../src/executor/backends/searxng/searxng.ts'
 
-/** What the worker is told: which backend, on which server, is to search for what. */
+/** The request to the worker: backend, server and query. */
 export interface Task {
   readonly backend: 'brave' | 'messages' | 'searxng'
   readonly url: string

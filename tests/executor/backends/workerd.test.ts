@@ -25,7 +25,7 @@ async function run(task: Task): Promise<unknown> {
   return response.json()
 }
 
-test('messages answers, with citations', async () => {
+test('in workerd, the Messages backend answers with citations', async () => {
   await using running = startSandbox()
   const request = requestFor('seals', { want: 'answer', effort: 'deep', stop: ['never'] })
   expect(await run({ backend: 'messages', url: running.url, request })).toMatchObject({
@@ -35,14 +35,14 @@ test('messages answers, with citations', async () => {
   })
 })
 
-test('searxng lists pages', async () => {
+test('in workerd, the SearXNG backend lists pages', async () => {
   await using server = serveApi(() => Response.json(recorded))
   const reply = await run({ backend: 'searxng', url: server.url, request: requestFor('seals') })
   expect(reply).toMatchObject({ searches: [{ results: [{ title: 'Seals & more' }, {}] }] })
   expect(server.requests[0]?.headers.get('user-agent')).toStartWith('claude-search-proxy/1.2.3 ')
 })
 
-test('brave lists pages, and takes its key nowhere else', async () => {
+test('in workerd, the Brave backend lists pages and sends its key nowhere else', async () => {
   await using server = serveApi(() => Response.json({ type: 'search', web: { results: [{ url: 'https://a.org/' }] } }))
   const reply = await run({ backend: 'brave', url: server.url, request: requestFor('seals') })
   expect(reply).toMatchObject({ searches: [{ results: [{ url: 'https://a.org/' }] }] })
@@ -53,7 +53,7 @@ test('brave lists pages, and takes its key nowhere else', async () => {
   expect(server.requests).toHaveLength(1)
 })
 
-test('a search that is left stops asking', async () => {
+test('in workerd, a search that its caller leaves makes no more requests', async () => {
   await using server = serveApi(hang)
   const task = { url: server.url, request: requestFor('seals'), leaveAfterMs: 20 }
   for (const backend of ['messages', 'brave'] as const) {
@@ -62,7 +62,7 @@ test('a search that is left stops asking', async () => {
   }
 })
 
-test('a server that is not there is unavailable', async () => {
+test('in workerd, a server that does not exist is unavailable', async () => {
   const server = serveApi(hang)
   await server[Symbol.asyncDispose]()
   const failure = await run({ backend: 'searxng', url: server.url, request: requestFor('seals') })

@@ -25,7 +25,7 @@ executorContract('brave()', {
     ),
 })
 
-describe('what Brave is asked', () => {
+describe('a request to Brave', () => {
   const cases: readonly (readonly [string, Partial<SearchRequest>, Record<string, string>])[] = [
     ['the query alone', {}, {}],
     ['an hour, as a day', { filters: { freshness: 'hour' } }, { freshness: 'pd' }],
@@ -57,7 +57,7 @@ describe('what Brave is asked', () => {
     ],
   ]
 
-  test.each(cases)('%s', async (_, rest, expected) => {
+  test.each(cases)('has the right parameters for %s', async (_, rest, expected) => {
     await using server = serveApi(() => pageOf(urls(40)))
     await search(server.url, rest)
     expect(Object.fromEntries(server.requests[0]?.url.searchParams ?? [])).toEqual({
@@ -66,7 +66,7 @@ describe('what Brave is asked', () => {
     })
   })
 
-  test('with its key in the header alone, by the name of csp', async () => {
+  test('has the key in its header alone, and the name of csp', async () => {
     await using server = serveApi(() => pageOf(urls(1)))
     await search(server.url)
     const [{ url, headers } = { url: new URL('x:'), headers: new Headers() }] = server.requests
@@ -76,7 +76,7 @@ describe('what Brave is asked', () => {
     expect(url.pathname).toBe('/v1/web/search')
   })
 
-  test.each(['news', 'videos'] as const)('for %s at an address of their own', async (category) => {
+  test.each(['news', 'videos'] as const)('for %s goes to an address of its own', async (category) => {
     await using server = serveApi(() => Response.json({ type: category, results: [{ url: 'https://a.org/' }] }))
     expect(await search(server.url, { filters: { category } })).toEqual(['https://a.org/'])
     expect(server.requests[0]?.url.pathname).toBe(`/v1/${category}/search`)
@@ -84,7 +84,7 @@ describe('what Brave is asked', () => {
   })
 })
 
-describe('pages', () => {
+describe('the pages that Brave is asked for', () => {
   const twenties: Handler = (request) => {
     const page = Number(new URL(request.url).searchParams.get('offset') ?? 0)
     return pageOf(urls(20, page * 20), page < 9)
@@ -104,14 +104,14 @@ describe('pages', () => {
     expect(server.requests).toHaveLength(1)
   })
 
-  test('beyond the tenth are not asked for', async () => {
+  test('do not go beyond the tenth', async () => {
     await using server = serveApi(twenties)
     expect(await search(server.url, { exclude: urls(200), cursor: 200 })).toEqual([])
     expect(server.requests).toHaveLength(0)
   })
 })
 
-test('a row has text without marks, its excerpts and its date', async () => {
+test('a row of Brave has text without markup, its excerpts and its date', async () => {
   const row = {
     title: 'Seals &amp; <more>',
     url: 'https://a.org/seals',
@@ -136,7 +136,7 @@ test('a row has text without marks, its excerpts and its date', async () => {
   expect(model).toBe('brave')
 })
 
-describe('a failure', () => {
+describe('a failure of Brave', () => {
   const cases: readonly (readonly [string, Response, string, RegExp, number | undefined])[] = [
     ['a wrong key', fault(422, 'SUBSCRIPTION_TOKEN_INVALID'), 'signed-out', /CSP_BRAVE_API_KEY/, undefined],
     ['a missing key', fault(422, 'VALIDATION', ['header', 'x-subscription-token']), 'signed-out', /key/, undefined],
@@ -163,7 +163,7 @@ describe('a failure', () => {
     ['something else', new Response('<html>'), 'failed', /other than results/, undefined],
   ]
 
-  test.each(cases)('of %s is told', async (_, reply, code, words, seconds) => {
+  test.each(cases)('gets the right error code for %s', async (_, reply, code, words, seconds) => {
     await using server = serveApi(() => reply.clone())
     const failure = await failureOf(collect(open(server.url).search(requestFor('seals'), live())))
     expect(failure.code as string).toBe(code)
@@ -172,7 +172,7 @@ describe('a failure', () => {
     expect(`${failure.message} ${failure.cause}`).not.toContain(key)
   })
 
-  test('never takes the key to another host', async () => {
+  test('never sends the key to another host', async () => {
     await using other = serveApi(() => pageOf(urls(1)))
     await using server = serveApi(() => Response.redirect(`${other.url}/v1/web/search`, 302))
     expect((await failureOf(collect(open(server.url).search(requestFor('seals'), live())))).code).toBe('unavailable')
@@ -180,7 +180,7 @@ describe('a failure', () => {
   })
 })
 
-test('its health tells how the quota stands', async () => {
+test('the health of the Brave backend shows the quota', async () => {
   await using server = serveApi(() => pageOf(urls(1), true, windows('1, 2000', '0, 500', '1, 1419704')))
   const executor = open(server.url)
   expect((await executor.health()).backends[0]?.rateLimit).toBeUndefined()
@@ -190,7 +190,7 @@ test('its health tells how the quota stands', async () => {
   })
 })
 
-test('a quota without a limit is none', async () => {
+test('the health of the Brave backend ignores a quota without a limit', async () => {
   await using server = serveApi(() => pageOf(urls(1), true, windows('50, 0', '49, 0', '1, 0')))
   const executor = open(server.url)
   await collect(executor.search(requestFor('seals'), live()))

@@ -26,7 +26,7 @@ const effortIn = (config: unknown) =>
 
 const outlines = () => sandbox.requests().map(outline)
 
-/** Whatever the model was told, as one text. */
+/** Everything that the model was sent, as one text. */
 const told = (request: RecordedRequest | undefined) => JSON.stringify(request?.body.messages)
 
 const sonnet = 'claude-sonnet-5-5'
@@ -49,7 +49,7 @@ const callsOf: Readonly<Record<StrategyName, readonly ModelCall[]>> = {
   text: [writeCall],
 }
 
-test.each(strategyNames)('%s costs these calls, with these tools and no others', async (strategy) => {
+test.each(strategyNames)('the strategy %s makes only its calls, with its tools and no others', async (strategy) => {
   const calls = callsOf[strategy]
   const { reason, usage, searches } = await search('harbour seals', strategies[strategy])
   expect(outlines()).toEqual([...calls])
@@ -58,19 +58,22 @@ test.each(strategyNames)('%s costs these calls, with these tools and no others',
   expect(searches.map(({ results }) => results.length)).toEqual(strategy === 'text' ? [] : [8])
 })
 
-describe('the model of a request', () => {
-  test.each(['standard', 'deep', 'text'] as const)('writes %s, on the worker that is warm', async (strategy) => {
-    const workers: string[] = []
-    for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
-      sandbox.reset()
-      const answer = await search('harbour seals', { ...strategies[strategy], model })
-      const writer = sandbox.requests().at(-1)
-      expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
-      expect(answer.model).toBe(model ?? 'sonnet')
-      workers.push((await claude.executor.health()).backends[0]?.engines?.['agent'] ?? '')
-    }
-    expect(new Set(workers).size).toBe(1)
-  })
+describe('the requested model', () => {
+  test.each(['standard', 'deep', 'text'] as const)(
+    'writes with the strategy %s, on the warm worker',
+    async (strategy) => {
+      const workers: string[] = []
+      for (const model of ['haiku', 'sonnet', undefined, 'opus'] as const) {
+        sandbox.reset()
+        const answer = await search('harbour seals', { ...strategies[strategy], model })
+        const writer = sandbox.requests().at(-1)
+        expect(writer?.body.model).toStartWith(`claude-${model ?? 'sonnet'}-`)
+        expect(answer.model).toBe(model ?? 'sonnet')
+        workers.push((await claude.executor.health()).backends[0]?.engines?.['agent'] ?? '')
+      }
+      expect(new Set(workers).size).toBe(1)
+    },
+  )
 
   test('does not search', async () => {
     await search('harbour seals', { ...strategies.standard, model: 'haiku' })
@@ -78,7 +81,7 @@ describe('the model of a request', () => {
   })
 })
 
-describe('filters', () => {
+describe('the filters of a request', () => {
   const filters = {
     freshness: 'week',
     publishedAfter: '2025-01-02',
@@ -88,16 +91,19 @@ describe('filters', () => {
     safeSearch: 'strict',
   } as const
 
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('reach the model of %s', async (strategy) => {
-    await search('harbour seals', { ...strategies[strategy], filters })
-    const [first] = sandbox.requests()
-    for (const word of ['past week', '2025-01-02', '2025-03-04', 'in DE ', 'pt-br', 'adult']) {
-      expect(told(first)).toContain(word)
-    }
-  })
+  test.each(['results', 'fast', 'standard', 'deep'] as const)(
+    'reach the model of the strategy %s',
+    async (strategy) => {
+      await search('harbour seals', { ...strategies[strategy], filters })
+      const [first] = sandbox.requests()
+      for (const word of ['past week', '2025-01-02', '2025-03-04', 'in DE ', 'pt-br', 'adult']) {
+        expect(told(first)).toContain(word)
+      }
+    },
+  )
 
   test.each(['results', 'fast', 'standard', 'deep'] as const)(
-    'domains reach the search tool of %s',
+    'for domains reach the search tool of the strategy %s',
     async (strategy) => {
       const domainsOf = async (of: object) => {
         sandbox.reset()
@@ -129,7 +135,7 @@ test('instructions and history reach the models that write, and only them', asyn
   expect(told(decide)).toMatch(/rhyme.*herring.*harbour seals/s)
 })
 
-test('without excerpts, one word is asked for', async () => {
+test('a search without excerpts asks the model for one word', async () => {
   await using terse = await startClaude({ excerpts: 'none' })
   const { searches } = await terse.search('harbour seals', strategies.results)
   expect(told(terse.sandbox.requests()[0])).toContain('one word')

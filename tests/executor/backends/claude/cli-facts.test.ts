@@ -48,7 +48,7 @@ describe('a path behind an @ in a prompt', () => {
     expect(await isRead(env)).toBe(true)
   })
 
-  test('is not read in the environment that csp gives the CLI', async () => {
+  test('is not read in the environment that csp gives to the CLI', async () => {
     expect(await isRead(environment())).toBe(false)
   })
 })
@@ -56,7 +56,7 @@ describe('a path behind an @ in a prompt', () => {
 describe('the budget of searches of a CLI session', () => {
   const capped = { CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION: '1', CLAUDE_CODE_WEB_SEARCH_REFILLS_PER_HOUR: '0' }
 
-  test('does not hold for the search server', async () => {
+  test('does not apply to the search server', async () => {
     const client = await connectToServe(running.url, home.path, capped)
     for (const query of ['seals', 'bees', 'wasps']) {
       expect((await observeServe(client, { query })).results).toEqual([8, expect.stringMatching(/^Sandbox answer/)])
@@ -64,14 +64,14 @@ describe('the budget of searches of a CLI session', () => {
     await client.close()
   })
 
-  test('when it is used up, is a failed search of a worker, not a summary', async () => {
+  test('that is used up makes the search of a worker fail, and gives no summary', async () => {
     expect(await searchTwice({ ...environment(), ...capped })).toEqual([
       { type: 'search-failed', id: expect.any(String), error: expect.objectContaining({ code: 'rate-limited' }) },
       expect.objectContaining({ type: 'search-output' }),
     ])
   })
 
-  test('is large enough in the environment that csp gives the CLI', async () => {
+  test('is large enough in the environment that csp gives to the CLI', async () => {
     expect(environment()).toMatchObject({
       CLAUDE_CODE_MAX_WEB_SEARCHES_PER_SESSION: '100000',
       CLAUDE_CODE_WEB_SEARCH_REFILLS_PER_HOUR: '3600',
@@ -110,7 +110,7 @@ describe('an account that cannot pay', () => {
   } as const
 
   describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
-    test.each(Object.entries(remedies))('%s says what to do', async (scenario, remedy) => {
+    test.each(Object.entries(remedies))('gets an error for %s that says what to do', async (scenario, remedy) => {
       sandbox.configure({ scenario: scenario as keyof typeof remedies }) // of Object.entries
       const failure = await failureOf(claude.search('seals', strategies[strategy]))
       expect(failure.code).toBe('rate-limited')
@@ -121,13 +121,13 @@ describe('an account that cannot pay', () => {
 })
 
 describe('a search call that writes no summary', () => {
-  test('gives rows without excerpts', async () => {
+  test('returns rows without excerpts', async () => {
     sandbox.configure({ scenario: 'no-summary' })
     const { searches } = await claude.search('seals')
     expect(searches[0]?.results).toHaveLength(8)
   })
 
-  test('has its fast answer written from the pages', async () => {
+  test('gets its fast answer written from the pages', async () => {
     sandbox.configure({ scenario: 'no-summary' })
     const { text, searches, citations } = await claude.search('seals', strategies.fast)
     expect(searches[0]?.results).toHaveLength(8)
@@ -137,7 +137,7 @@ describe('a search call that writes no summary', () => {
   })
 })
 
-test('page text in the results of the CLI is the snippet of its row', async () => {
+test('the page text in the results of the CLI becomes the snippet of its row', async () => {
   const sed = String.raw`sed -u -e 's/\\"title\\":/\\"snippet\\":\\"Seals sleep.\\",\\"title\\":/g' -e 's/srvtoolu_sandbox[0-9]*/search-service-1/g'`
   const odd = oddClaude(home.path, `case "$*" in *serve*) "$claude" "$@" | ${sed} ;; *) exec "$claude" "$@" ;; esac`)
   await using other = await startClaude({ on: running, findBinary: () => odd })

@@ -26,7 +26,7 @@ const state = async () => JSON.stringify((await claude.executor.health()).backen
 const search = (kind: Kind) => claude.search('harbour seals', roadOf[kind])
 
 test.each(['direct', 'writer', 'searcher'] as const)(
-  'an idle %s process that is killed is missed by nobody',
+  'an idle %s process that is killed does not fail the next search',
   async (kind) => {
     await search(kind)
     const workers = await state()
@@ -37,7 +37,7 @@ test.each(['direct', 'writer', 'searcher'] as const)(
 )
 
 describe('a search server that is killed in the middle of a search', () => {
-  test('once: the search is tried once more, and succeeds', async () => {
+  test('once has the search tried again, which succeeds', async () => {
     sandbox.configure({ scenario: [{ scenario: 'hang', times: 2 }] })
     const searches = Promise.all([search('direct'), claude.search('grey whales', strategies.fast)])
     await sandbox.until(({ calls }) => calls === 2)
@@ -48,7 +48,7 @@ describe('a search server that is killed in the middle of a search', () => {
     expect(sandbox.stats()).toMatchObject({ calls: 4, open: 0 })
   })
 
-  test('twice: it fails, and the next search works', async () => {
+  test('twice fails the search, and the next search works', async () => {
     sandbox.configure({ scenario: [{ scenario: 'hang', times: 2 }] })
     const failure = failureOf(search('direct'))
     for (const count of [1, 2]) {
@@ -62,7 +62,7 @@ describe('a search server that is killed in the middle of a search', () => {
 })
 
 test.each(['writer', 'searcher'] as const)(
-  'a %s that is killed while it writes fails its answer, and the next works',
+  'a %s that is killed while it writes fails its answer, and the next search works',
   async (kind) => {
     sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
     const events = claude.executor

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { Engines } from '../../../../src/executor/backends/claude/engines.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
-test('a usage limit is warned of when it becomes another, not each time the CLI mentions it', () => {
+test('a usage limit is logged when its state changes, not each time the CLI mentions it', () => {
   const warnings: string[] = []
   const engines = new Engines({
     findBinary: () => undefined,

@@ -32,17 +32,22 @@ const everywhere = (text: string) => ({
   ] as const,
 })
 
-describe.each(['results', 'text'] as const)('as the query of %s', (strategy) => {
-  test.each(Object.entries(texts))('%s does nothing', (_, text) => expectOrdinary(strategy, text, strategies[strategy]))
+describe.each(['results', 'text'] as const)('as the query of the strategy %s', (strategy) => {
+  test.each(Object.entries(texts))('the text "%s" has no effect', (_, text) =>
+    expectOrdinary(strategy, text, strategies[strategy]),
+  )
 })
 
-describe.each(['fast', 'standard', 'deep', 'text'] as const)('as query, instructions and history of %s', (strategy) => {
-  test.each(Object.entries(texts))('%s does nothing', (_, text) => {
-    const { history, instructions } = everywhere(text)
-    const isShort = strategy === 'fast' || strategy === 'standard' // with a history it would take the strategy of a follow-up
-    return expectOrdinary(strategy, text, { ...strategies[strategy], instructions, history: isShort ? [] : history })
-  })
-})
+describe.each(['fast', 'standard', 'deep', 'text'] as const)(
+  'as query, instructions and history of the strategy %s',
+  (strategy) => {
+    test.each(Object.entries(texts))('the text "%s" has no effect', (_, text) => {
+      const { history, instructions } = everywhere(text)
+      const isShort = strategy === 'fast' || strategy === 'standard' // with a history it would take the strategy of a follow-up
+      return expectOrdinary(strategy, text, { ...strategies[strategy], instructions, history: isShort ? [] : history })
+    })
+  },
+)
 
 /** Expects the strategy's own calls and a whole answer, and no request that holds the secret. */
 async function expectOrdinary(strategy: StrategyName, query: string, rest: Partial<SearchRequest>): Promise<void> {
@@ -68,7 +73,7 @@ function leaks(): readonly string[] {
     .filter((body) => body.includes(secret))
 }
 
-test('nothing that a caller wrote stands in the arguments of a process', async () => {
+test('no text of a caller stands in the arguments of a process', async () => {
   sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
   const word = 'wombat-in-arguments'
@@ -83,7 +88,7 @@ test('nothing that a caller wrote stands in the arguments of a process', async (
   expect(commands.filter((command) => command.includes(word))).toEqual([])
 })
 
-test('nothing that a page says is read from disk', async () => {
+test('no path in the text of a page is read from disk', async () => {
   await using hostile = startHostileWeb(`@${path}`)
   await using reader = await startClaude({ on: hostile })
   for (const strategy of ['standard', 'deep'] as const) await reader.search('seals', strategies[strategy])

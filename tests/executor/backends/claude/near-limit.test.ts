@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { startClaude, strategies } from '../../../support/claude-executor.ts'
 
-test('a usage limit that comes near is logged once, and stands in the health', async () => {
+test('a usage limit that comes near is logged once and shown in the health', async () => {
   const logged: string[] = []
   await using claude = await startClaude({
     sandbox: { utilization: 0.91 },
@@ -15,7 +15,7 @@ test('a usage limit that comes near is logged once, and stands in the health', a
   expect(backend?.rateLimit).toMatchObject({ status: 'allowed_warning', window: 'five_hour', utilization: 0.91 })
 }, 30_000)
 
-test('both windows of the usage limit stand in the health and in the warning', async () => {
+test('both windows of the usage limit are shown in the health and in the warning', async () => {
   const logged: string[] = []
   await using claude = await startClaude({
     sandbox: { utilization: 0.91, weekUtilization: 0.4 },

@@ -29,7 +29,7 @@ const ifServer = (command: string) => `[ "$2" = mcp ] && { ${command}; exit; }`
 const ifWorker = (command: string) => `[ "$1" = --print ] && { ${command}; exit; }`
 const otherwise = 'exec "$claude" "$@"'
 
-describe('no CLI to speak of', () => {
+describe('a machine without a working CLI', () => {
   const scripts = {
     'another program': 'echo hello',
     'a program that fails': 'echo "cannot open shared object" >&2; exit 127',
@@ -37,7 +37,7 @@ describe('no CLI to speak of', () => {
     'no program at all': '#',
   }
 
-  test.each(Object.entries(scripts))('%s', async (_, script) => {
+  test.each(Object.entries(scripts))('makes every strategy fail as unavailable: %s', async (_, script) => {
     await using odd = await startOdd(script)
     for (const strategy of strategyNames) {
       const { code, message } = await failureOf(odd.search('seals', strategies[strategy]))
@@ -47,7 +47,7 @@ describe('no CLI to speak of', () => {
     expect({ ready, problem: backends[0]?.problem }).toEqual({ ready: false, problem: expect.stringMatching(/\w/) })
   })
 
-  test('none is installed; once one is, it is found', async () => {
+  test('gets a CLI later, and csp finds it without a restart', async () => {
     let binary: string | undefined
     await using odd = await startClaude({ findBinary: () => binary })
     const { code, message } = await failureOf(odd.search('seals'))
@@ -57,7 +57,7 @@ describe('no CLI to speak of', () => {
     expect((await odd.search('seals')).searches[0]?.results).toHaveLength(8)
   })
 
-  test('one that lacks what keeps it safe is too old', async () => {
+  test('fails as too old when the CLI lacks a flag that csp needs for safety', async () => {
     await using odd = await startOdd(withoutFlags(requiredFlags))
     const { code, message } = await failureOf(odd.search('seals', strategies.deep))
     expect({ code, message }).toEqual({
@@ -72,7 +72,7 @@ describe('a CLI without WebSearch over MCP', () => {
   const noCommand = `${ifServer('exit 1')}\n${otherwise}`
   const noTool = `${ifServer(`"$claude" "$@" | sed -u 's/"WebSearch"/"Other"/g'`)}\n${otherwise}`
 
-  test('has an agent serve everything', async () => {
+  test('has an agent serve every strategy', async () => {
     await using odd = await startOdd(noCommand)
     for (const strategy of strategyNames) {
       odd.sandbox.reset()
@@ -87,7 +87,7 @@ describe('a CLI without WebSearch over MCP', () => {
     }
   })
 
-  test('limits a list of results, and passes over some, as ever', async () => {
+  test('still returns a list with limit and offset', async () => {
     await using odd = await startOdd(noTool)
     const all = (await odd.search('seals', strategies.results)).searches[0]?.results
     const some = await odd.search('seals', { ...strategies.results, limit: 3, offset: 2 })
@@ -98,22 +98,25 @@ describe('a CLI without WebSearch over MCP', () => {
 describe('a CLI that lists a tool which csp did not ask for', () => {
   const lists = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u 's/"tools":\\[/"tools":["Bash",/; s/,\\]/]/'`)
 
-  test.each(['standard', 'deep'] as const)('gets nothing of a caller, and is ended: %s', async (strategy) => {
-    await using odd = await startOdd(`${lists}\n${otherwise}`)
-    const { code, message } = await failureOf(
-      odd.search('wombats', { ...strategies[strategy], instructions: 'wombats' }),
-    )
-    expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('Bash') })
-    const { writer, searcher } = runningClaudes()
-    expect([...writer, ...searcher]).toEqual([])
-    expect(odd.sandbox.stats().callsByKind).toMatchObject({ decide: 0, write: 0 })
-    const input = readFileSync(join(odd.home, 'input'), 'utf8')
-    expect(input).toContain('/clear')
-    expect(input).not.toContain('wombats')
-  })
+  test.each(['standard', 'deep'] as const)(
+    'gets no text of a caller and is ended, with the strategy %s',
+    async (strategy) => {
+      await using odd = await startOdd(`${lists}\n${otherwise}`)
+      const { code, message } = await failureOf(
+        odd.search('wombats', { ...strategies[strategy], instructions: 'wombats' }),
+      )
+      expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('Bash') })
+      const { writer, searcher } = runningClaudes()
+      expect([...writer, ...searcher]).toEqual([])
+      expect(odd.sandbox.stats().callsByKind).toMatchObject({ decide: 0, write: 0 })
+      const input = readFileSync(join(odd.home, 'input'), 'utf8')
+      expect(input).toContain('/clear')
+      expect(input).not.toContain('wombats')
+    },
+  )
 })
 
-test('a CLI that does not list its tools gets nothing of a caller either', async () => {
+test('a CLI that does not list its tools gets no text of a caller either', async () => {
   const hides = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u '/"subtype":"init"/d'`)
   await using odd = await startOdd(`${hides}\n${otherwise}`)
   const { code, message } = await failureOf(odd.search('wombats', strategies.text))
@@ -121,8 +124,8 @@ test('a CLI that does not list its tools gets nothing of a caller either', async
   expect(readFileSync(join(odd.home, 'input'), 'utf8')).not.toContain('wombats')
 })
 
-describe('a CLI that speaks strangely', () => {
-  test('lines that are none of its own are passed over', async () => {
+describe('unexpected output of a CLI', () => {
+  test('is skipped when its lines are not of the protocol', async () => {
     const garble = `sed -u 's/^/garbage {\\n{"type":"new"}\\n[]\\n/'`
     await using odd = await startOdd(
       `[ "$2" = mcp ] || [ "$1" = --print ] && { "$claude" "$@" | ${garble}; exit; }\n${otherwise}`,
@@ -132,7 +135,7 @@ describe('a CLI that speaks strangely', () => {
     }
   })
 
-  test('a result that is left over from the turn before ends no turn', async () => {
+  test('such as a result left over from the turn before does not end a turn', async () => {
     const result = { type: 'result', subtype: 'success', is_error: false, result: 'Stale.', usage: {}, modelUsage: {} }
     const stale = `sed -u '1,/"subtype":"init"/b;/"subtype":"init"/i ${JSON.stringify(result)}'`
     const script = `${ifWorker(`"$claude" "$@" | ${stale}`)}\n${otherwise}`
@@ -145,14 +148,14 @@ describe('a CLI that speaks strangely', () => {
     }
   })
 
-  test('a line that never ends fails the search, and ends the process', async () => {
+  test('such as a line that never ends fails the search and ends the process', async () => {
     await using odd = await startOdd(`${ifWorker('yes | tr -d "\\n"')}\n${otherwise}`)
     const { code, message } = await failureOf(odd.search('seals', strategies.text))
     expect({ code, message }).toEqual({ code: 'failed', message: 'Claude sent a line that is too long.' })
     expect(runningClaudes().writer).toEqual([])
   })
 
-  test('a worker that ends at once is told with its exit code', async () => {
+  test('followed by an early end is reported with the exit code of the worker', async () => {
     await using odd = await startOdd(`${ifWorker('echo boom >&2; exit 3')}\n${otherwise}`)
     const { code, message, cause } = await failureOf(odd.search('seals', strategies.standard))
     expect({ code, message, cause }).toEqual({
@@ -163,7 +166,7 @@ describe('a CLI that speaks strangely', () => {
     expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
   })
 
-  test('one that ignores SIGTERM is gone all the same when csp is closed', async () => {
+  test('does not keep a worker alive that ignores SIGTERM when csp is closed', async () => {
     const stubborn = 'trap "" TERM; "$claude" "$@"; while :; do sleep 1000; done'
     await using odd = await startOdd(`[ "$2" = mcp ] || [ "$1" = --print ] && { ${stubborn}; }\n${otherwise}`)
     await odd.search('seals', strategies.standard)
@@ -174,30 +177,33 @@ describe('a CLI that speaks strangely', () => {
 })
 
 describe('a login', () => {
-  test.each(['results', 'deep'] as const)('that comes later is found without a restart, %s', async (strategy) => {
-    await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
-    expect(existsSync(credentialsIn(claude.home))).toBe(false)
-    for (let search = 1; search <= 2; search++) {
-      const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
-      expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
-    }
-    expect(claude.sandbox.stats().calls).toBe(0)
-    expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
-    signIn(claude.home)
-    expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
-    setSystemTime(Date.now() + 10_000) // the health looks again after a while
-    expect(await claude.executor.health()).toMatchObject({
-      ready: true,
-      backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
-    })
-  })
+  test.each(['results', 'deep'] as const)(
+    'that comes later is found without a restart, with the strategy %s',
+    async (strategy) => {
+      await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+      expect(existsSync(credentialsIn(claude.home))).toBe(false)
+      for (let search = 1; search <= 2; search++) {
+        const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
+        expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
+      }
+      expect(claude.sandbox.stats().calls).toBe(0)
+      expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
+      signIn(claude.home)
+      expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
+      setSystemTime(Date.now() + 10_000) // the health looks again after a while
+      expect(await claude.executor.health()).toMatchObject({
+        ready: true,
+        backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
+      })
+    },
+  )
 
   const lostInTheMiddle = [
     { scenario: 'hang', kind: 'write' },
     { scenario: 'error-401', kind: 'search' },
   ] as const
 
-  test('that is lost lets go of what is idle at once, and of what is at work when it has done', async () => {
+  test('that is lost ends idle processes at once, and working ones when they have finished', async () => {
     await using claude = await startClaude()
     await Promise.all([claude.search('seals', strategies.text), claude.search('seals', strategies.deep)])
     claude.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }, ...lostInTheMiddle] })
@@ -217,7 +223,7 @@ describe('a login', () => {
     expect((await claude.search('seals', strategies.standard)).citations).not.toEqual([])
   })
 
-  test('that is lost leaves nothing that close() does not end', async () => {
+  test('that is lost leaves no process that close() does not end', async () => {
     await using claude = await startClaude({ sandbox: { scenario: lostInTheMiddle } })
     const writing = failureOf(claude.search('grey whales', strategies.text))
     await claude.sandbox.until(({ callsByKind }) => callsByKind.write === 1)

@@ -13,8 +13,8 @@ function read(hits: readonly (readonly [url: string, line?: string])[], rest: Pa
 
 const urls = (...of: Parameters<typeof read>) => read(...of).rows.map(({ url }) => url)
 
-describe('a row', () => {
-  test('has title and URL from the tool, excerpt and date from what was written', () => {
+describe('a row of the search tool', () => {
+  test('has its title and URL from the tool, and its excerpt and date from the written line', () => {
     expect(read([['https://example.com/a', '2026-03-01 | Seals sleep.']]).rows).toEqual([
       {
         title: 'Page 0',
@@ -26,7 +26,7 @@ describe('a row', () => {
     ])
   })
 
-  test('without a line is still a row; prose becomes notes', () => {
+  test('is kept without a written line, and prose becomes notes', () => {
     const hits = [{ title: '  ', url: 'https://example.com/a' }]
     const found = readOutput({ searched: true, hits, text: 'Just prose.', error: undefined }, requestFor('seals'), now)
     expect(found.rows).toEqual([
@@ -41,7 +41,7 @@ describe('a row', () => {
     expect(found.notes).toBe('Just prose.')
   })
 
-  test('has its title in plain words', () => {
+  test('has its title in plain text', () => {
     const hits = [{ title: 'Seals &amp;\n  terns &#39;26 ', url: 'https://example.com/a' }]
     const { rows } = readOutput({ searched: true, hits, text: '', error: undefined }, requestFor('seals'), now)
     expect(rows[0]?.title).toBe("Seals & terns '26")
@@ -52,7 +52,7 @@ describe('a row', () => {
     expect(urls(found.map((url) => [url]))).toEqual(['https://example.com/a', 'https://example.com/a?id=1'])
   })
 
-  test('is none for what no client can open, nor twice for the same page', () => {
+  test('is dropped when no client can open it, or when it repeats a page', () => {
     const strange = [
       'ftp://example.com/',
       'javascript:alert(1)',
@@ -71,7 +71,7 @@ describe('a row', () => {
   })
 })
 
-describe('filters hold for the rows too', () => {
+describe('filters apply to the rows too', () => {
   const hosts = [
     'https://example.com/1',
     'https://docs.example.com/2',
@@ -86,7 +86,7 @@ describe('filters hold for the rows too', () => {
     [{ excludeDomains: ['example.com'] }, [2, 3]],
     [{ includeDomains: ['example.com'], excludeDomains: ['docs.example.com'] }, [0]],
     [{ includeDomains: [], excludeDomains: [] }, [0, 1, 2, 3]],
-  ])('%j', (filters, kept) => {
+  ])('as with %j', (filters, kept) => {
     expect(urls(hits, { filters })).toEqual(kept.map((index) => hosts[index] ?? ''))
   })
 
@@ -102,12 +102,12 @@ describe('filters hold for the rows too', () => {
     [{ publishedAfter: '2026-03-14' }, ['2026-03-15', '2026-03-14', '?']],
     [{ publishedBefore: '2025-03-15' }, ['2025-03-15', '2020-01-01', '?']],
     [{ publishedAfter: '2025-01-01', publishedBefore: '2026-02-28' }, ['2026-02-12', '2025-03-15', '?']],
-  ] as const)('%j; a page of unknown age stays', (filters, kept) => {
+  ] as const)('as with %j, and a page of unknown age is kept', (filters, kept) => {
     expect(urls(dated, { filters })).toEqual(kept.map((day) => `https://example.com/${day}`))
   })
 })
 
-test('the past hour reaches back over midnight', () => {
+test('and the past hour reaches back over midnight', () => {
   const text = 'https://example.com/a | 2026-03-14 | Seals sleep.'
   const output = { searched: true, hits: [{ title: 'Seals', url: 'https://example.com/a' }], text, error: undefined }
   const rowsAt = (time: string) =>
@@ -124,11 +124,11 @@ describe('a part of the rows', () => {
     [{ offset: 6 }, [6, 7]],
     [{ limit: 2, offset: 3 }, [3, 4]],
     [{ limit: 20, offset: 8 }, []],
-  ])('%j', (rest, kept) => {
+  ])('is returned for %j', (rest, kept) => {
     expect(urls(hits, rest)).toEqual(kept.map((index) => `https://example.com/${index}`))
   })
 
-  test('is counted after the filters and without the pages that are known', () => {
+  test('is counted after the filters and without the known pages', () => {
     const exclude = ['https://example.com/0', 'http://www.example.com/1/', 'https://example.com/2#top']
     expect(urls(hits, { exclude, limit: 2 })).toEqual(['https://example.com/3', 'https://example.com/4'])
   })

@@ -11,7 +11,7 @@ const rows = (...results: readonly unknown[]) => readOutput(parse(...results), r
 test.each([
   "this session's web search budget is used up (limit: 200 WebSearch calls, shared by every agent in this session; it does not refill). Continue with the information already gathered.",
   "this turn's web search budget is used up (limit: 1 WebSearch call per turn, shared by every agent in it). Continue.",
-])('a used-up search budget of the CLI is a failed search, not a summary', (why) => {
+])('a used-up search budget of the CLI is a failed search, not a summary: %s', (why) => {
   expect(parse(`Web search was not performed: ${why}`)).toEqual({
     searched: true,
     hits: [],
@@ -20,7 +20,7 @@ test.each([
   })
 })
 
-test('the text of a page is its snippet where the summary has no line about it', () => {
+test('the text of a page becomes its snippet where the summary has no line about it', () => {
   const withText = { ...page, snippet: 'Seals   sleep\nunder water.' }
   expect(rows(hits(withText))[0]?.snippet).toBe('Seals sleep under water.')
   const [row] = rows(hits(withText), `${page.url} | 2026-01-02 | Seals nap.`)
@@ -32,7 +32,7 @@ test('a page text of a megabyte gives a snippet of 500 characters at most', () =
   expect(row?.snippet?.length).toBeLessThanOrEqual(500)
 })
 
-test('a page text that is no text leaves the row without a snippet', () => {
+test('a page text that is not a string leaves the row without a snippet', () => {
   for (const snippet of [null, 5, '', {}]) expect(rows(hits({ ...page, snippet }))[0]).toMatchObject(page)
 })
 
@@ -43,11 +43,11 @@ test.each(['search-service-1', 'ccr-proxy-search-1', 'results-only-search-1', un
   },
 )
 
-test('results without a summary are rows without excerpts', () => {
+test('results without a summary become rows without excerpts', () => {
   expect(parse(hits(page))).toMatchObject({ searched: true, hits: [page], text: '', error: undefined })
 })
 
-test('the remark of the CLI on rows that it left out is no summary', () => {
+test('the remark of the CLI on omitted rows is not a summary', () => {
   const remark = '2 results left out by allowed_domains or blocked_domains.'
   expect(parse(hits(page), remark).text).toBe('')
   expect(parse(hits(page), remark, 'Seals sleep.').text).toBe('Seals sleep.')

@@ -9,7 +9,7 @@ import { done } from '../../../support/fake-executor.ts'
 
 setDefaultTimeout(30_000)
 
-/** The text as it leaves, and how often the source was told to stop. */
+/** The text as it leaves, and how often the source was asked to stop. */
 async function cut(pieces: readonly string[], stop: readonly string[]) {
   let stops = 0
   async function* source(): AsyncGenerator<SearchEvent> {
@@ -40,7 +40,7 @@ function expectedOf(text: string, stop: readonly string[]): string | undefined {
 const text = fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 20 })
 const stops = fc.array(fc.string({ unit: fc.constantFrom('a', 'b', '\n'), maxLength: 4 }), { maxLength: 4 })
 
-test('the text ends before the first sequence, however it was cut', async () => {
+test('a text ends before the first stop sequence, however it was cut into pieces', async () => {
   const property = fc.asyncProperty(fc.array(text, { maxLength: 6 }), stops, async (pieces, stop) => {
     const whole = pieces.join('')
     const expected = expectedOf(whole, stop)
@@ -54,7 +54,7 @@ test('the text ends before the first sequence, however it was cut', async () => 
   await fc.assert(property, { numRuns: 2000 })
 })
 
-test('no more is held back than the longest sequence less a character', async () => {
+test('no more text is held back than the longest stop sequence less a character', async () => {
   const property = fc.asyncProperty(fc.array(text, { maxLength: 6 }), stops, async (pieces, stop) => {
     let pushed = 0
     let left = 0
@@ -76,7 +76,7 @@ test('no more is held back than the longest sequence less a character', async ()
   await fc.assert(property, { numRuns: 500 })
 })
 
-describe('with the citations of its markers', () => {
+describe('a text with citations and markers', () => {
   const citation = (start: number) => ({ number: 1, url: 'https://a.example/', title: 'A', start, end: start + 3 })
   const events: readonly SearchEvent[] = [
     { type: 'text-delta', text: 'So [1]' },
@@ -98,7 +98,7 @@ describe('with the citations of its markers', () => {
     [['[1]. E'], 'So [1]. And ', [3]],
     [['Endless'], 'So [1]. And [1]. End', [3, 12]],
     [['', 'nowhere'], 'So [1]. And [1]. End', [3, 12]],
-  ] as const)('%o', async (stop, text, starts) => {
+  ] as const)('ends at the stop sequences %o', async (stop, text, starts) => {
     const out = await Array.fromAsync(endAtStop(source(), stop, () => {}))
     expect(out.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')).toBe(text)
     expect(out.flatMap((event) => (event.type === 'citation' ? [event.citation.start] : []))).toEqual([...starts])
@@ -114,13 +114,13 @@ describe('with the citations of its markers', () => {
   })
 })
 
-describe('on the real CLI', async () => {
+describe('a stop sequence on the real CLI', async () => {
   const claude = await startClaude()
   const { sandbox, search, executor } = claude
   beforeEach(() => sandbox.reset())
   afterAll(() => claude[Symbol.asyncDispose]())
 
-  test.each(['fast', 'standard', 'deep', 'text'] as const)('%s', async (strategy) => {
+  test.each(['fast', 'standard', 'deep', 'text'] as const)('ends the answer of the strategy %s', async (strategy) => {
     const whole = await search('harbour seals', strategies[strategy])
     const stop = ['never', whole.text.slice(20, 26)]
     const answer = await search('harbour seals', { ...strategies[strategy], stop })
@@ -129,7 +129,7 @@ describe('on the real CLI', async () => {
     expect(answer.searches).toHaveLength(strategy === 'text' ? 0 : 1)
   })
 
-  test('the turn is ended, its cost told, and its worker goes on', async () => {
+  test('ends the turn, whose usage is reported, and its worker is used again', async () => {
     await search('harbour seals', strategies.text)
     const before = (await executor.health()).backends[0]?.engines?.['agent']
     sandbox.reset()

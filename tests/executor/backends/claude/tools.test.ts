@@ -36,30 +36,33 @@ async function eventsOf(query: string, rest: Partial<SearchRequest>): Promise<re
 }
 
 describe('a call of a caller’s tool', () => {
-  test.each(['text', 'deep', 'standard', 'fast'] as const)('ends %s, streamed, in one model call', async (strategy) => {
-    sandbox.configure({ scenario: 'use-tool' })
-    const events = await eventsOf('Is it raining in Bergen?', { ...strategies[strategy], tools })
-    expectEventOrder(events)
-    const deltas = events.filter(({ type }) => type === 'tool-call-delta')
-    expect(deltas.length).toBeGreaterThan(1)
-    const answer = await search('Is it raining in Bergen?', { ...strategies[strategy], tools })
-    expect(answer).toMatchObject({ text: '', searches: [], reason: 'tool-calls' })
-    expect(answer.toolCalls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
-      ['get_weather', { city: 'Is it raining in Bergen?', days: 2 }],
-    ])
-    expect(answer.usage.searches).toBe(0)
-    expect(answer.usage.inputTokens).toBeGreaterThan(0)
-    expect(sandbox.requests()).toHaveLength(2)
-    const own = strategy === 'text' ? [] : ['WebSearch']
-    expect(offered()[0]).toEqual([
-      'DeferredToolPlaceholder',
-      ...own,
-      'mcp__client__get-time',
-      'mcp__client__get_weather',
-    ])
-  })
+  test.each(['text', 'deep', 'standard', 'fast'] as const)(
+    'ends an answer of the strategy %s, streamed, in one model call',
+    async (strategy) => {
+      sandbox.configure({ scenario: 'use-tool' })
+      const events = await eventsOf('Is it raining in Bergen?', { ...strategies[strategy], tools })
+      expectEventOrder(events)
+      const deltas = events.filter(({ type }) => type === 'tool-call-delta')
+      expect(deltas.length).toBeGreaterThan(1)
+      const answer = await search('Is it raining in Bergen?', { ...strategies[strategy], tools })
+      expect(answer).toMatchObject({ text: '', searches: [], reason: 'tool-calls' })
+      expect(answer.toolCalls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
+        ['get_weather', { city: 'Is it raining in Bergen?', days: 2 }],
+      ])
+      expect(answer.usage.searches).toBe(0)
+      expect(answer.usage.inputTokens).toBeGreaterThan(0)
+      expect(sandbox.requests()).toHaveLength(2)
+      const own = strategy === 'text' ? [] : ['WebSearch']
+      expect(offered()[0]).toEqual([
+        'DeferredToolPlaceholder',
+        ...own,
+        'mcp__client__get-time',
+        'mcp__client__get_weather',
+      ])
+    },
+  )
 
-  test('comes with others of the same message, in full, under ids of their own', async () => {
+  test('comes with other calls of the same message, complete, under ids of their own', async () => {
     sandbox.configure({ scenario: 'use-two-tools' })
     const events = await eventsOf('Bergen?', { ...strategies.text, tools })
     expectEventOrder(events)
@@ -81,7 +84,7 @@ describe('a call of a caller’s tool', () => {
     expect(answer.toolCalls).toHaveLength(1)
   })
 
-  test('keeps what a joiner was put into', async () => {
+  test('keeps an address whose @ csp had disarmed', async () => {
     sandbox.configure({ scenario: 'use-tool' })
     const { toolCalls } = await search('mail to a@b.example', { ...strategies.text, tools })
     expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toMatchObject({ city: 'mail to a@b.example' })
@@ -97,23 +100,26 @@ test('an answer without a call still has to rest on a search', async () => {
 })
 
 describe('the next caller', () => {
-  test.each(['text', 'deep'] as const)('of %s is offered its own tools and no others', async (strategy) => {
-    sandbox.configure({ scenario: 'use-tool' })
-    await search('first', { ...strategies[strategy], tools: [weather] })
-    const other = { name: 'other', parameters: {} }
-    const { toolCalls } = await search('second', { ...strategies[strategy], tools: [other] })
-    sandbox.configure({ scenario: 'ok' })
-    await search('third', strategies[strategy])
-    expect(toolCalls.map(({ name }) => name)).toEqual(['other'])
-    const own = (name: string | undefined) => name?.startsWith('mcp__')
-    const [first, second, ...third] = offered()
-    expect([first?.filter(own), second?.filter(own)]).toEqual([['mcp__client__get_weather'], ['mcp__client__other']])
-    expect(third.flat().filter(own)).toEqual([])
-    expect(told().at(-1)).not.toContain('second')
-    expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
-  })
+  test.each(['text', 'deep'] as const)(
+    'of the strategy %s is offered its own tools and no others',
+    async (strategy) => {
+      sandbox.configure({ scenario: 'use-tool' })
+      await search('first', { ...strategies[strategy], tools: [weather] })
+      const other = { name: 'other', parameters: {} }
+      const { toolCalls } = await search('second', { ...strategies[strategy], tools: [other] })
+      sandbox.configure({ scenario: 'ok' })
+      await search('third', strategies[strategy])
+      expect(toolCalls.map(({ name }) => name)).toEqual(['other'])
+      const own = (name: string | undefined) => name?.startsWith('mcp__')
+      const [first, second, ...third] = offered()
+      expect([first?.filter(own), second?.filter(own)]).toEqual([['mcp__client__get_weather'], ['mcp__client__other']])
+      expect(third.flat().filter(own)).toEqual([])
+      expect(told().at(-1)).not.toContain('second')
+      expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
+    },
+  )
 
-  test('has its own tools also where sessions are kept: one with tools is not', async () => {
+  test('has its own tools also where sessions are kept, since a session with tools is not', async () => {
     await using kept = await startClaude({ sessionContext: 'keep', sandbox: { scenario: 'use-tool' } })
     const called: string[] = []
     for (const given of [[weather], [clock], undefined, [weather]]) {
@@ -129,8 +135,8 @@ describe('the next caller', () => {
   })
 })
 
-describe('the choice', () => {
-  test('none: no tool is offered', async () => {
+describe('a tool choice', () => {
+  test('of none offers no tool', async () => {
     sandbox.configure({ scenario: 'use-tool' })
     const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice: 'none' })
     expect(answer).toMatchObject({ reason: 'stop', toolCalls: [] })
@@ -140,17 +146,20 @@ describe('the choice', () => {
   test.each([
     ['required', ['get_weather']],
     [{ name: 'get-time' }, ['get-time']],
-  ] as const)('%o: the model is told, and asked again when it did not', async (toolChoice, called) => {
-    sandbox.configure({ scenario: [{ scenario: 'ok', times: 1 }, { scenario: 'use-tool' }] })
-    const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice })
-    expect(answer).toMatchObject({ reason: 'tool-calls', text: '' })
-    expect(answer.toolCalls.map(({ name }) => name)).toEqual([...called])
-    expect(told()[0]).toContain('You must call one of them')
-    expect(told()[1]).toContain('You called none.')
-    expect(answer.usage.inputTokens).toBeGreaterThan(told().join('').length / 8)
-  })
+  ] as const)(
+    'of %o is passed on to the model, which is asked again when it did not obey',
+    async (toolChoice, called) => {
+      sandbox.configure({ scenario: [{ scenario: 'ok', times: 1 }, { scenario: 'use-tool' }] })
+      const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice })
+      expect(answer).toMatchObject({ reason: 'tool-calls', text: '' })
+      expect(answer.toolCalls.map(({ name }) => name)).toEqual([...called])
+      expect(told()[0]).toContain('You must call one of them')
+      expect(told()[1]).toContain('You called none.')
+      expect(answer.usage.inputTokens).toBeGreaterThan(told().join('').length / 8)
+    },
+  )
 
-  test('is not met: the caller gets an error, and none of the text', async () => {
+  test('that the model does not meet gives the caller an error and none of the text', async () => {
     const events: SearchEvent[] = []
     const run = async () => {
       const { signal } = new AbortController()
@@ -167,26 +176,29 @@ describe('the choice', () => {
   })
 })
 
-describe('what the CLI could not take', () => {
+describe("a caller's tools", () => {
   test.each([
     ['a name with a space', [{ name: 'get weather', parameters: {} }], /name “get weather” is invalid/],
     ['a name twice', [clock, clock], /Two tools have the name “get-time”/],
     ['parameters that are no object', [{ name: 'a', parameters: { type: 'string' } }], /parameters of the tool “a”/],
     ['properties that are none', [{ name: 'a', parameters: { properties: 5 } }], /parameters of the tool “a”/],
-  ] as const)('%s costs no call', async (_, bad, message) => {
+  ] as const)('cost no model call when they have %s', async (_, bad, message) => {
     const error = await failureOf(search('Bergen?', { ...strategies.text, tools: bad }))
     expect(error).toMatchObject({ code: 'invalid-request', message: expect.stringMatching(message) })
     expect(sandbox.requests()).toEqual([])
   })
 
-  test.each(['required', { name: 'nobody' }] as const)('a choice of %o without such a tool', async (toolChoice) => {
-    const given = typeof toolChoice === 'object' ? tools : []
-    const error = await failureOf(search('Bergen?', { ...strategies.text, tools: given, toolChoice }))
-    expect(error.code).toBe('invalid-request')
-    expect(sandbox.requests()).toEqual([])
-  })
+  test.each(['required', { name: 'nobody' }] as const)(
+    'cost no model call when none fits the choice %o',
+    async (toolChoice) => {
+      const given = typeof toolChoice === 'object' ? tools : []
+      const error = await failureOf(search('Bergen?', { ...strategies.text, tools: given, toolChoice }))
+      expect(error.code).toBe('invalid-request')
+      expect(sandbox.requests()).toEqual([])
+    },
+  )
 
-  test('a long name, a long description, a schema with everything: it is offered, and called by its own name', async () => {
+  test('may have a long name, a long description and any schema, and are called by their own names', async () => {
     sandbox.configure({ scenario: 'use-tool' })
     const odd: Tool = {
       name: 'n'.repeat(64),
@@ -205,14 +217,14 @@ describe('what the CLI could not take', () => {
     expect(JSON.stringify(sandbox.requests()[0]?.body)).not.toContain(secret)
   })
 
-  test('128 tools', async () => {
+  test('may be 128 in number', async () => {
     const many = Array.from({ length: 128 }, (_, index) => ({ ...weather, name: `tool_${index}` }))
     await search('Bergen?', { ...strategies.text, tools: many })
     expect(offered()[0]?.filter((name) => name?.startsWith('mcp__client__'))).toHaveLength(128)
   })
 })
 
-test('an abort in the middle leaves no tool behind', async () => {
+test('an abort in the middle of a tool call leaves no tool behind', async () => {
   sandbox.configure({ scenario: 'hang' })
   const controller = new AbortController()
   const aborted = failureOf(search('Bergen?', { ...strategies.text, tools }, controller.signal))

@@ -27,7 +27,7 @@ afterAll(stop)
 // Without its second locks the CLI has only those that every version has.
 const scripts = { 'the CLI': 'exec "$claude" "$@"', 'an older CLI': withoutFlags(optionalFlags) }
 
-test.each(Object.entries(scripts))('none of it counts to %s, whatever the strategy', async (_, script) => {
+test.each(Object.entries(scripts))('no setting of the user affects %s, whatever the strategy', async (_, script) => {
   sandbox.reset()
   credentials.clear()
   await using folder = await scratchHome()
@@ -45,7 +45,7 @@ test.each(Object.entries(scripts))('none of it counts to %s, whatever the strate
   expect([...new Set(tools)].toSorted()).toEqual(['DeferredToolPlaceholder', 'WebSearch', 'web_search'])
 })
 
-test('searches leave no transcript', async () => {
+test('searches leave no transcript of the CLI', async () => {
   await using claude = await startClaude({ on })
   for (const strategy of ['standard', 'deep'] as const) await claude.search('harbour seals', strategies[strategy])
   await claude.executor.close()

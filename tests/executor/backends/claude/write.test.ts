@@ -22,8 +22,8 @@ afterAll(() => fixture[Symbol.asyncDispose]())
 const write = (rest: Partial<SearchRequest> = {}) =>
   fixture.executor.write(ask(rest), sources, { signal: new AbortController().signal })
 
-describe('writing over pages that another has found', () => {
-  test('cites them, in one model call, and reports no search', async () => {
+describe('writing over the pages of another backend', () => {
+  test('cites them in one model call and reports no search', async () => {
     const events = await Array.fromAsync(write())
     expect(events.map(({ type }) => type)).not.toContain('search-start')
     const told = { type: 'search-start', id: 'one', query: 'seals' } as const
@@ -35,7 +35,7 @@ describe('writing over pages that another has found', () => {
     expect(fixture.sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
   })
 
-  test('contains no URL that none of them has', async () => {
+  test('contains no URL that the pages do not have', async () => {
     fixture.sandbox.configure({ scenario: 'invented-url' })
     const { text } = await collect(write())
     expect(text).toContain('a page that nobody found')
@@ -58,12 +58,12 @@ describe('writing over pages that another has found', () => {
     expect((await collect(write({ stop: [' has something'] }))).text).toEndWith('About seals')
   })
 
-  test('writes JSON by a schema', async () => {
+  test('returns JSON by a schema', async () => {
     const schema = { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] }
     expect(JSON.parse((await collect(write({ schema }))).text)).toEqual({ url: 'https://one.example/seals' })
   })
 
-  test("asks for the caller's tools", async () => {
+  test("calls the caller's tools", async () => {
     fixture.sandbox.configure({ scenario: 'use-tool' })
     const parameters = { type: 'object', properties: { place: { type: 'string' } } }
     const { toolCalls, reason } = await collect(write({ tools: [{ name: 'weather', parameters }] }))

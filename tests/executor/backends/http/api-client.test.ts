@@ -16,8 +16,8 @@ async function streamed(limits: ApiLimits, url: string, signal = live()): Promis
   return text
 }
 
-describe('a question', () => {
-  test('brings status, headers and the whole text', async () => {
+describe('a request to an API', () => {
+  test('returns status, headers and the whole text', async () => {
     await using server = serveApi(() => new Response('seals 🦭', { status: 418, headers: { 'x-a': 'b' } }))
     const reply = await client().ask(at(server.url), live())
     expect([reply.status, reply.headers.get('x-a'), reply.text]).toEqual([418, 'b', 'seals 🦭'])
@@ -33,7 +33,7 @@ describe('a question', () => {
   })
 })
 
-describe('a redirect', () => {
+describe('a redirect of an API', () => {
   test('within the origin is followed, with the key', async () => {
     await using server = serveApi((request) =>
       new URL(request.url).pathname === '/a'
@@ -44,16 +44,19 @@ describe('a redirect', () => {
     expect(server.requests[1]?.headers.get('x-key')).toBe('very-secret')
   })
 
-  test.each([301, 302, 307, 308])('to another origin (%d) is not, and the key stays', async (status) => {
-    await using other = serveApi(() => new Response('caught'))
-    await using server = serveApi(() => new Response('', { status, headers: { location: `${other.url}/a` } }))
-    const failure = await failureOf(client().ask(at(server.url), live()))
-    expect(failure.code).toBe('unavailable')
-    expect(failure.message).toContain(other.url)
-    expect(other.requests).toHaveLength(0)
-  })
+  test.each([301, 302, 307, 308])(
+    'to another origin (%d) is not followed, and the key is not sent there',
+    async (status) => {
+      await using other = serveApi(() => new Response('caught'))
+      await using server = serveApi(() => new Response('', { status, headers: { location: `${other.url}/a` } }))
+      const failure = await failureOf(client().ask(at(server.url), live()))
+      expect(failure.code).toBe('unavailable')
+      expect(failure.message).toContain(other.url)
+      expect(other.requests).toHaveLength(0)
+    },
+  )
 
-  test('without end, or of what was posted, is not', async () => {
+  test('is not followed endlessly, nor for a POST', async () => {
     await using server = serveApi(() => new Response('', { status: 307, headers: { location: '/a' } }))
     expect((await failureOf(client().ask(at(server.url), live()))).message).toContain('without end')
     expect(server.requests).toHaveLength(4)
@@ -62,15 +65,15 @@ describe('a redirect', () => {
   })
 })
 
-describe('limits', () => {
-  test('of size: no more is read, streamed or not', async () => {
+describe('a limit of a request to an API', () => {
+  test('bounds the size that is read, streamed or not', async () => {
     await using server = serveApi((request) => endless(request))
     expect((await failureOf(client({ maximumBytes: 10_000 }).ask(at(server.url), live()))).code).toBe('failed')
     expect((await failureOf(streamed({ maximumBytes: 10_000 }, server.url))).code).toBe('failed')
     await server.until(({ open }) => open === 0)
   })
 
-  test('of time: for the head, and for the rest', async () => {
+  test('bounds the time of the head and that of the rest', async () => {
     await using silent = serveApi(hang)
     const failure = await failureOf(client({ deadlineMs: 50 }).ask(at(silent.url), live()))
     expect(failure.code).toBe('timeout')
@@ -83,7 +86,7 @@ describe('limits', () => {
     expect((await failureOf(streamed({ silenceMs: 50 }, halting.url))).code).toBe('timeout')
   })
 
-  test('of pace: the third of a second waits, can leave, and its wait counts against the deadline', async () => {
+  test('bounds the requests of a second: a third one waits, may leave, and its wait counts against the deadline', async () => {
     await using server = serveApi(() => new Response('ok'))
     const paced = client({ requestsPerSecond: 2, deadlineMs: 100 })
     await Promise.all([paced.ask(at(server.url), live()), paced.ask(at(server.url), live())])
@@ -97,8 +100,8 @@ describe('limits', () => {
   })
 })
 
-describe('a failure', () => {
-  test('of the network names the host, and no key', async () => {
+describe('a failure of a request to an API', () => {
+  test('of the network names the host and no key', async () => {
     const gone = serveApi(() => new Response())
     await gone[Symbol.asyncDispose]()
     for (const work of [client().ask(at(gone.url, '/a?key=very-secret'), live()), streamed({}, gone.url)]) {
@@ -143,7 +146,7 @@ test.each([
   ['soon', undefined],
   ['99999999999', undefined],
   ['', undefined],
-])('Retry-After: %s is %p seconds', (value, seconds) => {
+])('the header Retry-After: %s means %p seconds', (value, seconds) => {
   expect(retryAfter(new Headers({ 'retry-after': value }), new Date('2026-05-20T12:00:00Z'))).toBe(seconds)
 })
 

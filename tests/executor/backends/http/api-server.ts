@@ -14,7 +14,7 @@ export interface ApiServer extends AsyncDisposable {
   until(condition: (server: ApiServer) => boolean): Promise<void>
 }
 
-/** A server on loopback that answers as told, and notes what it was asked. */
+/** A server on loopback that answers as configured and records its requests. */
 export function serveApi(handler: Handler): ApiServer {
   const requests: { url: URL; headers: Headers; body: string }[] = []
   const waiting = new Set<() => void>()

@@ -16,7 +16,7 @@ function pagesThen(before: () => void): (page: number) => Promise<ListPage> {
   }
 }
 
-test('a page that fails ends the list with the rows of those before it', async () => {
+test('a page that fails ends the list with the rows of the pages before it', async () => {
   const { signal } = new AbortController()
   const ask = pagesThen(() => {})
   expect(await collectPages(requestFor('q', { limit: 5 }), [1, 2, 3], ask, now, signal)).toEqual({
@@ -25,7 +25,7 @@ test('a page that fails ends the list with the rows of those before it', async (
   })
 })
 
-test('a caller who leaves while a further page is fetched gets no rows of those before it', async () => {
+test('a caller who leaves while a further page is fetched gets no rows of the pages before it', async () => {
   const leaving = new AbortController()
   const ask = pagesThen(() => leaving.abort())
   const collected = collectPages(requestFor('q', { limit: 5 }), [1, 2, 3], ask, now, leaving.signal)

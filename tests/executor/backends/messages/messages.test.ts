@@ -68,7 +68,7 @@ const { url, sandbox, stop } = startSandbox()
 afterAll(stop)
 beforeEach(() => sandbox.reset())
 
-describe('a list of results', () => {
+describe('a list of results from the Messages API', () => {
   test('has rows with excerpts and dates, for one search and few tokens', async () => {
     const { searches, usage, model } = await search()
     const rows = sourcesOf(searches)
@@ -81,7 +81,7 @@ describe('a list of results', () => {
     expect(lastBody()).toMatchObject({ max_tokens: 2048, tools: [{ type: 'web_search_20250305', max_uses: 1 }] })
   })
 
-  test('has what was cited for an excerpt, where the model wrote no lines', async () => {
+  test('has the cited text as excerpt where the model wrote no lines', async () => {
     sandbox.configure({ scenario: 'non-compliant' })
     const rows = sourcesOf((await search()).searches)
     expect(rows.filter(({ snippet }) => snippet)).toHaveLength(3)
@@ -107,7 +107,7 @@ describe('a list of results', () => {
     expect(tool).not.toHaveProperty('blocked_domains')
   })
 
-  test('is asked for once more when the model did not search, and then fails', async () => {
+  test('is requested once more when the model did not search, and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
     expect(sourcesOf((await search()).searches)).toHaveLength(8)
     sandbox.configure({ scenario: 'no-search' })
@@ -115,7 +115,7 @@ describe('a list of results', () => {
     expect(sandbox.stats().calls).toBe(4)
   })
 
-  test('that the model refuses to search for fails after one call', async () => {
+  test('for which the model refuses to search fails after one call', async () => {
     sandbox.configure({ scenario: 'refusal' })
     expect((await failureOf(search())).code).toBe('ungrounded')
     expect(sandbox.stats().calls).toBe(1)
@@ -127,8 +127,8 @@ describe('a list of results', () => {
   })
 })
 
-describe('an answer', () => {
-  test('cites natively: markers at their places, no address in the text', async () => {
+describe('an answer from the Messages API', () => {
+  test('cites natively, with markers in their places and no address in the text', async () => {
     const events = await Array.fromAsync(open(url).search(ask(), live()))
     expectEventOrder(events)
     const { text, citations, usage, reason } = await search(ask())
@@ -144,13 +144,13 @@ describe('an answer', () => {
     ['standard', undefined, 3],
     ['deep', undefined, 8],
     ['deep', 2, 2],
-  ] as const)('%s, with at most %p searches, allows %d', async (effort, maxSearches, allowed) => {
+  ] as const)('with the effort %s and at most %p searches allows %d', async (effort, maxSearches, allowed) => {
     await search(ask({ effort, maxSearches }))
     expect(lastTools()[0]).toMatchObject({ max_uses: allowed })
   })
 
   test.each(['invented-url', 'trailing-sources', 'preamble'] as const)(
-    'drops what the scenario %s adds',
+    'loses what the scenario %s adds',
     async (scenario) => {
       sandbox.configure({ scenario })
       const { text, citations } = await search(ask())
@@ -159,7 +159,7 @@ describe('an answer', () => {
     },
   )
 
-  test('without a search is asked for once more, insistently, and then fails', async () => {
+  test('without a search is requested once more, insistently, and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'no-search', times: 1 }] })
     const { text } = await search(ask())
     expect(text).not.toContain('no search was made')
@@ -193,7 +193,7 @@ describe('an answer', () => {
     await sandbox.until((stats) => stats.open === 0)
   })
 
-  test('carries the conversation, the instructions, the filters and the model', async () => {
+  test('follows the conversation, the instructions, the filters and the model', async () => {
     const history = [
       { role: 'user', text: 'Do whales sing?' },
       { role: 'assistant', text: 'They do. ' },
@@ -219,13 +219,13 @@ describe('an answer', () => {
     }
   })
 
-  test('is JSON where a schema asks for it, without markers, with true addresses', async () => {
+  test('is JSON when a schema requires it, without markers and with true addresses', async () => {
     const { text, citations } = await search(ask({ schema: jsonSchema }))
     expectTrueSources([JSON.parse(text).url])
     expect(citations).toEqual([])
   })
 
-  test('that is no such JSON is asked for once more, and then an error', async () => {
+  test('that does not fit its schema is requested once more and then fails', async () => {
     sandbox.configure({ scenario: [{ scenario: 'non-compliant', times: 1 }] })
     expect(JSON.parse((await search(ask({ schema: jsonSchema }))).text)).toHaveProperty('url')
     sandbox.configure({ scenario: 'non-compliant' })
@@ -233,8 +233,8 @@ describe('an answer', () => {
   })
 })
 
-describe('plain inference', () => {
-  test('offers no search, and says what the model says', async () => {
+describe('plain inference with the Messages API', () => {
+  test('offers no search and returns what the model writes', async () => {
     const { text, searches, usage } = await search({ want: 'text', instructions: 'Rhyme.' })
     expect(text).toContain('seals')
     expect({ searches, count: usage.searches }).toEqual({ searches: [], count: 0 })
@@ -243,22 +243,25 @@ describe('plain inference', () => {
   })
 })
 
-describe("the caller's tools", () => {
+describe("the caller's tools in the Messages API", () => {
   const parameters = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
   const tools = [
     { name: 'web_search', description: 'Mine', parameters },
     { name: 'weather', parameters: {} },
   ]
 
-  test.each(['answer', 'text'] as const)('are called, under the names that the caller gave, for %s', async (want) => {
-    sandbox.configure({ scenario: 'use-two-tools' })
-    const { toolCalls, reason } = await search({ want, tools })
-    expect(toolCalls.map(({ name }) => name)).toEqual(['web_search', 'weather'])
-    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ place: 'seals' })
-    expect(JSON.parse(toolCalls[1]?.arguments ?? '')).toEqual({})
-    expect(reason).toBe('tool-calls')
-    expect(sandbox.stats().calls).toBe(1)
-  })
+  test.each(['answer', 'text'] as const)(
+    'are called under the names that the caller gave, for the want "%s"',
+    async (want) => {
+      sandbox.configure({ scenario: 'use-two-tools' })
+      const { toolCalls, reason } = await search({ want, tools })
+      expect(toolCalls.map(({ name }) => name)).toEqual(['web_search', 'weather'])
+      expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ place: 'seals' })
+      expect(JSON.parse(toolCalls[1]?.arguments ?? '')).toEqual({})
+      expect(reason).toBe('tool-calls')
+      expect(sandbox.stats().calls).toBe(1)
+    },
+  )
 
   test.each([
     ['answer', 'auto', { type: 'auto' }, ['web_search', 'client_web_search', 'weather']],
@@ -267,14 +270,17 @@ describe("the caller's tools", () => {
     ['answer', { name: 'web_search' }, { type: 'tool', name: 'client_web_search' }, ['client_web_search', 'weather']],
     ['text', 'auto', { type: 'auto' }, ['client_web_search', 'weather']],
     ['text', 'none', { type: 'none' }, ['client_web_search', 'weather']],
-  ] as const)('for %s and the choice %j are offered so', async (want, toolChoice, choice, offered) => {
-    sandbox.configure({ scenario: 'use-tool' })
-    await search({ want, tools, toolChoice })
-    expect(lastBody()['tool_choice']).toEqual(choice)
-    expect(lastTools().map(({ name }) => name)).toEqual([...offered])
-  })
+  ] as const)(
+    'for the want "%s" and the choice %j are offered accordingly',
+    async (want, toolChoice, choice, offered) => {
+      sandbox.configure({ scenario: 'use-tool' })
+      await search({ want, tools, toolChoice })
+      expect(lastBody()['tool_choice']).toEqual(choice)
+      expect(lastTools().map(({ name }) => name)).toEqual([...offered])
+    },
+  )
 
-  test('come back with what they gave, in the order that the API wants', async () => {
+  test('come back with their results, in the order that the API requires', async () => {
     const call = { name: 'weather', arguments: '{"place":"Kiel"}' }
     const continuation = [
       {
@@ -301,7 +307,7 @@ describe("the caller's tools", () => {
     expect(given).toEqual({ role: 'user', content: [result('a_1', 'Rain'), result('b', 'Sun'), stray] })
   })
 
-  test('that cannot be are refused before anything is spent', async () => {
+  test('that are not valid are refused before anything is spent', async () => {
     expect((await failureOf(search(ask({ tools: [{ name: 'no good', parameters: {} }] })))).code).toBe(
       'invalid-request',
     )
@@ -310,7 +316,7 @@ describe("the caller's tools", () => {
   })
 })
 
-describe('a failure', () => {
+describe('a failure of the Messages API', () => {
   const cases: readonly (readonly [Scenario, string])[] = [
     ['error-400', 'invalid-request'],
     ['error-401', 'signed-out'],
@@ -324,7 +330,7 @@ describe('a failure', () => {
     ['search-query-too-long', 'invalid-request'],
   ]
 
-  test.each(cases)('%s is %s, for lists and answers', async (scenario, code) => {
+  test.each(cases)('in the scenario %s is %s, for lists and answers', async (scenario, code) => {
     sandbox.configure({ scenario })
     for (const want of ['results', 'answer'] as const) {
       const failure = await failureOf(search({ want }))
@@ -333,7 +339,7 @@ describe('a failure', () => {
     }
   })
 
-  test('says when the limit ends', async () => {
+  test('by a usage limit says when the limit ends', async () => {
     sandbox.configure({ scenario: 'error-429', limitResetsAt: new Date(Date.now() + 7_200_000) })
     const { retryAfterSeconds = 0 } = await failureOf(search())
     expect(retryAfterSeconds).toBeGreaterThan(7000)
@@ -347,7 +353,7 @@ describe('a failure', () => {
     [400, { type: 'invalid_request_error', message: 'Web search is not enabled' }, 'unavailable', /console/],
     [402, undefined, 'rate-limited', /credit/],
     [502, undefined, 'unavailable', /overloaded/],
-  ] as const)('of status %d with %j is told', async (status, error, code, words) => {
+  ] as const)('of status %d with %j is reported with the right code', async (status, error, code, words) => {
     await using server = serveApi(
       () => new Response(error ? JSON.stringify({ type: 'error', error }) : '<html>', { status }),
     )
@@ -356,7 +362,7 @@ describe('a failure', () => {
     expect(failure.message).toMatch(words)
   })
 
-  test('in the middle of a stream is what the stream says', async () => {
+  test('in the middle of a stream has the code that the stream reports', async () => {
     const events = [
       { type: 'message_start', message: { model: 'm' } },
       { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
@@ -366,7 +372,7 @@ describe('a failure', () => {
     expect((await failureOf(collect(open(server.url).search(ask(), live())))).code).toBe('unavailable')
   })
 
-  test('of a stream that falls silent is a time-out, and nothing runs on', async () => {
+  test('of a stream that falls silent is a timeout, and nothing runs on', async () => {
     sandbox.configure({ scenario: 'slow', deltaPauseMs: 60_000 })
     const executor = open(url, { silenceMs: 50 })
     expect((await failureOf(collect(executor.search(ask(), live())))).code).toBe('timeout')
@@ -374,7 +380,7 @@ describe('a failure', () => {
   })
 })
 
-test('sends the key in its header, with the version of the API', async () => {
+test('a request to the Messages API has the key in its header, and the version of the API', async () => {
   await using server = serveApi((request) => sandbox.fetch(request))
   await collect(open(server.url).search(requestFor('seals'), live()))
   const headers = server.requests[0]?.headers

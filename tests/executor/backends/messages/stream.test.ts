@@ -81,8 +81,8 @@ async function run(replies: readonly string[], rest: Partial<SearchRequest> = {}
   return { answer, bodies: server.requests.map(({ body }) => JSON.parse(body)) }
 }
 
-describe('citations', () => {
-  test('become markers behind the words that rest on them, each once', async () => {
+describe('citations in a stream of the Messages API', () => {
+  test('become markers after the words that rest on them, each once', async () => {
     const blocks = [
       ...searched(),
       said('They'),
@@ -97,7 +97,7 @@ describe('citations', () => {
     expect(answer.usage).toEqual({ searches: 1, inputTokens: 7, outputTokens: 9 })
   })
 
-  test('of a page that no search found, or that was filtered out, are none', async () => {
+  test('of a page that no search found, or that was filtered out, are dropped', async () => {
     const stranger = { url: 'https://c.example/', title: 'C', cited_text: 'x' }
     const blocks = [...searched(), said('They sleep.', stranger, other)]
     const { answer } = await run([frames(blocks, 'end_turn')], { filters: { excludeDomains: ['b.example'] } })
@@ -105,7 +105,7 @@ describe('citations', () => {
     expect(sourcesOf(answer.searches)).toHaveLength(1)
   })
 
-  test('stand in no JSON', async () => {
+  test('are left out of JSON', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
     const blocks = [...searched(), said('{"n":', page), said(' 1}', other)]
     expect((await run([frames(blocks, 'end_turn')], { schema })).answer.text).toBe('{"n":1}')
@@ -123,14 +123,14 @@ test.each([
   expect(sourcesOf(answer.searches).map(({ publishedAt }) => publishedAt)).toEqual([date, date])
 })
 
-describe('a call of a tool', () => {
+describe('a tool call in a stream of the Messages API', () => {
   const tools = [{ name: 'now', parameters: {} }]
   const call = (...json: readonly string[]): Sent => ({
     block: { type: 'tool_use', id: 't1', name: 'now', input: {} },
     deltas: json.map((partial_json) => ({ type: 'input_json_delta', partial_json })),
   })
 
-  test('ends the text, whose last words come out before it', async () => {
+  test('ends the text, whose last words are sent before it', async () => {
     const blocks = [...searched(), said('Wait [', page), call('', '{"a"', ':1}')]
     const { answer } = await run([frames(blocks, 'tool_use')], { tools })
     expect(answer.text).toBe('Wait [ [1]')
@@ -138,13 +138,13 @@ describe('a call of a tool', () => {
     expect(answer.reason).toBe('tool-calls')
   })
 
-  test('without arguments has an empty object of them', async () => {
+  test('without arguments has an empty object as its arguments', async () => {
     const { answer } = await run([frames([call('')], 'tool_use')], { tools })
     expect(answer.toolCalls[0]?.arguments).toBe('{}')
   })
 })
 
-test('a pause is answered with the message as it was, thoughts and all', async () => {
+test('a pause of the Messages API is continued with the unchanged message, thoughts included', async () => {
   const thought: Sent = {
     block: { type: 'thinking', thinking: '', signature: '' },
     deltas: [
@@ -170,14 +170,14 @@ test('a pause is answered with the message as it was, thoughts and all', async (
   })
 })
 
-test('pauses without end are followed five times', async () => {
+test('endless pauses of the Messages API are continued five times', async () => {
   const first = frames([...searched(), said('They')], 'pause_turn')
   const { answer, bodies } = await run([first, ...Array.from({ length: 9 }, () => frames([said(' x')], 'pause_turn'))])
   expect(answer.text).toBe('They x x x x x')
   expect(bodies).toHaveLength(6)
 })
 
-test('JSON that does not fit is shown to the model again, with what is wrong', async () => {
+test('JSON that does not fit is sent back to the model with its problems', async () => {
   const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] }
   const replies = [frames([...searched(), said('{"n": "')], 'end_turn'), frames([said('{"n": 2}')], 'end_turn')]
   const { answer, bodies } = await run(replies, { schema })
@@ -187,7 +187,7 @@ test('JSON that does not fit is shown to the model again, with what is wrong', a
   expect(JSON.stringify(reminder)).toContain('There is no whole JSON value in it.')
 })
 
-test('a stop sequence ends the reading, though the stream goes on', async () => {
+test('a stop sequence ends the reading although the stream goes on', async () => {
   const gone = Promise.withResolvers<void>()
   await using server = serveApi((request) => {
     request.signal.addEventListener('abort', () => gone.resolve(), { once: true })
@@ -203,7 +203,7 @@ test('a stop sequence ends the reading, though the stream goes on', async () => 
   await gone.promise
 })
 
-test('a stream that ends before the message does is unavailable', async () => {
+test('a stream that ends before its message does fails as unavailable', async () => {
   const failure = await failureOf(run([frames([...searched(), said('They')])]))
   expect(failure.code).toBe('unavailable')
   expect(failure.message).toContain('broke off')

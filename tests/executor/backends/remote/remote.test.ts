@@ -26,18 +26,18 @@ function ask(fetcher: Fetcher, signal = new AbortController().signal): Promise<S
   return Array.fromAsync(remote({ fetcher }).search(requestFor('q'), { signal }))
 }
 
-test('events come through as they were', async () => {
+test('events of a remote csp are passed on unchanged', async () => {
   const app = createHomeApp({ executor: scriptedExecutor(answered), version: '1' })
   expect(await ask({ fetch: async (request) => app.fetch(request) })).toEqual([...answered])
 })
 
-test('comments, fields of other names and events of unknown types are passed over', async () => {
+test('comments, unknown fields and events of unknown types are skipped', async () => {
   const body = `: ping\n\nevent: x\nid: 4\ndata: {"type":"weather","is":"fine"}\n\ndata: ${start}\n\ndata:${done}\n\n`
   const events = await ask(replying(() => new Response(body, { headers: { 'content-type': 'text/event-stream' } })))
   expect(events.map(({ type }) => type)).toEqual(['search-start', 'done'])
 })
 
-test('an event may come in any pieces', async () => {
+test('an event may come in pieces of any size', async () => {
   const bytes = new TextEncoder().encode(`data: {"type":"text-delta","text":"ä🙂"}\n\ndata: ${done}\n\n`)
   const body = () =>
     new ReadableStream({
@@ -73,7 +73,7 @@ test.each([
   ['a late backend', [start, '{"type":"backend","name":"x"}']],
   ['a tool call that never started', ['{"type":"tool-call-delta","id":"t","arguments":"{}"}']],
   ['something after its end', [done, start]],
-])('%s breaks the contract', async (_, events) => {
+])('a remote stream with %s breaks the contract', async (_, events) => {
   const failure = await failureOf(ask(sending(...events)))
   expect(failure.code).toBe('failed')
   expect(failure.message).toStartWith('remote sent ')
@@ -83,13 +83,16 @@ function citation(number: number, url: string, begin: number, end: number): stri
   return JSON.stringify({ type: 'citation', citation: { number, url, title: 'T', start: begin, end } })
 }
 
-test.each([401, 403])('a remote csp that refuses our key with %i is signed out, whatever it says', async (status) => {
-  const told = Response.json({ type: 'error', code: 'failed', message: 'Wrong key of the caller.' }, { status })
-  for (const response of [new Response('', { status }), told]) {
-    const failure = await failureOf(ask(replying(() => response)))
-    expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
-  }
-})
+test.each([401, 403])(
+  'a remote csp that refuses our key with %i is signed out, whatever its error says',
+  async (status) => {
+    const told = Response.json({ type: 'error', code: 'failed', message: 'Wrong key of the caller.' }, { status })
+    for (const response of [new Response('', { status }), told]) {
+      const failure = await failureOf(ask(replying(() => response)))
+      expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
+    }
+  },
+)
 
 test('an event without an end fails the search', async () => {
   const chunk = new TextEncoder().encode('x'.repeat(1024 * 1024))
@@ -106,7 +109,7 @@ test('an event without an end fails the search', async () => {
   expect(made).toBeLessThan(20)
 })
 
-test('a stream that ends too early, or breaks, says that the other end is unavailable', async () => {
+test('a remote stream that ends too early, or breaks, makes the remote csp unavailable', async () => {
   expect((await failureOf(ask(sending(start)))).code).toBe('unavailable')
   const broken = () =>
     new ReadableStream({
@@ -118,7 +121,7 @@ test('a stream that ends too early, or breaks, says that the other end is unavai
   expect((await failureOf(ask(fetcher))).code).toBe('unavailable')
 })
 
-test('an end that does not come is not waited for', async () => {
+test('the end of a remote stream that does not come is not waited for', async () => {
   let isCancelled = false
   const endless = () =>
     new ReadableStream({
@@ -154,14 +157,14 @@ test.each([
   if (typeof body === 'object' && 'message' in body && status !== 401) expect(failure.message).toBe(body.message ?? '')
 })
 
-test('what tells of an error is not read without an end, and not shown with control characters', async () => {
+test('an error text of a remote csp is bounded and shown without control characters', async () => {
   const long = JSON.stringify({ type: 'error', code: 'failed', message: 'x'.repeat(100_000) })
   expect((await failureOf(ask(replying(() => new Response(long, { status: 500 }))))).message).toContain('status 500')
   const odd = { type: 'error', code: 'failed', message: '\x1b[31mred\n' }
   expect((await failureOf(ask(replying(() => Response.json(odd, { status: 500 }))))).message).toBe(' [31mred ')
 })
 
-test('by URL it sends the key, keeps the path in front, and follows nobody elsewhere', async () => {
+test('a request by URL has the key, keeps the path prefix and follows no redirect to another host', async () => {
   const seen: unknown[] = []
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -180,7 +183,7 @@ test('by URL it sends the key, keeps the path in front, and follows nobody elsew
   await server.stop(true)
 })
 
-test('nobody there is unavailable', async () => {
+test('an address where nothing listens is unavailable', async () => {
   expect((await failureOf(ask(urlFetcher('http://127.0.0.1:9')))).code).toBe('unavailable')
 })
 
@@ -195,13 +198,13 @@ test.each([
   ],
   [{ status: 'ok' }, { ready: false, problem: 'It refuses our key.' }],
   [{ hello: 'world' }, { ready: false, problem: 'That server is not csp.' }],
-])('its health is told from %p', async (body, expected) => {
+])('the health of a remote csp is read from %p', async (body, expected) => {
   const { ready, backends } = await remote({ fetcher: replying(() => Response.json(body)), name: 'far' }).health()
   expect(ready).toBe(expected.ready)
   expect(backends).toMatchObject([{ name: 'far', ...expected }])
 })
 
-test('its health is down when nobody is there', async () => {
+test('the health of a remote csp is down when nothing answers', async () => {
   const { ready } = await remote({ fetcher: urlFetcher('http://127.0.0.1:9') }).health()
   expect(ready).toBe(false)
 })

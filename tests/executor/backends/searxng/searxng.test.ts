@@ -27,7 +27,7 @@ executorContract('searxng()', {
     ),
 })
 
-describe('what SearXNG is asked', () => {
+describe('a request to SearXNG', () => {
   const cases: readonly (readonly [string, Partial<SearchRequest>, Record<string, string>])[] = [
     ['the query alone', {}, {}],
     ['an hour, as a day', { filters: { freshness: 'hour' } }, { time_range: 'day' }],
@@ -53,7 +53,7 @@ describe('what SearXNG is asked', () => {
     ['the first page, however many other URLs are excluded', { exclude: urls(30) }, {}],
   ]
 
-  test.each(cases)('%s', async (_, rest, expected) => {
+  test.each(cases)('has the right parameters for %s', async (_, rest, expected) => {
     await using server = serveApi(() => listOf(urls(50)))
     await search(server.url, rest)
     expect(Object.fromEntries(server.requests[0]?.url.searchParams ?? [])).toEqual({
@@ -68,13 +68,13 @@ describe('what SearXNG is asked', () => {
     ['seals :de !images <3', 'seals de images 3'],
     ['a :: b != c <b> :)', 'a :: b != c <b> :)'],
     ['!!', '!!'],
-  ])('%s, with no command in it', async (query, asked) => {
+  ])('for "%s" has no command in its query: "%s"', async (query, asked) => {
     await using server = serveApi(() => listOf(urls(1)))
     await search(server.url, { query })
     expect(server.requests[0]?.url.searchParams.get('q')).toBe(asked)
   })
 
-  test('under the path of the instance, by the name of csp', async () => {
+  test('goes below the path of the instance, under the name of csp', async () => {
     await using server = serveApi(() => listOf(urls(1)))
     await search(`${server.url}/sub/path/`)
     expect(server.requests[0]?.url.pathname).toBe('/sub/path/search')
@@ -82,7 +82,7 @@ describe('what SearXNG is asked', () => {
   })
 })
 
-describe('pages', () => {
+describe('the pages that SearXNG is asked for', () => {
   const tens: Handler = (request) => {
     const page = Number(new URL(request.url).searchParams.get('pageno') ?? 1)
     return listOf(page > 2 ? [] : urls(10, (page - 1) * 10))
@@ -94,27 +94,27 @@ describe('pages', () => {
     expect(server.requests).toHaveLength(2)
   })
 
-  test('end where the instance has no more, and three are the most', async () => {
+  test('end where the instance has no more, and are three at most', async () => {
     await using server = serveApi(tens)
     expect(await search(server.url, { limit: 100 })).toHaveLength(20)
     expect(server.requests).toHaveLength(3)
   })
 
-  test('that fail after others take nothing away; the first one does', async () => {
+  test('that fail after others lose no rows, while a failure of the first fails the search', async () => {
     await using server = serveApi((request) => (request.url.includes('pageno') ? text('', 429) : tens(request)))
     expect(await search(server.url, { limit: 15 })).toHaveLength(10)
     expect((await failureOf(search(server.url, { exclude: urls(40), cursor: 40 }))).code).toBe('rate-limited')
   })
 
-  test('are passed over by an offset, and hold no row that is known', async () => {
+  test('are skipped by an offset, and hold no row that is known', async () => {
     await using server = serveApi(tens)
     expect(await search(server.url, { limit: 3, offset: 9 })).toEqual(urls(3, 9))
     expect(await search(server.url, { exclude: urls(10), cursor: 10 })).toEqual(urls(10, 10))
   })
 })
 
-describe('a row', () => {
-  test('is as the real program gave it, recorded', async () => {
+describe('a row of SearXNG', () => {
+  test('is read from a recorded reply of the real program', async () => {
     await using server = serveApi(() => Response.json(recorded))
     const { searches } = await collect(open(server.url).search(requestFor('seals'), live()))
     expect(sourcesOf(searches)).toEqual([
@@ -130,7 +130,7 @@ describe('a row', () => {
     ['May 1, 2026', undefined, '2026-05-01'],
     ['soon', undefined, undefined],
     [null, null, undefined],
-  ])('has the date of %p and %p', async (publishedDate, pubdate, expected) => {
+  ])('with the date fields %p and %p has the right date', async (publishedDate, pubdate, expected) => {
     await using server = serveApi(() =>
       Response.json({ results: [{ url: 'https://a.example', publishedDate, pubdate }] }),
     )
@@ -138,7 +138,7 @@ describe('a row', () => {
     expect(sourcesOf(searches)[0]?.publishedAt).toBe(expected)
   })
 
-  test('of another domain, too old or no address is left out', async () => {
+  test('of another domain, too old or without a web address is left out', async () => {
     const rows = [
       { url: 'https://a.org/1', publishedDate: '2026-05-19' },
       { url: 'https://a.org/2', publishedDate: '2026-04-01' },
@@ -153,7 +153,7 @@ describe('a row', () => {
   })
 })
 
-describe('a failure', () => {
+describe('a failure of SearXNG', () => {
   const cases: readonly (readonly [string, Response, string, RegExp])[] = [
     ['JSON is off', text('<!doctype html>', 403), 'unavailable', /search\.formats: \[html, json\]/],
     ['the limiter', text('Too Many Requests', 429, { 'retry-after': '7' }), 'rate-limited', /limiter/],
@@ -178,7 +178,7 @@ describe('a failure', () => {
     ],
   ]
 
-  test.each(cases)('of %s is told', async (_, reply, code, words) => {
+  test.each(cases)('gets the right error code for %s', async (_, reply, code, words) => {
     await using server = serveApi(() => reply.clone())
     const executor = open(server.url)
     const failure = await failureOf(collect(executor.search(requestFor('seals'), live())))
@@ -188,7 +188,7 @@ describe('a failure', () => {
     expect(backend?.lastError?.message).toBe(code === 'invalid-request' ? undefined : failure.message)
   })
 
-  test('with a time to come back says when, and the backend is not ready until then', async () => {
+  test('with a time to come back reports it, and the backend is not ready until then', async () => {
     await using server = serveApi(() => text('', 429, { 'retry-after': '7' }))
     const clock = { now: now() }
     const executor = searxng({ url: server.url, version: '1', now: () => clock.now })
@@ -199,7 +199,7 @@ describe('a failure', () => {
     expect((await executor.health()).ready).toBe(true)
   })
 
-  test('of a login is no matter any more once a search has worked', async () => {
+  test('of a login is no longer reported once a search has worked', async () => {
     const replies = [text('', 401), listOf(urls(1))]
     await using server = serveApi(() => replies.shift() ?? text('', 500))
     const executor = open(server.url)
@@ -212,13 +212,13 @@ describe('a failure', () => {
     expect(await executor.health()).toMatchObject({ ready: true, backends: [{ lastError: { code: 'signed-out' } }] })
   })
 
-  test('nothing found by engines that answered is none', async () => {
+  test('does not include an empty reply of engines that answered', async () => {
     await using server = serveApi(() => listOf([]))
     expect(await search(server.url)).toEqual([])
   })
 })
 
-test('it writes nothing, and says so', async () => {
+test('the SearXNG backend reports that it does not write', async () => {
   const answer = requestFor('seals', { want: 'answer' })
   expect(open('http://127.0.0.1:9').supports?.(answer)).toBe(false)
   expect((await failureOf(collect(open('http://127.0.0.1:9').search(answer, live())))).code).toBe('invalid-request')
@@ -239,7 +239,7 @@ describeNeeding('searx', Boolean(searxProgram))('the real searx', () => {
   })
   afterAll(() => searx?.[Symbol.asyncDispose]())
 
-  test('gives rows, cleaned, page by page', async () => {
+  test('returns rows, cleaned, page by page', async () => {
     const { searches } = await collect(open(searx.url).search(requestFor('seals', { limit: 12 }), live()))
     const rows = sourcesOf(searches)
     expect(rows).toHaveLength(12)
@@ -255,12 +255,12 @@ describeNeeding('searx', Boolean(searxProgram))('the real searx', () => {
     expect((await search(searx.url, { exclude, cursor: 60 }))[0]).toBe('https://site3.example/0')
   })
 
-  test('is not sent away to another site by the words of a caller', async () => {
+  test('is not sent to another site by the words of a caller', async () => {
     expect(await search(searx.url, { query: '!!g otters' })).toHaveLength(10)
     expect(searx.asked.at(-1)?.query).toBe('g otters')
   })
 
-  test('finds nothing where there is nothing', async () => {
+  test('returns no rows where there are none', async () => {
     expect(await search(searx.url, { query: 'nothing' })).toEqual([])
   })
 })

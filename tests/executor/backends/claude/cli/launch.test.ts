@@ -75,16 +75,16 @@ describe('the environment of the CLI', () => {
     expect(child).toEqual({ ...own, CLAUDE_CODE_EFFORT_LEVEL: 'high', ANTHROPIC_MODEL: 'haiku' })
   })
 
-  test('what would have billed something else is known by name, unless it is empty', () => {
+  test('leaves variables out that would bill another account, and names those that are set', () => {
     expect(strayCredentials(environment)).toEqual(credentials.slice(0, 6))
     expect(strayCredentials({ ANTHROPIC_API_KEY: '', ANTHROPIC_AUTH_TOKEN: undefined })).toEqual([])
   })
 })
 
-describe('the arguments', () => {
+describe('the arguments of the CLI', () => {
   const all = new Set([...requiredFlags, ...optionalFlags])
 
-  test('of a worker are closed off, and give the writer no tool of the CLI’s', () => {
+  test('of a worker restrict it, and give the writer no tool of the CLI', () => {
     const tight = ['--strict-mcp-config', '--setting-sources=', '--restricted', '--no-session-persistence']
     for (const kind of ['writer', 'searcher'] as const) {
       expect(workerArguments(kind, 'Be good.', all)).toEqual(expect.arrayContaining(tight))
@@ -96,7 +96,7 @@ describe('the arguments', () => {
     expect(toolsOf('searcher')).toEqual(['--tools=WebSearch', '--allowedTools=WebSearch,mcp__client'])
   })
 
-  test('leave out what the CLI does not know, and use nothing that is not looked for', () => {
+  test('leave out what the CLI does not know, and use only flags that csp looks for', () => {
     const bare = workerArguments('searcher', 'Be good.', new Set(requiredFlags))
     for (const flag of optionalFlags) expect(bare).not.toContain(flag)
     const used = [...directArguments, ...workerArguments('searcher', 'Be good.', all)]
@@ -106,7 +106,7 @@ describe('the arguments', () => {
   })
 })
 
-describe('finding the CLI', () => {
+describe('the search for the CLI', () => {
   let scratch: ScratchHome
   let paths: { named: string; first: string; second: string; packaged: string; root: string }
   beforeAll(async () => {
@@ -139,7 +139,7 @@ describe('finding the CLI', () => {
 
   const pathOf = (...folders: string[]) => folders.map((folder) => join(scratch.path, folder)).join(':')
 
-  test('takes the one that is named, and no other if that is not there', () => {
+  test('takes the configured program, and no other when that is missing', () => {
     const PATH = pathOf('first')
     expect(findClaude({ CSP_CLAUDE_BIN: paths.named, PATH }, [paths.root])).toBe(paths.named)
     expect(findClaude({ CSP_CLAUDE_BIN: `${paths.named}-not`, PATH }, [paths.root])).toBeUndefined()
@@ -147,23 +147,23 @@ describe('finding the CLI', () => {
     expect(findClaude({ CSP_CLAUDE_BIN: '', PATH }, [paths.root])).toBe(paths.first)
   })
 
-  test('then the first on PATH that can be run', () => {
+  test('takes the first program on PATH that can be run', () => {
     const PATH = pathOf('nowhere', 'folder', 'plain', 'stub', 'second', 'first')
     expect(findClaude({ PATH }, [paths.root])).toBe(paths.second)
   })
 
-  test('as an absolute path, and never in a folder that PATH names from here', () => {
+  test('returns an absolute path, and never one from a relative folder in PATH', () => {
     const here = relative(process.cwd(), dirname(paths.first))
     expect(findClaude({ PATH: `:${here}:${pathOf('second')}` })).toBe(paths.second)
     expect(findClaude({ CSP_CLAUDE_BIN: join(here, 'claude') })).toBe(paths.first)
   })
 
-  test('then the one among the packages', () => {
+  test('takes the one among the packages when PATH has none', () => {
     expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named'), paths.root])).toBe(paths.packaged)
     expect(findClaude({}, [paths.root])).toBe(paths.packaged)
   })
 
-  test('or none', () => {
+  test('finds nothing where no CLI is installed', () => {
     expect(findClaude({ PATH: pathOf('nowhere') }, [join(scratch.path, 'named')], [])).toBeUndefined()
     expect(findClaude({}, [], [])).toBeUndefined()
   })
@@ -181,11 +181,11 @@ describe('finding the CLI', () => {
     ['npm with its usual prefix in the home folder', '/home/ann/.npm-global/bin', { HOME: home }],
     ['Homebrew on Apple silicon', '/opt/homebrew/bin', {}],
     ['npm with its own prefix, and Homebrew on Intel', '/usr/local/bin', {}],
-  ])('is looked for where it was put by %s: %s', (_, folder, environment) => {
+  ])('looks where %s puts the CLI: %s', (_, folder, environment) => {
     expect(installFolders(environment)).toContain(folder)
   })
 
-  test('is found in the folder of an installer, behind those of PATH and before the packages', () => {
+  test('finds it in the folder of an installer, after those of PATH and before the packages', () => {
     const local = join(scratch.path, 'ann/.local/bin/claude')
     mkdirSync(dirname(local), { recursive: true })
     writeFileSync(local, '#!/bin/sh\n', { mode: 0o755 })
@@ -194,7 +194,7 @@ describe('finding the CLI', () => {
     expect(findClaude({ HOME, PATH: pathOf('second') }, [paths.root])).toBe(paths.second)
   })
 
-  test('is found beside the prefix that the user has set for npm', () => {
+  test('finds it beside the prefix that the user has set for npm', () => {
     const HOME = join(scratch.path, 'bob')
     mkdirSync(HOME)
     writeFileSync(join(HOME, '.npmrc'), 'save-exact=true\nprefix = ~/tools\n')
@@ -202,20 +202,20 @@ describe('finding the CLI', () => {
   })
 })
 
-describe('the folder that the CLI runs in', () => {
+describe('the working folder of the CLI', () => {
   let home: ScratchHome
   beforeAll(async () => {
     home = await scratchHome()
   })
   afterAll(() => home[Symbol.asyncDispose]())
 
-  test('is created again where it is gone', () => {
+  test('is created again when it is gone', () => {
     const path = join(home.path, 'gone')
     ensureDirectory(path)
     expect(existsSync(path)).toBe(true)
   })
 
-  test('is not used where it belongs to another user', () => {
+  test('is not used when it belongs to another user', () => {
     const path = join(home.path, 'theirs')
     mkdirSync(path)
     const user = spyOn(process, 'getuid').mockReturnValue(statSync(path).uid + 1)
@@ -227,7 +227,7 @@ describe('the folder that the CLI runs in', () => {
     ensureDirectory(path)
   })
 
-  test('is not used where a file stands in its place, or a link to a folder', () => {
+  test('is not used when a file or a link to a folder stands in its place', () => {
     const [file, link] = [join(home.path, 'file'), join(home.path, 'link')]
     writeFileSync(file, '')
     symlinkSync(home.path, link)

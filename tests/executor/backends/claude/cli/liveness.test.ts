@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Liveness } from '../../../../../src/executor/backends/claude/cli/liveness.ts'
 
-/** A liveness whose process answers as told; `silent` resolves when it is given up. */
+/** A liveness whose process answers as configured; `silent` resolves when it is given up. */
 function watch(answers: (count: number) => boolean, isKnownToAnswer?: boolean) {
   const given = Promise.withResolvers<'silent'>()
   const reached = Promise.withResolvers<'still asked'>()
@@ -17,14 +17,14 @@ function watch(answers: (count: number) => boolean, isKnownToAnswer?: boolean) {
   return { liveness, asked: () => asked, outcome: Promise.race([given.promise, reached.promise]) }
 }
 
-test('a process at work that answers is asked again and again', async () => {
+test('a working process that answers is checked again and again', async () => {
   const { liveness, outcome } = watch(() => true, true)
   liveness.begin()
   expect(await outcome).toBe('still asked')
   liveness.end()
 })
 
-test('one that has answered, and answers no more, is given up', async () => {
+test('a process that has answered and then stops answering is given up', async () => {
   const { liveness, asked, outcome } = watch((count) => count < 4)
   liveness.ask()
   liveness.begin()
@@ -32,7 +32,7 @@ test('one that has answered, and answers no more, is given up', async () => {
   expect(asked()).toBe(4) // it is asked once, and then waited for
 })
 
-test('one that has never answered is not judged, unless it has to answer', async () => {
+test('a process that has never answered is not given up, unless it has to answer', async () => {
   const { liveness, asked, outcome } = watch(() => false)
   liveness.ask()
   liveness.begin()
@@ -44,7 +44,7 @@ test('one that has never answered is not judged, unless it has to answer', async
   liveness.end()
 })
 
-test('no work, no questions: only the last to end ends it', async () => {
+test('an idle process is not checked, and only the end of the last work stops the checks', async () => {
   const { liveness, asked, outcome } = watch(() => true, true)
   liveness.begin()
   liveness.begin()

@@ -7,7 +7,7 @@ import { startSandbox } from '../../../../support/sandbox.ts'
 
 const program = join(import.meta.dir, '../../../../fixtures/search-forever.ts')
 
-test('when csp is killed in the middle of its searches, nothing of it is left', async () => {
+test('when csp is killed in the middle of its searches, none of its processes is left', async () => {
   await using sandbox = startSandbox({ scenario: 'hang' })
   await using home = await scratchHome()
   const parent = Bun.spawn([process.execPath, program], {

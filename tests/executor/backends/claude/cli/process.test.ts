@@ -35,14 +35,14 @@ function run(command: readonly string[], options: Partial<ProcessOptions> = {}):
 
 const shell = (script: string, options: Partial<ProcessOptions> = {}) => run(['/bin/sh', '-c', script], options)
 
-describe('output', () => {
-  test('comes in lines, in order; empty lines, bytes that are no text and an unfinished line do no harm', async () => {
+describe('the output of a process', () => {
+  test('comes as lines in order, and empty, broken and unfinished lines do no harm', async () => {
     const { child, lines } = shell(String.raw`printf 'one\n\n\n\377\376\ntwo\r\nthree\nunfinished'`)
     expect(await child.exited).toMatchObject({ code: 0, signal: null, reason: undefined })
     expect(lines).toEqual(['one', '\uFFFD\uFFFD', 'two\r', 'three'])
   })
 
-  test('characters are whole, however the bytes are cut', async () => {
+  test('has whole characters, however its bytes are cut', async () => {
     // One byte, then three each: wherever a chunk of an even or a round length ends, it ends inside a character.
     const program = `process.stdout.write('x' + '€'.repeat(300_000) + '\\nend\\n')`
     const { child, lines } = run([process.execPath, '-e', program])
@@ -51,20 +51,20 @@ describe('output', () => {
     expect(lines[0]).toMatch(/^x€+$/)
   })
 
-  test('a line that never ends ends the process', async () => {
+  test('without line breaks ends the process', async () => {
     const { child, lines } = shell('echo short; yes | tr -d "\\n"', { maxLineLength: 100_000 })
     expect(await child.exited).toMatchObject({ reason: 'line-too-long' })
     expect(lines).toEqual(['short'])
   })
 
-  test('long lines below the limit pass, however many', async () => {
+  test('may have any number of long lines below the limit', async () => {
     const line = 'head -c 3000000 /dev/zero | tr "\\0" x; echo'
     const { child, lines } = shell(`${line}; ${line}; ${line}`, { maxLineLength: 3_000_000 })
     expect(await child.exited).toMatchObject({ code: 0 })
     expect(lines.map(({ length }) => length)).toEqual([3_000_000, 3_000_000, 3_000_000])
   })
 
-  test('a flood of errors is read, and its end kept', async () => {
+  test('of a flood of errors is read, and its end is kept', async () => {
     const { child, lines } = shell(
       'head -c 3000000 /dev/zero | tr "\\0" e >&2; echo "last words" >&2; echo out; exit 3',
     )
@@ -74,7 +74,7 @@ describe('output', () => {
   })
 })
 
-describe('input', () => {
+describe('the input of a process', () => {
   test('goes in as lines, and its end asks the child to finish', async () => {
     const { child, lines } = run(['cat'])
     child.write('{"a":"é"}')
@@ -84,7 +84,7 @@ describe('input', () => {
     expect(lines).toEqual(['{"a":"é"}', 'two'])
   })
 
-  test('a child that is gone, or does not listen, ignores it', async () => {
+  test('is ignored by a child that is gone or does not read', async () => {
     const gone = run(['true'])
     await gone.child.exited
     const deaf = shell('exec 0<&-; echo ready; sleep 1000')
@@ -101,8 +101,8 @@ describe('input', () => {
   })
 })
 
-describe('start', () => {
-  test('the child gets the environment and the directory that were named, and no others', async () => {
+describe('the start of a process', () => {
+  test('gives the child the named environment and directory, and no others', async () => {
     const environment = { PATH: process.env['PATH'] ?? '', GIVEN: 'yes' }
     const { child, lines } = run(['/usr/bin/env'], { environment })
     await child.exited
@@ -112,13 +112,13 @@ describe('start', () => {
     expect(place.lines).toEqual(['/'])
   })
 
-  test('a program that is not there throws', () => {
+  test('throws when the program does not exist', () => {
     expect(() => run(['/nowhere/claude'])).toThrow()
   })
 })
 
-describe('stop', () => {
-  test('ends a child with SIGTERM, and as often as asked', async () => {
+describe('the stop of a process', () => {
+  test('ends a child with SIGTERM, and may be repeated', async () => {
     const { child, firstLine } = shell('echo ready; exec sleep 1000')
     await firstLine
     expect(child.running).toBe(true)
@@ -129,20 +129,20 @@ describe('stop', () => {
     expect(child.running).toBe(false)
   })
 
-  test('a child that ignores SIGTERM is killed after the grace', async () => {
+  test('kills a child that ignores SIGTERM after the grace period', async () => {
     const { child, firstLine } = shell('trap "" TERM; echo ready; while :; do sleep 1000; done', { graceMs: 50 })
     await firstLine
     expect(await child.stop()).toMatchObject({ signal: 'SIGKILL', reason: 'stopped' })
   })
 
-  test('grandchildren go too, those that ignore SIGTERM as well', async () => {
+  test('ends grandchildren too, also those that ignore SIGTERM', async () => {
     const { child, firstLine } = shell('(trap "" TERM; echo $(exec sh -c "echo \\$PPID"); sleep 1000) & wait')
     const grandchild = Number(await firstLine)
     await child.stop()
     await untilGone([grandchild])
   })
 
-  test('a grandchild that outlives its parent and holds the pipes neither hangs the exit nor stays', async () => {
+  test('is not delayed by a grandchild that outlives its parent and holds the pipes, and ends it', async () => {
     const { child, firstLine } = shell('sleep 1000 & echo $!')
     const grandchild = Number(await firstLine)
     expect(await child.exited).toMatchObject({ code: 0, reason: undefined })
@@ -150,15 +150,15 @@ describe('stop', () => {
     expect(await child.stop()).toMatchObject({ code: 0, reason: undefined })
   })
 
-  test('no zombie is left', async () => {
+  test('leaves no zombie', async () => {
     const runs = [shell('echo ready; exec sleep 1000'), run(['true']), shell('kill -9 $$')]
     await Promise.all(runs.map(({ child }) => child.stop()))
     expect(zombies()).toEqual([])
   })
 })
 
-describe('when this process ends, its children and theirs end with it', () => {
-  test.each(['exit', 'throw', 'SIGKILL'])('by %s', async (how) => {
+describe('when csp ends, its children and their children end too', () => {
+  test.each(['exit', 'throw', 'SIGKILL'])('with the end caused by %s', async (how) => {
     const program = join(import.meta.dir, '../../../../fixtures/start-and-end.ts')
     const parent = Bun.spawn([process.execPath, program, how], { stdout: 'pipe', stderr: 'ignore' })
     const pids = (await new Response(parent.stdout).text()).trim().split('\n').map(Number)

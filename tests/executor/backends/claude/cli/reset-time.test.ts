@@ -4,7 +4,7 @@ import { resetTime } from '../../../../../src/executor/backends/claude/cli/reset
 const now = new Date('2026-11-20T10:25:52Z')
 const timeIn = (text: string, at = now) => resetTime(text, at)?.toISOString().replace(':00.000Z', 'Z')
 
-describe('what the CLI said of a limit that ended at a known time', () => {
+describe('the recorded text of the CLI about a limit', () => {
   test.each([
     // Without a day when that is less than a day away, without minutes when there are none, with a year when it is another.
     ["You've hit your 5-hour limit · resets 10:26am (UTC)", '2026-11-20T10:27Z'],
@@ -20,12 +20,12 @@ describe('what the CLI said of a limit that ended at a known time', () => {
     ["You've hit your 5-hour limit · resets 2:26am (Pacific/Auckland)", '2026-11-20T13:27Z'],
     ["You've hit your 5-hour limit · resets Nov 22, 1:25am (Pacific/Auckland)", '2026-11-21T12:26Z'],
     ["You've hit your 5-hour limit · resets Jan 19, 2027, 11:25pm (Pacific/Auckland)", '2027-01-19T10:26Z'],
-  ])('%s', (text, expected) => {
+  ])('gives its end: %s', (text, expected) => {
     expect(timeIn(text)).toBe(expected)
   })
 })
 
-describe('a time', () => {
+describe('the time in a text about a limit', () => {
   test.each([
     ['that has just passed is not tomorrow’s', 'resets 10:24am (UTC)', '2026-11-20T10:25Z'],
     ['that passed longer ago is tomorrow’s', 'resets 10:19am (UTC)', '2026-11-21T10:20Z'],
@@ -35,11 +35,11 @@ describe('a time', () => {
     ['of a year that is named', 'resets Jan 2, 2026, 9am (UTC)', '2026-01-02T09:01Z'],
     ['with words around it', 'The limit RESETS AT 9:02 PM. Sorry!', '2026-11-20T21:03Z'],
     ['with the month in full', 'It resets on: resets November 25 at 9am', '2026-11-25T09:01Z'],
-  ])('%s', (_, text, expected) => {
+  ])('is read right: a time %s', (_, text, expected) => {
     expect(timeIn(text)).toBe(expected)
   })
 
-  test('goes by the clock of its own day, when clocks change before it', () => {
+  test('follows the clock of its own day when the clocks change before it', () => {
     // Summer time ends in Berlin on 2026-10-25 and in New York on 2026-11-01.
     const saturday = new Date('2026-10-24T20:00:00Z')
     expect(timeIn('resets 9am (Europe/Berlin)', saturday)).toBe('2026-10-25T08:01Z')

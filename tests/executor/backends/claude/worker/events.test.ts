@@ -6,15 +6,15 @@ import { parseCliLine } from '../../../../../src/executor/backends/claude/worker
 const parse = (line: unknown) => parseCliLine(JSON.stringify(line))
 const streamed = (event: object, rest: object = {}) => parse({ type: 'stream_event', event, ...rest })
 
-// The lines are those of the real CLI, less the fields that nobody reads.
-describe('a line', () => {
-  test('that begins a session', () => {
+// The lines are those of the real CLI, less the fields that csp does not read.
+describe("a line of the CLI's stream", () => {
+  test('that begins a session is read', () => {
     const line = { type: 'system', subtype: 'init', cwd: '/', tools: ['WebSearch'], mcp_servers: [], model: 'claude-x' }
     expect(parse(line)).toEqual({ type: 'init', tools: ['WebSearch'], model: 'claude-x' })
     expect(parse({ ...line, model: undefined })).toMatchObject({ type: 'init', tools: ['WebSearch'] })
   })
 
-  test('of a text that streams', () => {
+  test('with streamed text is read', () => {
     expect(streamed({ type: 'message_start', message: {} })).toEqual({ type: 'message-start' })
     const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Seals' } }
     expect(streamed(delta)).toEqual({ type: 'text-delta', text: 'Seals' })
@@ -23,7 +23,7 @@ describe('a line', () => {
     expect(streamed(delta, { parent_tool_use_id: 'toolu_1' })).toBeUndefined() // of an agent within the agent
   })
 
-  test('of thoughts and signatures is not for anybody', () => {
+  test('with thoughts and signatures is skipped', () => {
     for (const delta of [
       { type: 'thinking_delta', thinking: 'Hm' },
       { type: 'signature_delta', signature: 'x' },
@@ -33,7 +33,7 @@ describe('a line', () => {
     }
   })
 
-  test('of a search and what it gave', () => {
+  test('with a search and its results is read', () => {
     const use = { type: 'tool_use', id: 'toolu_1', name: 'WebSearch', input: { query: 'seals' } }
     const message = { role: 'assistant', content: [{ type: 'text', text: '' }, use] }
     expect(parse({ type: 'assistant', message })).toEqual({
@@ -58,7 +58,7 @@ describe('a line', () => {
     expect(result({ odd: true })).toMatchObject({ type: 'tool-result', output: undefined })
   })
 
-  test('of the usage limit', () => {
+  test('with the usage limit is read', () => {
     const info = { status: 'rejected', resetsAt: 1_800_000_000, rateLimitType: 'five_hour', utilization: 0.5 }
     expect(parse({ type: 'rate_limit_event', rate_limit_info: info })).toEqual({
       type: 'rate-limit',
@@ -71,7 +71,7 @@ describe('a line', () => {
     })
   })
 
-  test('that ends a turn', () => {
+  test('that ends a turn is read', () => {
     const usage = {
       input_tokens: 1,
       cache_creation_input_tokens: 20,
@@ -128,7 +128,7 @@ describe('the output of the search tool', () => {
   const read = (results: unknown) => toolOutputSchema.parse({ query: 'seals', results })
   const hit = (name: string) => ({ title: name, url: `https://example.com/${name}` })
 
-  test('is hits and a text', () => {
+  test('is read as hits and a text', () => {
     const results = [
       { tool_use_id: 's1', content: [hit('a'), hit('b')] },
       'One.',
@@ -143,14 +143,14 @@ describe('the output of the search tool', () => {
     })
   })
 
-  test('leaves out what was written before the first search', () => {
+  test('is read without what was written before the first search', () => {
     expect(read(['I will search.', { content: [hit('a')] }, 'Found.'])).toMatchObject({
       searched: true,
       text: 'Found.',
     })
   })
 
-  test('tells whether it searched at all', () => {
+  test('shows whether a search was made', () => {
     expect(read([{ content: [] }, 'Nothing.'])).toMatchObject({ searched: true, hits: [], error: undefined })
     expect(read(['From memory.'])).toEqual({ searched: false, hits: [], text: 'From memory.', error: undefined })
     expect(read([])).toMatchObject({ searched: false, text: '' })
@@ -171,7 +171,7 @@ describe('the output of the search tool', () => {
     expect(read(['It says Web search error: unavailable'])).toMatchObject({ searched: false, error: undefined })
   })
 
-  test('may hold what nobody knows', () => {
+  test('may hold unknown values', () => {
     const odd = [
       null,
       5,

@@ -7,7 +7,7 @@ import { failureOf } from '../../../../support/failure-of.ts'
 const now = new Date('2026-11-20T10:00:00Z')
 const resetsAt = new Date('2026-11-20T12:00:00Z')
 
-/** How a turn fails in which the CLI tells of a limit, and is then refused for one. */
+/** How a turn fails in which the CLI reports a limit and is then refused for one. */
 async function failureAfter(status: string) {
   const result = { failed: true, text: 'API Error: Rate limited', apiStatus: 429, usage: undefined }
   const events = [
@@ -26,11 +26,11 @@ async function failureAfter(status: string) {
   return failureOf(Array.fromAsync(runTurn(worker, { ...options, onRateLimit: () => {} })))
 }
 
-test('a limit that was hit says when it ends', async () => {
+test('the error of a limit that was hit says when the limit ends', async () => {
   expect(await failureAfter('rejected')).toMatchObject({ code: 'rate-limited', retryAfterSeconds: 7200 })
 })
 
-test('a limit that only came near does not say when the one that was hit ends', async () => {
+test('the error of a limit that was hit does not take the end of another limit that only came near', async () => {
   const { code, retryAfterSeconds } = await failureAfter('allowed_warning')
   expect([code, retryAfterSeconds]).toEqual(['rate-limited', undefined])
 })
