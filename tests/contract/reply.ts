@@ -48,6 +48,15 @@ export function replyContract(name: string, { create, searches, timeoutMs }: Rep
       })
     }
 
+    if (searches) {
+      check('say that nothing was found where the searches found no page, whatever the model claims', async () => {
+        fixture.sandbox.configure({ scenario: 'empty' })
+        const { text, citations, reason } = await search()
+        expect(text).toBe('The web search found no pages for this question.')
+        expect({ citations, reason }).toEqual({ citations: [], reason: 'stop' })
+      })
+    }
+
     check('are asked for once more where the JSON does not fit, and then fail', async () => {
       fixture.sandbox.configure({ scenario: 'non-compliant' })
       const { code, message } = await failureOf(search({ schema }))

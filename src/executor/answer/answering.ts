@@ -3,6 +3,7 @@ import { collect, sourcesOf } from '../../domain/answer.ts'
 import { SearchError, traitsOf } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
+import { nothingFound } from './events.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
 import { plainSnippet } from './row-text.ts'
 import { endAtStop } from './stop-sequences.ts'
@@ -96,7 +97,6 @@ async function* excerptAnswer(
 }
 
 const introduction = 'No model could write an answer just now. These are excerpts of the pages that the search found:\n'
-const nothingFound = 'The web search found no pages for this question.'
 const maxExcerpts = 8
 const maxExcerptLength = 280
 

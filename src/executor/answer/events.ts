@@ -35,3 +35,6 @@ function finishReason(stopReason: string | undefined, calls: boolean): FinishRea
   if (stopReason === 'refusal') return 'refusal'
   return calls ? 'tool-calls' : 'stop'
 }
+
+/** The answer when no search found a page. */
+export const nothingFound = 'The web search found no pages for this question.'

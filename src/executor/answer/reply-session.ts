@@ -3,7 +3,7 @@ import type { SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../
 import { type AnswerText, GroundedAnswer, PlainAnswer } from './answer-text.ts'
 import { mustCallTool } from './client-tools.ts'
 import { ungrounded } from './errors.ts'
-import { done, reportSearch, type TurnCost } from './events.ts'
+import { done, nothingFound, reportSearch, type TurnCost } from './events.ts'
 import { SourceIndex } from './grounding/source-index.ts'
 import { JsonAnswer } from './json/answer.ts'
 import type { JsonShape } from './json/shape.ts'
@@ -73,6 +73,8 @@ export class ReplySession {
   #last = ''
   /** Text that waits for the tool call that must come. */
   #withheld = ''
+  /** Text of a turn whose searches have found no page so far. */
+  #unfounded = ''
   #hasCalled = false
   #hasEmitted = false
   #failure: SearchError | undefined
@@ -97,6 +99,7 @@ export class ReplySession {
     this.#text = this.#createText()
     this.#last = ''
     this.#withheld = ''
+    this.#unfounded = ''
     for await (const event of events) {
       if (event.type === 'end') return yield* this.#finish(event)
       for (const emitted of this.#read(event)) {
@@ -144,11 +147,12 @@ export class ReplySession {
     }
   }
 
-  /** Text before the first search has no sources and is dropped. Where a tool must be called, text waits for the call. */
+  /** Text before the first page that a search found has no sources and is dropped. Where a tool must be called, text waits for the call. */
   *#write(text: string): Generator<SearchEvent> {
     if (this.#hasCalled || this.#lacksSearch) return
     this.#last = text.at(-1) ?? this.#last
-    if (this.#mustCall) this.#withheld += text
+    if (this.#foundNothing) this.#unfounded += text
+    else if (this.#mustCall) this.#withheld += text
     else yield* this.#text.push(text)
   }
 
@@ -171,7 +175,11 @@ export class ReplySession {
     this.#outputTokens += outputTokens
     const correction = this.#correction(stopReason)
     if (correction) return correction
-    if (!this.#hasCalled) yield* this.#text.end()
+    if (!this.#hasCalled) {
+      // What a model says without a source is no answer, but why it refuses may be said.
+      if (this.#foundNothing) yield* this.#text.push(stopReason === 'refusal' ? this.#unfounded : nothingFound)
+      yield* this.#text.end()
+    }
     const result = { stopReason, inputTokens: this.#inputTokens, outputTokens: this.#outputTokens }
     yield done({ searches: this.#searches, model, result, calls: this.#hasCalled })
     return undefined
@@ -191,6 +199,13 @@ export class ReplySession {
     if (problems.length === 0) return undefined
     const error = failed(`Claude wrote no JSON that fits the schema in two attempts: ${problems.slice(0, 3).join(' ')}`)
     return { error, prompt: schemaReminder(problems), startsFresh: false }
+  }
+
+  /** What the caller's tools have given is a source, too, and JSON has to fit its schema. */
+  get #foundNothing(): boolean {
+    const { request, searchReminder, shape } = this.#plan
+    const hasOther = shape !== undefined || (request.continuation ?? []).length > 0
+    return searchReminder !== undefined && !hasOther && this.#searches > 0 && this.#sources.length === 0
   }
 
   get #lacksSearch(): boolean {

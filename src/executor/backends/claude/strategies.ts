@@ -1,6 +1,6 @@
 import type { SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
-import { done, reportSearch } from '../../answer/events.ts'
+import { done, nothingFound, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
 import { resultsQuery } from '../../answer/prompt/prompt.ts'
 import type { WorkerKind } from './cli/launch.ts'
@@ -57,7 +57,7 @@ async function* answerFast(task: Task): SearchEvents {
   }
   const grounding = new Grounding()
   grounding.addSources(rows)
-  yield* grounding.push(output.text || nothingFound)
+  yield* grounding.push((rows.length > 0 && output.text) || nothingFound)
   yield* grounding.end()
   yield done({ searches: 1, model: engines.model })
 }
@@ -146,5 +146,3 @@ function domainsToAvoid({ includeDomains = [], excludeDomains }: SearchFilters, 
 
 /** About as many as one search finds. */
 const maxKnown = 12
-
-const nothingFound = 'The web search found no pages for this question.'
