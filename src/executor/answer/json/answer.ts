@@ -2,6 +2,7 @@ import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { AnswerText } from '../answer-text.ts'
 import { SourceIndex } from '../grounding/source-index.ts'
 import { withoutJoiners } from '../prompt/fence.ts'
+import { AddressNames, isAddress, markdownAddress } from './addresses.ts'
 import type { JsonShape } from './shape.ts'
 
 /** JSON that must fit a schema: it is sent whole, or not at all. */
@@ -42,7 +43,7 @@ export class JsonAnswer implements AnswerText {
   #read(): FoundJson {
     let worst = { size: 0, problems: ['There is no whole JSON value in it.'] as readonly string[] }
     for (const found of findJson(this.#text)) {
-      const { value, problems } = groundJson(found, this.#sources)
+      const { value, problems } = groundJson(found, this.#sources, this.#shape.addressNames)
       const all = [...problems, ...this.#shape.problems(value)]
       if (all.length === 0) return { value, problems: [] }
       const size = JSON.stringify(value).length
@@ -66,43 +67,60 @@ interface GroundedJson {
 
 /**
  * Grounds every string of a JSON value in the sources: a source's URL is spelled as the source spells it, any other is a
- * problem; markers such as `[2]` behind a statement are removed. Without sources the strings stay unchanged.
+ * problem, and so is whatever else a program would take for an address. Markers such as `[2]` behind a statement are
+ * removed. Without sources the strings stay unchanged.
  */
-export function groundJson(value: unknown, sources: SourceIndex | undefined): GroundedJson {
-  const problems: string[] = []
-  const text = (raw: string): string => {
+export function groundJson(
+  value: unknown,
+  sources: SourceIndex | undefined,
+  names: AddressNames = new AddressNames(),
+): GroundedJson {
+  const problems = new Set<string>()
+  const reject = (url: string) => problems.add(`No source has this URL: ${url.slice(0, 300)}`)
+  const text = (raw: string, isNamed: boolean): string => {
     const plain = withoutJoiners(raw)
-    if (!sources) return plain
+    if (!sources || plain.trim() === '') return plain
+    if (isNamed || isAddress(plain)) {
+      const known = sourceUrl(plain.trim(), sources, 0)
+      if (known !== undefined) return known
+      if (isNamed || !startsWithUrl.test(plain)) reject(plain)
+      if (isNamed) return plain
+    }
+    for (const [, link, auto] of plain.matchAll(markdownAddress)) {
+      const address = link ?? auto ?? ''
+      if (isAddress(address) && sources.numberOf(address) === undefined && !startsWithUrl.test(address)) reject(address)
+    }
     return withoutMarkers(plain, sources).replace(anyUrl, (url) => {
       const known = sourceUrl(url, sources)
-      if (known === undefined) problems.push(`No source has this URL: ${url.slice(0, 300)}`)
+      if (known === undefined) reject(url)
       return known ?? url
     })
   }
-  const ground = (part: unknown): unknown => {
-    if (typeof part === 'string') return text(part)
-    if (Array.isArray(part)) return part.map(ground)
+  const ground = (part: unknown, isNamed: boolean): unknown => {
+    if (typeof part === 'string') return text(part, isNamed)
+    if (Array.isArray(part)) return part.map((inner) => ground(inner, isNamed))
     if (typeof part !== 'object' || part === null) return part
-    return Object.fromEntries(Object.entries(part).map(([key, inner]) => [text(key), ground(inner)]))
+    return Object.fromEntries(
+      Object.entries(part).map(([key, inner]) => [text(key, false), ground(inner, names.has(key))]),
+    )
   }
-  return { value: ground(value), problems }
+  return { value: ground(value, names.ofRoot), problems: [...problems] }
 }
 
+/** A string that begins with a URL is read like any text with URLs. */
+const startsWithUrl = /^(?:https?|ftp):\/\/[^\s/]/i
 const anyUrl = /(?:(?:https?|ftp):\/\/|\bwww\.)[^\s<>"`]+/gi
 
-/** Trailing punctuation in the match stays behind the URL. */
-function sourceUrl(found: string, sources: SourceIndex): string | undefined {
+/** Trailing punctuation in the match, up to `maxTrailing` characters, stays behind the URL. */
+function sourceUrl(found: string, sources: SourceIndex, maxTrailing = 20): string | undefined {
   // Each try reads the whole URL again.
-  for (let end = found.length; end > 0 && end > found.length - maxTrailing; end--) {
+  for (let end = found.length; end > 0 && end >= found.length - maxTrailing; end--) {
     const source = sources.at(sources.numberOf(found.slice(0, end)) ?? 0)
     if (source) return source.url + found.slice(end)
     if (!/[.,;:!?)\]}'’”»*_]/.test(found.charAt(end - 1))) return undefined
   }
   return undefined
 }
-
-/** Of punctuation behind a URL. */
-const maxTrailing = 20
 
 /** `word[1]` may be code: a marker follows a space, a full stop or another marker. */
 function withoutMarkers(text: string, sources: SourceIndex): string {

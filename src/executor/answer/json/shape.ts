@@ -9,6 +9,7 @@ import {
 } from '@cfworker/json-schema'
 import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
+import { AddressNames } from './addresses.ts'
 import { type PatternCost, patternCost } from './pattern.ts'
 import {
   checkExpansion,
@@ -27,6 +28,8 @@ import {
  * neither patterns nor uniqueness are where a value is so large that they would take long.
  */
 export class JsonShape {
+  /** Where its values have addresses. */
+  readonly addressNames: AddressNames
   readonly #schema: Schema
   readonly #draft: SchemaDraft
   readonly #patterns: readonly PatternCost[]
@@ -50,6 +53,7 @@ export class JsonShape {
     } catch (error) {
       throw error instanceof SearchError ? error : invalid(error instanceof Error ? error.message : '', error)
     }
+    this.addressNames = new AddressNames(schema)
     this.problems(null) // throws for a schema that contains only itself
   }
 

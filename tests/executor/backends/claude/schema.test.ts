@@ -227,6 +227,59 @@ describe('grounding JSON', () => {
     },
   )
 
+  test.each([
+    ...['javascript:alert(1)', ' java\nscript:alert(1)', '//evil.example/x', '\\\\evil.example', '/\\evil.example/x'],
+    ...[
+      'steam://run/1',
+      'data:text/html,x',
+      'mailto:a@b.example',
+      'See [x](javascript:alert(1)).',
+      '![x](//evil.example/p)',
+    ],
+  ])('%j is a problem, whatever its name', (text) => {
+    expect(groundJson({ answer: text }, sources).problems).toHaveLength(1)
+  })
+
+  test.each([
+    ...[{ url: 'evil.example/x' }, { imageUrl: 'x' }, { links: ['evil.example'] }, { source_link: '/x' }],
+    ...[{ website: 'https://invented.example' }, { href: 'see below' }],
+  ])('%j is a problem, since its name says that it is an address', (value) => {
+    expect(groundJson({ deep: [value] }, sources).problems).toHaveLength(1)
+  })
+
+  test('where the schema says that a string is an address it is a source’s, in its spelling', () => {
+    const address = { type: 'string', format: 'uri' }
+    const { addressNames } = new JsonShape({
+      $defs: {
+        page: address,
+        node: { properties: { next: { $ref: '#/$defs/node' }, page: { $ref: '#/$defs/page' } } },
+      },
+      properties: { seen: { type: 'array', items: address }, node: { $ref: '#/$defs/node' }, name: { type: 'string' } },
+    })
+    const problems = (value: unknown) => groundJson(value, sources, addressNames).problems.length
+    expect(
+      problems({ seen: ['evil.example/x', 'javascript:1'], node: { page: 'evil.example' }, name: 'evil.example' }),
+    ).toBe(3)
+    const { value } = groundJson({ seen: ['b.example'], node: { page: 'http://b.example' } }, sources, addressNames)
+    expect(value).toEqual({ seen: ['https://b.example/'], node: { page: 'https://b.example/' } })
+    expect(groundJson(['x'], sources, new JsonShape({ items: address }).addressNames).problems).toHaveLength(1)
+  })
+
+  test('words with a colon, names and nothing are no addresses', () => {
+    const words = [
+      'NASDAQ:GOOG',
+      'std::vector',
+      'Re:Zero',
+      'JavaScript: The Good Parts',
+      '12:30',
+      'C:\\x',
+      'a // b',
+      'b.example',
+    ]
+    const value = { words, url: null, link: '', sourceName: 'Reuters', curl: 'a tool', hyperlinkText: 'x' }
+    expect(groundJson(value, sources)).toEqual({ value, problems: [] })
+  })
+
   test('without sources nothing is held to any', () => {
     expect(groundJson('https://x.example [1]', undefined)).toEqual({ value: 'https://x.example [1]', problems: [] })
   })

@@ -1,0 +1,75 @@
+import type { JsonSchema } from '../../../domain/search.ts'
+
+/** Whether the strings under a name are addresses to whoever reads the JSON: by that name, or by the schema. */
+export class AddressNames {
+  /** Whether strings that stand under no name, as in a list of addresses, are some. */
+  readonly ofRoot: boolean
+  readonly #names = new Set<string>()
+  readonly #schema: JsonSchema
+  /** What the references that were followed have. */
+  readonly #references = new Map<string, boolean>()
+
+  constructor(schema: JsonSchema = {}) {
+    this.#schema = schema
+    this.ofRoot = this.#collect(schema)
+  }
+
+  has(name: string): boolean {
+    return this.#names.has(name) || addressName.test(name)
+  }
+
+  /** Notes the names of strings that are addresses. Returns whether a part has such strings of no name. */
+  #collect(part: unknown): boolean {
+    if (typeof part !== 'object' || part === null) return false
+    let found = 'format' in part && typeof part.format === 'string' && addressFormat.test(part.format)
+    for (const [keyword, inner] of Object.entries(part)) {
+      if (keyword === '$ref' && typeof inner === 'string') found = this.#follow(inner) || found
+      else if (keyword === 'properties' && typeof inner === 'object' && inner !== null) {
+        for (const [name, schema] of Object.entries(inner)) if (this.#collect(schema)) this.#names.add(name)
+      } else if (keyword !== '$defs' && keyword !== 'definitions' && this.#collect(inner)) found = true
+    }
+    return found
+  }
+
+  #follow(reference: string): boolean {
+    const known = this.#references.get(reference)
+    if (known !== undefined || !reference.startsWith('#')) return known ?? false
+    this.#references.set(reference, false)
+    let part: unknown = this.#schema
+    for (const key of reference.split('/').slice(1)) {
+      const name = unescaped(key).replaceAll('~1', '/').replaceAll('~0', '~')
+      part =
+        typeof part === 'object' && part !== null ? Object.entries(part).find(([own]) => own === name)?.[1] : undefined
+    }
+    const found = this.#collect(part)
+    this.#references.set(reference, found)
+    return found
+  }
+}
+
+const addressFormat = /^(?:ur[il]|iri)(?:-reference)?$/i
+const addressName =
+  /(?:^|[^a-z])(?:url|uri|href|src|link|permalink|website|homepage|web_?page)s?$|[a-z](?:U(?:rl|RL|ri|RI)|Href|HREF|Src|Link|Website|Homepage|WebPage)s?$|^(?:URL|URI|URLS|Url|Link|Website|Homepage)s?$/
+
+/**
+ * Whether a string is an address anywhere: a scheme and `//`, `//` alone, or a scheme that programs act on. Browsers read
+ * `\` as `/`, and pass over spaces, tabs and line breaks.
+ */
+export function isAddress(text: string): boolean {
+  const plain = text.replace(/[\t\n\r]/g, '').replace(/^[\0- ]+/, '')
+  return /^(?:[a-z][a-z\d+.-]*:)?[\\/]{2}[^\s\\/]/i.test(plain) || actingScheme.test(plain)
+}
+
+const actingScheme =
+  /^(?:javascript|vbscript|livescript|data|blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension|https?|ftp|wss?):\S/i
+
+/** The addresses of links, images, definitions and autolinks in a text that is read as Markdown. */
+export const markdownAddress = /(?:\]\(\s*<?|\]:\s*<?)([^\s()<>]+)|<([a-z][a-z\d+.-]+:[^\s<>]*)>/gi
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
