@@ -1,5 +1,5 @@
 #!/bin/sh
-':' //; case "$(command -v node)" in ''|*/bun-node-*) exec bun --no-env-file --config=/dev/null --no-install "$0" "$@";; esac; exec node "$0" "$@"
+':' //; case "$(command -v node)" in ''|*/bun-node-*) command -v bun >/dev/null || { echo "csp needs node 20 or newer, and there is none on PATH. Get it from https://nodejs.org." >&2; exit 1; }; exec bun --no-env-file --config=/dev/null --no-install "$0" "$@";; esac; exec node "$0" "$@"
 // A shell reads the lines above and picks a runtime; to node and Bun they are a string and a comment. Bun on its own
 // would run the `.env` and the `bunfig.toml` of the folder it was called in, so it never starts without these flags.
 // `bunx` brings a folder `bun-node-…` whose `node` is Bun in disguise.

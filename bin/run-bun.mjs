@@ -14,5 +14,10 @@ export function runBun(args, variables = {}) {
     console.error('Reinstall with `npm install`, or get Bun with `npm install -g bun` or from https://bun.sh.')
     process.exit(1)
   })
-  child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal] ?? 0)))
+  child.on('exit', (code, signal) => {
+    // Bun had no time for a last word.
+    if (signal)
+      console.error(`csp was ended by ${signal}${signal === 'SIGKILL' ? ', perhaps for want of memory' : ''}.`)
+    process.exit(code ?? 128 + (constants.signals[signal] ?? 0))
+  })
 }

@@ -8,6 +8,7 @@ import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/aut
 import { type AppEnvironment, Exchange, type RequestLog } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
+import { jsonReply } from './api/http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
@@ -230,5 +231,5 @@ const formatError: ErrorHandler<AppEnvironment> = (error, context) => {
   const { status, body, headers } = exchange.envelope.formatError(failure, exchange, context.req.method)
   for (const [name, value] of Object.entries({ ...headers, ...failureHeaders(failure) })) context.header(name, value)
   // Hono's type lacks 499, which is not registered; all statuses used here may have a body.
-  return context.json(body, status as ContentfulStatusCode)
+  return jsonReply(context, body, status as ContentfulStatusCode)
 }

@@ -202,6 +202,13 @@ describe('csp setup edge', () => {
     expect(calls()).toEqual(['--version', 'whoami --json'])
   })
 
+  test('waits for no browser where standard input is no terminal', async () => {
+    const { edge, calls } = machine({ signedIn: false })
+    const { code, complaints } = await edge([])
+    expect([code, complaints]).toEqual([1, expect.stringContaining('Run wrangler login, or set CLOUDFLARE_API_TOKEN')])
+    expect(calls()).toEqual(['--version', 'whoami --json'])
+  })
+
   test.each([
     ['n', 1, 'Nothing was changed.'],
     [undefined, 2, 'Not a terminal: cannot prompt.'],

@@ -3,6 +3,7 @@ import type { BackendHealth, BreakerHealth, BudgetHealth, ExecutorHealth, QueueH
 import type { Executor } from '../../executor/executor.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { jsonReply } from '../http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'
 
@@ -40,7 +41,8 @@ export interface HealthOptions {
 export const identityHeader = 'x-csp'
 
 /** Answers while the process can answer at all, whatever the backends do. A supervisor that gets no 200 restarts csp. */
-export const live: Handler<AppEnvironment> = (context) => context.json({ status: 'ok' }, 200, { [identityHeader]: '1' })
+export const live: Handler<AppEnvironment> = (context) =>
+  jsonReply(context, { status: 'ok' }, 200, { [identityHeader]: '1' })
 
 /** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
 export function health(options: HealthOptions): Handler<AppEnvironment> {
@@ -52,7 +54,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     const { verdict, key } = await checkKey(headers)
     const isKnown = verdict === 'accepted'
     const sign = isKnown && !key ? proxySign(headers) : undefined
-    if (sign) return context.json({ status: 'down', problem: proxyRefusal(sign) }, 503)
+    if (sign) return jsonReply(context, { status: 'down', problem: proxyRefusal(sign) }, 503)
     const found = await executor.health()
     onHealth?.(found)
     const status = statusOf(found)
@@ -66,7 +68,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
       refused_proxy: proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) },
     }
     const body = isKnown ? known : { status }
-    return context.json(body, status === 'down' ? 503 : 200)
+    return jsonReply(context, body, status === 'down' ? 503 : 200)
   }
 }
 

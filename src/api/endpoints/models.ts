@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import { anyModel, chooseModel, type ModelMap } from '../../domain/model.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { jsonReply } from '../http/json-reply.ts'
 import { unknownModel } from '../http/refusal.ts'
 
 export interface ModelRoutes {
@@ -14,7 +15,7 @@ export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
   const ids = Object.keys(models).filter((id) => id !== anyModel)
   return {
     list: (context) =>
-      context.json({
+      jsonReply(context, {
         object: 'list',
         data: ids.map((id) => formatModel(id, since)),
         has_more: false,
@@ -25,7 +26,7 @@ export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
       const id = context.req.param('id') ?? ''
       // Also a name that the list does not have, such as a full Claude model name.
       if (!chooseModel(id, models)) throw unknownModel(id)
-      return context.json(formatModel(id, since))
+      return jsonReply(context, formatModel(id, since))
     },
   }
 }

@@ -2,6 +2,7 @@ import type { Handler } from 'hono'
 import { categories } from '../../executor/backends/searxng/facts.ts'
 import { saysForm } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { jsonReply } from '../http/json-reply.ts'
 
 /**
  * Sends a client that was given the address of a SearXNG instance alone on to its search, as SearXNG does. 308 keeps
@@ -46,5 +47,5 @@ export function searxngConfig(version: string): Handler<AppEnvironment> {
     safe_search: 0,
     version,
   }
-  return (context) => context.json(body)
+  return (context) => jsonReply(context, body)
 }

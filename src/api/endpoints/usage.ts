@@ -8,6 +8,7 @@ import { type DayReport, reportUsage, type UsageReport } from '../../executor/la
 import { integerField, optional } from '../fields/field.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
+import { jsonReply } from '../http/json-reply.ts'
 import { validate } from '../http/validate.ts'
 
 export interface UsageOptions {
@@ -42,7 +43,7 @@ export function usage({ executor, budget, checkKey, now }: UsageOptions): Handle
     const name = (await checkKey(context.req.raw.headers)).key?.name
     const report = budget && (await reportUsage(budget, now().getTime(), days, name))
     const { backends, cache } = await executor.health()
-    return context.json({
+    return jsonReply(context, {
       object: 'usage',
       key: name ?? null,
       time_zone: 'UTC',

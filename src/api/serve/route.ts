@@ -8,6 +8,7 @@ import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
+import { jsonReply } from '../http/json-reply.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
@@ -58,7 +59,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       const answer = await collect(events)
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
-      return context.json(dialect.format(answer, reply))
+      return jsonReply(context, dialect.format(answer, reply))
     }
     const stop = () => work.abort()
     const body = await createStream({ stream, events, reply, exchange, stop, options })

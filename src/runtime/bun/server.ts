@@ -41,10 +41,15 @@ export function refuseOpenDoor(
   { host, apiKeys, allowedHosts }: Pick<Config, 'host' | 'apiKeys' | 'allowedHosts'>,
   named: readonly unknown[],
 ): void {
-  if (apiKeys.length > 0 || named.length > 0) return
   const beyond = allowedHosts.find((name) => !isLoopback(name.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')))
   const place = isLoopback(host) ? beyond : host
   if (place === undefined) return
+  if (apiKeys.some((key) => key.length < minKeyLength)) {
+    throw new UsageError(
+      `A key of fewer than ${minKeyLength} characters can be guessed, so csp does not take it where ${place} can be reached. csp keys add NAME makes one.`,
+    )
+  }
+  if (apiKeys.length > 0 || named.length > 0) return
   const how = isLoopback(host)
     ? `--allowed-hosts lets anyone who can reach ${place} use your subscription, so csp needs a key for it.`
     : `Anyone who can reach ${place} could use your subscription, so csp listens there only with keys.`
@@ -57,6 +62,8 @@ export function refuseOpenDoor(
     ].join('\n'),
   )
 }
+
+const minKeyLength = 16
 
 /** Whether an address to listen on means all of this machine's. */
 export function isEverywhere(host: string): boolean {

@@ -1,3 +1,4 @@
+import { settings } from '../config/settings.ts'
 import { nearest, UsageError } from '../config/usage-error.ts'
 import { asCalled } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
@@ -19,17 +20,29 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args
   const width = Math.min(shell.output.columns, 110)
-  if (first === '--version' || first === '-v') return print(shell, `${version}\n`)
+  if (['--version', '-v', '-V', 'version'].includes(first)) return print(shell, `${version}\n`)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
     return print(shell, helpForAll(await allCommands(), width))
   }
   if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
 
   const isFlag = first.startsWith('-')
-  const command = await commandNamed(isFlag ? 'serve' : first)
-  const own = isFlag ? args : rest
+  const at = isFlag ? await commandBehindFlags(args) : 0
+  const command = await commandNamed(at === undefined ? 'serve' : (args[at] ?? first))
+  const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
   if (asksForHelp(own)) return print(shell, helpFor(command, width))
   return command.run(own, shell)
+}
+
+/** Where the command is in `csp --sandbox search`, whose flags stand before it. */
+async function commandBehindFlags(args: readonly string[]): Promise<number | undefined> {
+  const at = args.findIndex((argument, index) => {
+    const previous = args[index - 1]
+    const takesValue = settings.some(({ flag, hint }) => hint !== undefined && previous === `--${flag}`)
+    return !argument.startsWith('-') && !takesValue && previous !== '--config'
+  })
+  if (at < 0 || args.slice(0, at).includes('--')) return undefined
+  return (await allCommands()).some(({ name }) => name === args[at]) ? at : undefined
 }
 
 /** Loads the command alone where it is `serve`, so that the server starts without the code of the others. */

@@ -33,7 +33,8 @@ function parse(path: string, text: string): Readonly<Record<string, unknown>> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`The configuration file ${path} is not JSON: ${messageOf(error)}`)
+    const reason = messageOf(error).replace(/^JSON Parse error: /, '')
+    throw new UsageError(`The configuration file ${path} is not JSON. Line ${lineOfError(text)}: ${reason}`)
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new UsageError(`The configuration file ${path} must hold one JSON object, such as {"port": 52480}.`)
@@ -52,4 +53,34 @@ function lineOfKey(text: string, key: string): number {
     }
   }
   return 1
+}
+
+/** The line where a text that is not JSON stops being JSON: the parser does not say. */
+function lineOfError(text: string): number {
+  const token = /\s*(?:("(?:[^"\\\n]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null)|([{}[\],:]))/y
+  const closers: string[] = []
+  let expected: 'value' | 'key' | 'colon' | 'end' = 'value'
+  let isEmpty = false
+  let end = 0
+  for (let match = token.exec(text); match; match = token.exec(text)) {
+    const [, string, literal, sign = ''] = match
+    const closer = closers.at(-1)
+    const opens = expected === 'value' && (sign === '{' || sign === '[')
+    const closes = sign === closer && (expected === 'end' || isEmpty)
+    if (opens) {
+      closers.push(sign === '{' ? '}' : ']')
+      expected = sign === '{' ? 'key' : 'value'
+    } else if (closes) {
+      closers.pop()
+      expected = 'end'
+    } else if (sign === ',' && closer && expected === 'end') expected = closer === '}' ? 'key' : 'value'
+    else if (sign === ':' && expected === 'colon') expected = 'value'
+    else if (string !== undefined && expected === 'key') expected = 'colon'
+    else if ((string ?? literal) !== undefined && expected === 'value') expected = 'end'
+    else break
+    isEmpty = opens
+    end = token.lastIndex
+  }
+  const space = /^\s*/.exec(text.slice(end))?.[0].length ?? 0
+  return text.slice(0, end + space).split('\n').length
 }

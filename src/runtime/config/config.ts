@@ -41,7 +41,7 @@ export function loadConfig(flags: Flags, environment: Environment, directory: st
     origins: originsOf(given),
     path,
     found: file !== undefined,
-    warnings: [...unknownKeys(file), ...unknownVariables(environment)],
+    warnings: [...unknownKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)],
   }
 }
 
@@ -93,6 +93,16 @@ function unknownKeys(file: ConfigFile | undefined): readonly string[] {
   return Object.keys(file?.values ?? {})
     .filter((key) => !known.includes(key))
     .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
+}
+
+/** Every user of the machine can read a command line. */
+function visibleSecrets(given: readonly Given[]): readonly string[] {
+  return given
+    .filter(({ setting, origin }) => setting.secret && origin.startsWith('--'))
+    .map(
+      ({ setting, origin }) =>
+        `Other users of this machine can read ${origin} in the list of processes: set ${setting.variable}, or make keys with csp keys add.`,
+    )
 }
 
 function unknownVariables(environment: Environment): readonly string[] {

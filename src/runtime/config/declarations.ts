@@ -25,7 +25,6 @@ const scheduling = { group: 'Searching', commands: ['connect'] } as const
 const caching = { ...searching, group: 'Cache' } as const
 const spending = { group: 'Spending', commands: ['connect'] } as const
 const backend = { ...searching, group: 'Backends' } as const
-const remoteBackend = { ...scheduling, group: 'Backends' } as const
 const tunnel = { group: 'Tunnel', commands: ['connect'] } as const
 const other = { ...searching, group: 'Other' } as const
 const logging = { ...other, commands: [...other.commands, 'demo'] } as const
@@ -194,11 +193,11 @@ export const fields = z.object({
     .register(about, { ...backend, hint: 'MODEL', help: 'Model of the backend messages, if other than --model' }),
   remoteUrl: address('https://csp.example.org')
     .optional()
-    .register(about, { ...remoteBackend, hint: 'URL', help: 'Address of the csp for the backend remote' }),
+    .register(about, { ...backend, hint: 'URL', help: 'Address of the csp for the backend remote' }),
   remoteKey: secret()
     .optional()
     .register(about, {
-      ...remoteBackend,
+      ...backend,
       hint: 'KEY',
       help: 'Key for the backend remote, made by that csp',
       secret: true,

@@ -122,3 +122,19 @@ describe('the health endpoint', () => {
     expect((await get('/health', { 'x-api-key': 'secret' })).body).toMatchObject({ version: '1.2.3' })
   })
 })
+
+test('every JSON reply ends its line, since a terminal shows what curl prints', async () => {
+  const { request } = testApp()
+  const chat = { method: 'POST', body: JSON.stringify({ messages: [{ role: 'user', content: 'bees' }] }) }
+  const calls = [
+    ...['/v1/models', '/v1/models/sonar', '/v1/models/none', '/health', '/health/live', '/v1/usage', '/nothing'],
+    ...['/v1/search?q=bees', '/v1/search', '/res/v1/web/search?q=bees'],
+  ].map((path) => request(path))
+  for (const call of [...calls, request('/v1/chat/completions', chat)]) {
+    const response = await call
+    const text = await response.text()
+    expect(text).toEndWith('}\n')
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(JSON.parse(text)).toBeObject()
+  }
+})

@@ -284,7 +284,11 @@ describe('off loopback', () => {
     const host = '192.0.2.1'
     expect(() => refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
     refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [{}])
-    refuseOpenDoor({ host, apiKeys: ['secret'], allowedHosts: [] }, [])
+    refuseOpenDoor({ host, apiKeys: ['a-long-enough-secret'], allowedHosts: [] }, [])
+    for (const apiKeys of [['x'], ['a-long-enough-secret', 'short']]) {
+      expect(() => refuseOpenDoor({ host, apiKeys, allowedHosts: [] }, [{}])).toThrow('can be guessed')
+      refuseOpenDoor({ host: '127.0.0.1', apiKeys, allowedHosts: [] }, [])
+    }
   })
 
   test.each(['search.example', '*', '192.0.2.1:8080', '[2001:db8::1]:443'])(
@@ -293,7 +297,7 @@ describe('off loopback', () => {
       const open = { host: '127.0.0.1', apiKeys: [], allowedHosts: ['localhost', name] }
       expect(() => refuseOpenDoor(open, [])).toThrow(/--allowed-hosts[\s\S]*csp keys add NAME/)
       refuseOpenDoor(open, [{}])
-      refuseOpenDoor({ ...open, apiKeys: ['secret'] }, [])
+      refuseOpenDoor({ ...open, apiKeys: ['a-long-enough-secret'] }, [])
     },
   )
 

@@ -67,7 +67,7 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['search'], 'Usage: csp search QUERY'],
     [['search', ' '], 'The query is empty.'],
     [['search', '-'], 'The query is empty.'],
-    [['search', 'x'], 'The query was rejected'],
+    [['search', 'x'.repeat(4001)], 'The query was rejected'],
     [['search', 'hello', '-n', '0'], 'count:'],
     [['search', 'hello', '-n', '21'], 'count:'],
     [['search', 'hello', '-n', '2.5'], 'count:'],

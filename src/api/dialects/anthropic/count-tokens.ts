@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
+import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'
 import type { RouteOptions } from '../../serve/route.ts'
@@ -10,6 +11,6 @@ import { anthropicPrompt, readPrompt } from './input.ts'
 export function anthropicCountTokens({ models, maximumBodyBytes }: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
     const input = validate(anthropicPrompt, await readInput(context.req.raw, maximumBodyBytes))
-    return context.json({ input_tokens: estimatePromptTokens(readPrompt(input, models)) })
+    return jsonReply(context, { input_tokens: estimatePromptTokens(readPrompt(input, models)) })
   }
 }

@@ -9,6 +9,7 @@ import { queryOf, runSearch } from '../run-search.ts'
 
 const definitions = {
   model: { hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
+  all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
   json: { help: 'Print JSON when the answer is complete' },
 } satisfies OptionDefinitions
 
@@ -37,7 +38,10 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
       const events = executor.search(request, { signal })
       const answer = await show(events, options.json ? undefined : shell, done)
       const elapsedMs = Math.round(performance.now() - startedAt)
-      shell.output.write(options.json ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell)}`)
+      shell.output.write(
+        options.json ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell, options.all)}`,
+      )
+      if (!options.json && !options.all && shell.errors.isTerminal) shell.errors.write('--all lists all pages\n')
     } finally {
       done()
     }
@@ -67,12 +71,18 @@ async function show(events: AsyncIterable<SearchEvent>, shell: Shell | undefined
   return fold.finish()
 }
 
-function sourceList({ searches, citations }: Answer, shell: Shell): string {
+function sourceList({ searches, citations }: Answer, shell: Shell, isWhole: boolean): string {
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   const cited = new Map(citations.map((citation) => [citation.number, citation]))
   const lines = [...cited.values()]
     .sort((left, right) => left.number - right.number)
     .map(({ number, title, url }) => `[${number}] ${bold(safeLine(title))}\n    ${dim(safeLine(url))}`)
+  if (isWhole) {
+    const urls = new Set([...cited.values()].map(({ url }) => url))
+    const rest = sourcesOf(searches).filter(({ url }) => !urls.has(url))
+    lines.push(...rest.map(({ title, url }) => `-   ${bold(safeLine(title))}\n    ${dim(safeLine(url))}`))
+    return `${lines.join('\n')}\n`
+  }
   const others = sourcesOf(searches).length - cited.size
   if (others > 0) lines.push(`${cited.size > 0 ? 'also found' : 'found'} ${others} ${others === 1 ? 'page' : 'pages'}`)
   return `${lines.join('\n')}\n`

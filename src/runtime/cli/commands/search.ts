@@ -71,8 +71,15 @@ function inputFrom(
     const domains = { include_domains: includeDomains, exclude_domains: excludeDomains }
     return validate(dialect.schema, { q: query, ...options, ...domains })
   } catch (error) {
-    throw error instanceof Refusal ? new UsageError(`csp search: ${error.message}`) : error
+    throw error instanceof Refusal ? new UsageError(`csp search: ${inFlags(error)}`) : error
   }
+}
+
+/** What is wrong, with the flags in place of the fields of `/v1/search`. */
+function inFlags({ message, issues }: Refusal): string {
+  const names = issues.flatMap(({ path: [name] }) => (typeof name === 'string' && name !== 'q' ? [name] : []))
+  const flags: Readonly<Record<string, string>> = { count: '-n, --count' }
+  return names.reduce((text, name) => text.replace(`${name}:`, `${flags[name] ?? `--${name}`}:`), message)
 }
 
 function listOf(results: readonly SearchResult[], shell: Shell): string {
@@ -84,7 +91,7 @@ function listOf(results: readonly SearchResult[], shell: Shell): string {
     const number = `${index + 1}.`.padEnd(indent.length)
     const excerpt = [publishedAt, snippet && safeLine(snippet)].filter(Boolean).join('  ')
     return [
-      `${number}${bold(safeLine(title))}`,
+      bold(`${number}${wrap(safeLine(title), width, indent).trimStart()}`),
       `${indent}${dim(safeLine(url))}`,
       ...(excerpt ? [wrap(excerpt, width, indent)] : []),
     ].join('\n')

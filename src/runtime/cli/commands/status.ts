@@ -110,17 +110,19 @@ function glance(url: string, health: Health): string {
       `csp ${version ?? ''}`.trim(),
       `at ${url}:`,
       how,
-      ...(uptime_seconds === undefined ? [] : [`for ${uptime_seconds} s`]),
+      ...(uptime_seconds === undefined ? [] : [`for ${spanOf(uptime_seconds)}`]),
     ],
     ...(backends ?? []).flatMap((backend) => [
       [`  ${backend.name}:`, backendLine(backend)],
       ...Object.entries(backend.engines ?? {}).map(([name, state]) => [`    ${name}: ${state}`]),
       ...limitsOf(backend).map((limit) => ['    usage limit:', limitLine(limit)]),
-      ...(backend.last_error ? [[`    last error: ${backend.last_error.at}: ${backend.last_error.message}`]] : []),
+      ...(backend.last_error
+        ? [[`    last error: ${timeOf(backend.last_error.at)}: ${backend.last_error.message}`]]
+        : []),
     ]),
     ...(budget ? [['  budget:', budgetLine(budget)]] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
-    ...(proxy ? [[`  refused at ${proxy.at}: ${proxy.problem}`]] : []),
+    ...(proxy ? [[`  refused at ${timeOf(proxy.at)}: ${proxy.problem}`]] : []),
     ...(problem ? [[`  ${problem}`]] : []),
     ...(backends || problem ? [] : [['  Set CSP_API_KEYS to its key to see more.']]),
   ]
@@ -150,7 +152,7 @@ function limitLine({ status, window, utilization, resets_at }: z.infer<typeof li
     ...(status ? [status] : []),
     ...(window ? [window] : []),
     ...used,
-    ...(resets_at ? [`until ${resets_at}`] : []),
+    ...(resets_at ? [`until ${timeOf(resets_at)}`] : []),
   ].join(', ')
 }
 
@@ -166,5 +168,29 @@ function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {
   const { url, home, connected, connected_since, round_trip_ms, running, served, last_error } = tunnel
   if (!connected) return `not connected to ${url}${last_error ? `: ${last_error}` : ''}`
   const trip = typeof round_trip_ms === 'number' ? `, ${round_trip_ms} ms away` : ''
-  return `connected to ${url} as ${home} since ${connected_since}${trip}, ${running} running, ${served} served`
+  return `connected to ${url} as ${home} since ${connected_since ? timeOf(connected_since) : 'now'}${trip}, ${running} running, ${served} served`
+}
+
+/** A time span for people: `4 h 6 min`. */
+export function spanOf(seconds: number): string {
+  const units = [
+    ['d', 86_400],
+    ['h', 3600],
+    ['min', 60],
+  ] as const
+  const at = units.findIndex(([, size]) => seconds >= size)
+  const [first, second] = at < 0 ? [] : [units[at], units[at + 1]]
+  if (!first) return `${Math.floor(seconds)} s`
+  const count = Math.floor(seconds / first[1])
+  const rest = second ? Math.floor((seconds % first[1]) / second[1]) : 0
+  return rest > 0 && second ? `${count} ${first[0]} ${rest} ${second[0]}` : `${count} ${first[0]}`
+}
+
+/** A point in time in the time zone of this machine: `2026-11-21 23:15`. The text as it is where it is none. */
+export function timeOf(iso: string): string {
+  const time = new Date(iso)
+  if (Number.isNaN(time.getTime())) return iso
+  const two = (value: number) => String(value).padStart(2, '0')
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
+  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
 }

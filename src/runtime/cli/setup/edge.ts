@@ -32,6 +32,8 @@ export interface EdgeCall extends Call {
 export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<number> {
   const name = workerName(options.name)
   const folder = join(dirname(loaded.path), 'edge')
+  // Fails at once where the Worker cannot be built.
+  edgeConfig({ name, namespaceId: noNamespace })
   try {
     const wrangler = await needWrangler(shell)
     if (options.dryRun) return await rehearse(shell, wrangler, name)
@@ -105,8 +107,11 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
   let account = await who()
   if (!account && !isAgreed) {
     shell.output.write('You are not signed in to Cloudflare. An account costs nothing; wrangler opens the browser.\n')
-    await wrangler.converse(['login'])
-    account = await who()
+    // Without a terminal nobody sees the browser, and wrangler would wait for it.
+    if ((await shell.ask('Press Enter to sign in. ')) !== undefined) {
+      await wrangler.converse(['login'])
+      account = await who()
+    }
   }
   if (!account) {
     throw new StepError('Not signed in to Cloudflare. Run wrangler login, or set CLOUDFLARE_API_TOKEN, and try again.')

@@ -1,0 +1,140 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import manifest from '../../../package.json' with { type: 'json' }
+import { spanOf, timeOf } from '../../../src/runtime/cli/commands/status.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { serveApi } from '../../executor/backends/http/api-server.ts'
+import { eventually } from '../../support/processes.ts'
+import { type TestShellOptions, testShell } from '../test-shell.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'csp-small-'))
+afterAll(() => rmSync(home, { recursive: true }))
+
+async function csp(args: readonly string[], options: Partial<TestShellOptions> = {}) {
+  const shell = testShell({ directory: home, ...options, environment: { HOME: home, ...options.environment } })
+  const code = await main(args, shell)
+  return { code, printed: shell.printed(), complaints: shell.complaints() }
+}
+
+const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
+
+/** A SearXNG with as many pages, and the flags to search with it. */
+function searxng(count = 3, title = 'A page') {
+  const server = serveApi(() => {
+    const results = Array.from({ length: count }, (_, index) => ({ url: `https://a.example/${index}`, title }))
+    return Response.json({ query: 'q', results, unresponsive_engines: [] })
+  })
+  return { server, flags: ['--backends', 'searxng', '--searxng-url', server.url, '--cache-ttl', '0'] }
+}
+
+test.each(['--version', '-v', '-V', 'version'])('csp %s prints the version', async (argument) => {
+  expect((await csp([argument])).printed).toBe(`${manifest.version}\n`)
+})
+
+test('a command behind its flags is found, and words that are values of flags are none', async () => {
+  const { code, printed } = await csp(['--port', '1', '--log-level', 'error', 'config', '--json'])
+  expect(code).toBe(0)
+  expect(JSON.parse(printed).settings).toMatchObject({ port: { value: 1 }, 'log-level': { value: 'error' } })
+  const { complaints } = await csp(['--model', 'search', 'nonsense'])
+  expect(complaints).toBe('csp serve takes no argument "nonsense".\n')
+})
+
+test.each(['R', '茶'])('the query %s of one letter is searched for', async (query) => {
+  const { server, flags } = searxng()
+  await using _ = server
+  const { code, printed } = await csp(['search', query, ...flags])
+  expect([code, printed]).toEqual([0, expect.stringContaining('https://a.example/0')])
+})
+
+test('csp search -n 99 complains of the flag that was given', async () => {
+  const { code, complaints } = await csp(['search', 'bees', '-n', '99'])
+  expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringMatching(/^csp search: -n, --count: /) })
+})
+
+describe('a configuration file that is not JSON', () => {
+  test.each([
+    [3, '{\n  "port": 1,\n  "host": x\n}'],
+    [3, '{\n  "port": 1\n  "host": "x"\n}'],
+    [4, '{\n  "port": 1,\n  "api-keys": ["a", "b"],\n}'],
+    [2, '{"port": 1,\n\'host\': "x"}'],
+    [3, '{\n"port": 1,\n"host": "x'],
+    [1, 'port: 1'],
+    [2, '{"a": {"b": []},\n "c" 1}'],
+    [1, ''],
+    [2, '{"port": 1}\n{"port": 2}'],
+  ])('is refused with line %d, where it is wrong: %j', async (line, text) => {
+    const path = join(mkdtempSync(join(home, 'file-')), 'config.json')
+    writeFileSync(path, text)
+    const { code, complaints } = await csp(['config', '--config', path])
+    expect({ code, complaints }).toEqual({
+      code: 2,
+      complaints: expect.stringContaining(`is not JSON. Line ${line}: `),
+    })
+  })
+})
+
+test('--api-keys on a command line is a warning: other users of the machine can read it', async () => {
+  const { complaints } = await csp(['config', '--api-keys', 'secret-of-mine'])
+  expect(complaints).toContain('can read --api-keys in the list of processes: set CSP_API_KEYS')
+  expect(complaints).not.toContain('secret-of-mine')
+  expect((await csp(['config'], { environment: { CSP_API_KEYS: 'secret-of-mine' } })).complaints).toBe('')
+})
+
+test.each(['search', 'ask', 'mcp'])('csp %s, which can search with another csp, takes its address', async (command) => {
+  expect((await csp([command, '--help'])).printed).toContain('--remote-url URL')
+})
+
+test('long titles are broken at spaces', async () => {
+  const { server, flags } = searxng(1, 'An uncommonly long title about harbour seals and their sleep '.repeat(3).trim())
+  await using _ = server
+  const { printed } = await csp(['search', 'seals', ...flags])
+  const lines = printed.trimEnd().split('\n')
+  expect(lines.length).toBeGreaterThan(3)
+  expect(lines.filter((line) => line.length > 80)).toEqual([])
+  expect(lines[1]).toStartWith('    ')
+})
+
+test('csp ask --all lists the pages that it does not cite, and without it says on a terminal how', async () => {
+  const { server, flags } = searxng(8)
+  await using _ = server
+  const plain = await csp(['ask', 'seals', ...flags], { isTerminal: true })
+  expect(plain.complaints).toContain('--all lists all pages')
+  const { printed } = await csp(['ask', 'seals', '--all', ...flags])
+  for (let index = 0; index < 8; index++) expect(printed).toContain(`https://a.example/${index}`)
+  expect(printed).not.toContain('also found')
+})
+
+test('times are written for people', () => {
+  const spans = [5, 59.9, 60, 3599, 3600, 14_806, 86_400, 200_000].map(spanOf)
+  expect(spans).toEqual(['5 s', '59 s', '1 min', '59 min', '1 h', '4 h 6 min', '1 d', '2 d 7 h'])
+  expect(timeOf('2026-11-21T23:15:01.123Z')).toMatch(/^2026-11-2[12] \d\d:\d\d$/)
+  expect(timeOf('soon')).toBe('soon')
+})
+
+test('without node and Bun the launcher says what is missing', () => {
+  const PATH = join(home, 'bare')
+  mkdirSync(PATH)
+  for (const name of ['sh', 'env']) symlinkSync(Bun.which(name) ?? '', join(PATH, name))
+  const { exitCode, stderr } = Bun.spawnSync([launcher, '--version'], { env: { PATH }, cwd: home })
+  expect(exitCode).toBe(1)
+  expect(stderr.toString()).toBe(
+    'csp needs node 20 or newer, and there is none on PATH. Get it from https://nodejs.org.\n',
+  )
+})
+
+test('a csp that is killed leaves a line that says so', async () => {
+  const { PATH = '' } = process.env
+  const child = Bun.spawn(['node', launcher, 'serve', '--port', '0', '--sandbox'], {
+    cwd: home,
+    env: { HOME: home, PATH },
+    stdio: ['ignore', 'ignore', Bun.file(join(home, 'killed.log'))],
+  })
+  const log = () => Bun.file(join(home, 'killed.log')).text()
+  await eventually(async () => (await log()).includes('listening on'))
+  const children = await Bun.file(`/proc/${child.pid}/task/${child.pid}/children`).text()
+  process.kill(Number.parseInt(children, 10), 'SIGKILL')
+  expect(await child.exited).toBe(137)
+  expect(await log()).toContain('csp was ended by SIGKILL, perhaps for want of memory.')
+})
