@@ -197,7 +197,7 @@ test('every setting has a description that fits on a line of help', () => {
 test.each([
   ['serve', 34],
   ['connect', 29],
-  ['search', 16],
+  ['search', 17],
   ['status', 3],
   ['demo', 4],
   ['keys', 0],
