@@ -40,9 +40,12 @@ async function run(command: readonly string[], code: string): Promise<string> {
   return printed
 }
 
-test.each(blocksOf('curl.md', 'sh'))('%s, block %i', async (_guide, _number, command) => {
-  expect(await run(['sh'], command)).toMatch(/Sandbox.*https?:\/\//s)
-})
+test.each(blocksOf('curl.md', 'sh'))(
+  'the shell command in the guide %s, block %i, finds pages',
+  async (_guide, _number, command) => {
+    expect(await run(['sh'], command)).toMatch(/Sandbox.*https?:\/\//s)
+  },
+)
 
 const python = Bun.which('python3')
 ;(python ? test : test.skip).each(blocksOf('python.md', 'python'))(
@@ -55,14 +58,14 @@ const python = Bun.which('python3')
 )
 
 test.each([...blocksOf('ai-sdk.md', 'ts'), ...blocksOf('langchain.md', 'ts')])(
-  '%s, block %i',
+  'the code in the guide %s, block %i, runs',
   async (guide, _number, code) => {
     const printed = await run([process.execPath, '--no-install', '-'], code)
     expect(printed).toMatch(guide === 'ai-sdk.md' ? /Sandbox answer.*\nhttps?:/s : /Sandbox answer/)
   },
 )
 
-test('JSON in the guides is JSON', () => {
+test('every JSON block of the guides is valid JSON', () => {
   const blocks = readdirSync(guides).flatMap((guide) => blocksOf(guide, 'json'))
   expect(blocks.length).toBeGreaterThan(2)
   for (const [, , block] of blocks) JSON.parse(block)
@@ -76,7 +79,7 @@ test('every guide is linked', () => {
   expect(linked.toSorted()).toEqual(present.toSorted())
 })
 
-test('the table has the version of each client that is tested', () => {
+test('the table of guides has the version of each client that is tested', () => {
   const rows = [...table.matchAll(/^\| `([^`]+)` \| ([\d.]+) \|/gm)].map(([, name = '', version]) => [name, version])
   const known: Readonly<Record<string, string>> = { ...manifest.dependencies, ...manifest.devDependencies }
   expect(rows.length).toBeGreaterThan(10)

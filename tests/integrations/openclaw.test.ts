@@ -56,7 +56,7 @@ async function hosted(
   return { app, plugin, providers, tools, search, ask }
 }
 
-test('the manifest declares what the plugin registers, and the package has its files', async () => {
+test('the manifest of the OpenClaw plugin declares what the plugin registers, and the package has its files', async () => {
   const manifest = await Bun.file(join(folder, 'openclaw.plugin.json')).json()
   const { files, openclaw } = await Bun.file(join(folder, 'package.json')).json()
   const { plugin, providers, tools } = await hosted()
@@ -69,8 +69,8 @@ test('the manifest declares what the plugin registers, and the package has its f
   expect(providers[0]?.requiresCredential).toBe(false)
 })
 
-describe('web_search', () => {
-  test('gives rows as OpenClaw takes them', async () => {
+describe('the tool web_search of the OpenClaw plugin', () => {
+  test('returns rows in the shape of OpenClaw', async () => {
     const { search } = await hosted()
     expect(await search({ query: 'tides' })).toEqual({
       query: 'tides',
@@ -106,7 +106,7 @@ describe('web_search', () => {
     expect(app.executor.calls[0]?.request).toMatchObject({ query: 'tides', want: 'results', ...request, filters })
   })
 
-  test('gives an answer where the configuration says so, with the number of each source', async () => {
+  test('returns an answer where the configuration requests it, with the number of each source', async () => {
     const { search } = await hosted(undefined, { mode: 'answer' })
     expect(await search({ query: 'why?' })).toMatchObject({
       content: 'It is 🙂 so [2].',
@@ -114,7 +114,7 @@ describe('web_search', () => {
     })
   })
 
-  test('fails with what csp says', async () => {
+  test('fails with the message of csp', async () => {
     const { search } = await hosted([new SearchError('signed-out', 'Run claude and sign in.')])
     await expect(search({ query: 'tides' })).rejects.toThrow('csp: Run claude and sign in.')
   })
@@ -126,7 +126,7 @@ describe('web_search', () => {
     expect(await search({ query: 'tides' })).toMatchObject({ count: 3 })
   })
 
-  test('stops when OpenClaw does', async () => {
+  test('stops its search when OpenClaw does', async () => {
     const begun = Promise.withResolvers<void>()
     const hang = (signal: AbortSignal) => {
       begun.resolve()
@@ -141,8 +141,8 @@ describe('web_search', () => {
   })
 })
 
-describe('ask_web', () => {
-  test('gives an answer, its sources, and both as data', async () => {
+describe('the tool ask_web of the OpenClaw plugin', () => {
+  test('returns an answer, its sources, and both as data', async () => {
     const { ask } = await hosted()
     const reply = await ask({ question: 'why?' })
     expect(reply?.content[0]?.text).toEndWith(
@@ -158,7 +158,7 @@ describe('ask_web', () => {
     [undefined, 'standard'],
     ['fast', 'fast'],
     ['deep', 'deep'],
-  ])('effort %s is %s', async (effort, expected) => {
+  ])('with the effort %s searches with effort %s', async (effort, expected) => {
     const { app, ask } = await hosted()
     await ask({ question: 'why?', effort, language: 'de' })
     expect(app.executor.calls[0]?.request).toMatchObject({

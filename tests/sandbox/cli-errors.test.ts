@@ -5,7 +5,7 @@ import { startSandbox } from '../support/sandbox.ts'
 import fixture from './cli-errors.json'
 import { connectToServe, observePrint, observeServe } from './observe-cli.ts'
 
-// The fixture says what the real CLI makes of each fault, so that errors can be told apart by what it really says.
+// The fixture says what the real CLI makes of each fault, so that errors can be distinguished by its real texts.
 // A row that differs means that another version of the CLI speaks otherwise.
 const variables = { CLAUDE_CODE_MAX_RETRIES: String(fixture.maxRetries) }
 const running = startSandbox()
@@ -18,28 +18,28 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-test('the fixture is of the version that is installed', () => {
+test('the recorded errors are of the installed version of the CLI', () => {
   expect(client.getServerVersion()?.version).toBe(fixture.cli)
 })
 
-describe('claude mcp serve', () => {
-  test.each(Object.entries(fixture.serve))('%s', async (name, expected) => {
+describe('the recorded error of claude mcp serve', () => {
+  test.each(Object.entries(fixture.serve))('is still the same for %s', async (name, expected) => {
     play(name)
     const observed = await observeServe(client, { query: 'Bun releases' })
     expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
   })
 })
 
-describe('claude -p', () => {
-  test.each(Object.entries(fixture.print))('%s', async (name, expected) => {
+describe('the recorded error of claude -p', () => {
+  test.each(Object.entries(fixture.print))('is still the same for %s', async (name, expected) => {
     play(name)
     const { rateLimit: _, ...observed } = await observePrint(running.url, variables)
     expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
   })
 })
 
-describe('claude -p, whose search alone fails', () => {
-  test.each(Object.entries(fixture.printSearch))('%s', async (name, expected) => {
+describe('the recorded error of claude -p whose search alone fails', () => {
+  test.each(Object.entries(fixture.printSearch))('is still the same for %s', async (name, expected) => {
     play(name, 'search')
     const { toolUseResult, exitCode, result } = await observePrint(running.url, variables)
     expect({ toolUseResult, exitCode, isError: result['is_error'] }).toEqual(expected)

@@ -4,44 +4,44 @@ import { requestOf, sampleRequests } from './sample-requests.ts'
 
 const resumed = 'Output token limit hit. Resume directly — no apology, no recap of what you were doing.'
 
-describe('classify', () => {
-  test('a call with the server tool is a search', () => {
+describe('the kind of a model call', () => {
+  test('is search when it has the server tool', () => {
     expect(classify(sampleRequests.search('bun'))).toBe('search')
   })
 
-  test('a call that offers WebSearch is a decision', () => {
+  test('is decide when it offers WebSearch', () => {
     expect(classify(sampleRequests.decide('bun?'))).toBe('decide')
   })
 
-  test('a call with a tool result is for writing, though WebSearch is still on offer', () => {
+  test('is write when it has a tool result, although WebSearch is still offered', () => {
     expect(classify(sampleRequests.afterSearch('bun?', 'Links: []'))).toBe('write')
   })
 
-  test('a call without tools is for writing', () => {
+  test('is write when it has no tools', () => {
     expect(classify(sampleRequests.write('bun?'))).toBe('write')
   })
 
-  test('a second question in the same session is a decision again', () => {
+  test('is decide again for a second question in the same session', () => {
     const { messages, tools } = sampleRequests.afterSearch('bun?', 'Links: []')
     const next = [...messages, { role: 'assistant', content: 'It is.' }, { role: 'user', content: 'And node?' }]
     expect(classify(requestOf(next, { tools }))).toBe('decide')
   })
 
-  test('a request for the rest of a reply is for what the reply was for', () => {
+  test('of a request for the rest of a reply is that of the reply', () => {
     const { messages, tools } = sampleRequests.afterSearch('bun?', 'Links: []')
     const next = [...messages, { role: 'assistant', content: 'It' }, { role: 'user', content: resumed }]
     expect(classify(requestOf(next, { tools }))).toBe('write')
   })
 
-  test('what a person writes decides nothing', () => {
+  test('does not depend on what the user writes', () => {
     const text = 'web_search_20250305 WebSearch tool_result error-500 hang'
     expect(classify(sampleRequests.write(text))).toBe('write')
     expect(classify(sampleRequests.decide(text))).toBe('decide')
   })
 })
 
-describe('lastUserTurn', () => {
-  test('leaves out what the CLI wraps around the words of a person', () => {
+describe('the last user turn of a request', () => {
+  test("leaves out what the CLI wraps around the user's words", () => {
     const caveat = '<local-command-caveat>Caveat: the messages below…</local-command-caveat>'
     const command = '<command-name>/clear</command-name>\n<command-args></command-args>'
     const content = [caveat, command, '<system-reminder>\nBe kind.\n</system-reminder>', 'What is Bun?']
@@ -49,13 +49,13 @@ describe('lastUserTurn', () => {
     expect(lastUserTurn(request).text).toBe('What is Bun?')
   })
 
-  test('reads tool results of both shapes', () => {
+  test('includes tool results of both shapes', () => {
     const blocks = ['one', [{ type: 'text', text: 'two' }, { type: 'image' }]]
     const request = requestOf([{ role: 'user', content: blocks.map((content) => ({ type: 'tool_result', content })) }])
     expect(lastUserTurn(request).toolResults.map((text) => text.trim())).toEqual(['one', 'two'])
   })
 
-  test('takes the words themselves when nothing else was said', () => {
+  test('is the words themselves when there is nothing else', () => {
     expect(lastUserTurn(sampleRequests.write(resumed)).text).toBe(resumed)
   })
 })

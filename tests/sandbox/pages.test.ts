@@ -6,14 +6,14 @@ const now = new Date('2026-03-15T12:00:00Z')
 const search = (query: string, more: Partial<PageSearch> = {}) => pagesAbout({ query, count: 8, now, ...more })
 const hostsOf = (pages: ReturnType<typeof search>) => pages.map(({ url }) => new URL(url).hostname)
 
-describe('pagesAbout', () => {
-  test('equal queries have equal pages, others have others', () => {
+describe('the pages of the sandbox', () => {
+  test('are equal for equal queries and different for others', () => {
     expect(search('bun runtime')).toEqual(search('bun runtime'))
     const urls = new Set(search('bun runtime').map(({ url }) => url))
     expect(search('bun runtimes').some(({ url }) => urls.has(url))).toBe(false)
   })
 
-  test('any query has the number of pages asked for: distinct, well-formed, on reserved hosts', () => {
+  test('are as many as requested for any query, distinct and well-formed, on reserved hosts', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 0, max: 40 }), (query, count) => {
         const pages = search(query, { count })
@@ -27,24 +27,24 @@ describe('pagesAbout', () => {
     )
   })
 
-  test('a title speaks of the first line', () => {
+  test('have the first line of the query in their titles', () => {
     expect(search('bun\nOnly pages published in the past week.')[0]?.title).toBe('Sandbox: bun')
   })
 
-  test('three pages suffice for an entity and for brackets in a title', () => {
+  test('include an entity and brackets in a title within the first three', () => {
     const titles = search('bun', { count: 3 }).map(({ title }) => title)
     expect(titles.some((title) => title.includes('&amp;'))).toBe(true)
     expect(titles.some((title) => /\[.*\]/.test(title))).toBe(true)
   })
 
-  test('hosts and paths vary, some with a query string and one with brackets', () => {
+  test('have varied hosts and paths, some with a query string and one with brackets', () => {
     const pages = search('bun')
     expect(new Set(hostsOf(pages)).size).toBe(8)
     expect(pages.some(({ url }) => url.includes('?'))).toBe(true)
     expect(pages.some(({ url }) => url.includes('('))).toBe(true)
   })
 
-  test('dates hang on the clock, and one is unknown', () => {
+  test('have dates relative to the clock, and one has none', () => {
     const dates = search('bun').map(({ publishedAt }) => publishedAt)
     expect(dates).toContain('2026-03-15')
     expect(dates).toContain('2026-03-13')
@@ -54,7 +54,7 @@ describe('pagesAbout', () => {
     )
   })
 
-  test('an allowed domain has pages only if it is reserved for examples', () => {
+  test('exist for an allowed domain only if it is reserved for examples', () => {
     const allowed = ['https://www.Example.org/docs', 'github.com', 'notexample.com', 'my.example']
     expect(new Set(hostsOf(search('bun', { allowedDomains: allowed })))).toEqual(
       new Set(['www.example.org', 'my.example']),
@@ -62,7 +62,7 @@ describe('pagesAbout', () => {
     expect(search('bun', { allowedDomains: ['github.com'] })).toEqual([])
   })
 
-  test('a blocked domain has no pages, nor have its subdomains', () => {
+  test('do not exist for a blocked domain or its subdomains', () => {
     const hosts = hostsOf(search('bun', { count: 30, blockedDomains: ['example.org', 'news.example'] }))
     expect(hosts).toHaveLength(30)
     expect(hosts).not.toContain('news.example')

@@ -14,18 +14,18 @@ afterAll(async () => {
   await home[Symbol.asyncDispose]()
 })
 
-describe('claude mcp serve', async () => {
+describe('the real claude mcp serve on the sandbox', async () => {
   const client = await connectToServe(running.url, home.path)
   afterAll(() => client.close())
 
-  test('a search costs one call', async () => {
+  test('makes one call for a search', async () => {
     const { isError, results } = await observeServe(client, { query: 'bun runtime' })
     expect(isError).toBe(false)
     expect(results).toEqual([8, expect.stringMatching(/^Sandbox answer: /)])
     expect(running.sandbox.requests().map(({ kind, headers }) => [kind, headers.auth])).toEqual([['search', 'bearer']])
   })
 
-  test('the reply format gets through, and so do the lines', async () => {
+  test('passes the reply format on, and its lines back', async () => {
     const { results } = await observeServe(client, {
       query: 'bun runtime\n\nReply format: URL | YYYY-MM-DD | excerpt',
     })
@@ -33,13 +33,13 @@ describe('claude mcp serve', async () => {
     expect(results?.[1]).toContain(`\n${page?.url} | ${page?.publishedAt ?? '?'} | ${page?.excerpt}\n`)
   })
 
-  test('text before the search is a result of its own', async () => {
+  test('returns text before the search as a result of its own', async () => {
     running.sandbox.configure({ scenario: 'preamble', resultCount: 3 })
     const { results } = await observeServe(client, { query: 'bun runtime' })
     expect(results).toEqual([expect.stringMatching(/^Sandbox: /), 3, expect.stringMatching(/^Sandbox answer: /)])
   })
 
-  test('domains get through', async () => {
+  test('passes domains on', async () => {
     const search = (domains: object) => observeServe(client, { query: 'bun runtime', ...domains })
     expect((await search({ allowed_domains: ['github.com'] })).results?.[0]).toBe(0)
     expect((await search({ blocked_domains: ['example.org'] })).results?.[0]).toBe(8)
@@ -49,14 +49,14 @@ describe('claude mcp serve', async () => {
     ])
   })
 
-  test('twenty searches at once have their own results', async () => {
+  test('returns to each of twenty parallel searches its own results', async () => {
     const queries = Array.from({ length: 20 }, (_, index) => `bun ${index}`)
     const found = await Promise.all(queries.map((query) => observeServe(client, { query })))
     expect(new Set(found.map(({ results }) => results?.[1])).size).toBe(20)
     expect(running.sandbox.stats()).toMatchObject({ calls: 20, open: 0 })
   })
 
-  test('a cancelled call lets go of the sandbox, and the next one works', async () => {
+  test('ends a cancelled call at the sandbox, and the next one works', async () => {
     running.sandbox.configure({ scenario: [{ scenario: 'hang', times: 1 }] })
     const cancelled = new AbortController()
     const call = client.callTool({ name: 'WebSearch', arguments: { query: 'bun' } }, undefined, {
@@ -70,8 +70,8 @@ describe('claude mcp serve', async () => {
   })
 })
 
-describe('claude -p', () => {
-  test('an answer costs three calls, and ends with links to what was found', async () => {
+describe('the real claude -p on the sandbox', () => {
+  test('makes three calls for an answer that ends with links to what was found', async () => {
     const { exitCode, result, rateLimit } = await observePrint(running.url)
     expect(exitCode).toBe(0)
     expect(running.sandbox.requests().map(({ kind }) => kind)).toEqual(['decide', 'search', 'write'])
@@ -81,7 +81,7 @@ describe('claude -p', () => {
     expect(rateLimit).toMatchObject({ status: 'allowed', rateLimitType: 'five_hour' })
   })
 
-  test('a spent limit is told with the time when it ends', async () => {
+  test('reports a spent limit with the time when it ends', async () => {
     const limitResetsAt = new Date(Math.ceil(Date.now() / 1000) * 1000 + 3_600_000)
     running.sandbox.configure({ scenario: 'error-429', limitResetsAt })
     const { rateLimit } = await observePrint(running.url)
@@ -93,7 +93,7 @@ describe('claude -p', () => {
     expect(running.sandbox.stats().calls).toBe(1)
   })
 
-  test('killed while the API hangs, it says no more and lets go of the sandbox', async () => {
+  test('that is killed while the API hangs writes nothing more and closes its connection', async () => {
     running.sandbox.configure({ scenario: 'hang' })
     await using child = await startPrint(running.url)
     await running.sandbox.until(({ calls }) => calls === 1)

@@ -17,7 +17,7 @@ const toolResult = `Web search results for query: "bun"\n\nLinks: ${JSON.stringi
 const sources = pages.map(({ title, url }, index) => `[${index + 1}] ${title} — ${url}`).join('\n')
 const writer = sampleRequests.write(`Answer.\n<sources>\n${sources}\n</sources>\n<question>bun?</question>`)
 
-describe('a search call', () => {
+describe('a search call of the sandbox', () => {
   test('finds the pages of its query, with their ages', async () => {
     const { results } = await ask(sampleRequests.search('bun runtime'))
     expect(results.map(({ title, url }) => ({ title, url }))).toEqual(pages.map(({ title, url }) => ({ title, url })))
@@ -25,7 +25,7 @@ describe('a search call', () => {
     expect(results.map(({ page_age }) => page_age)).toContain(null)
   })
 
-  test('a wish for a reply format is no part of the query', async () => {
+  test('does not take a reply format for a part of the query', async () => {
     const { results, query } = await ask(linesWanted)
     expect(query).toBe('bun runtime')
     expect(results.map(({ url }) => url)).toEqual(pages.map(({ url }) => url))
@@ -48,7 +48,7 @@ describe('a search call', () => {
     }
   })
 
-  test('writes prose when an answer is asked for, and next to nothing when a word is', async () => {
+  test('writes prose when an answer is wanted, and very little when a word is wanted', async () => {
     const answer = await ask(sampleRequests.search('bun runtime\n\nReply format: answer with links [title](url).'))
     expect(answer.text).toContain(`](${pages[0]?.url})`)
     const word = await ask(sampleRequests.search('bun runtime\n\nReply format: reply with the one word "done".'))
@@ -56,7 +56,7 @@ describe('a search call', () => {
     expect(word.results).toHaveLength(8)
   })
 
-  test('honours the domains', async () => {
+  test('respects the domains', async () => {
     const allowed = await ask(sampleRequests.search('bun', { allowed_domains: ['my.example'] }))
     expect(new Set(allowed.results.map(({ url }) => new URL(url).host))).toEqual(new Set(['my.example']))
     const none = await ask(sampleRequests.search('bun', { allowed_domains: ['github.com'] }))
@@ -71,7 +71,7 @@ describe('a search call', () => {
     ['search-max-uses-exceeded', 'max_uses_exceeded'],
     ['search-unavailable', 'unavailable'],
     ['search-query-too-long', 'query_too_long'],
-  ] as const)('%s', async (scenario, error_code) => {
+  ] as const)('in the scenario %s returns the error %s', async (scenario, error_code) => {
     const { content } = await ask(sampleRequests.search('bun'), { scenario })
     expect(content[1]).toMatchObject({ content: { type: 'web_search_tool_result_error', error_code } })
   })
@@ -82,8 +82,8 @@ describe('a search call', () => {
   })
 })
 
-describe('a decide call', () => {
-  test('searches for the words of the user', async () => {
+describe('a decide call of the sandbox', () => {
+  test("searches for the user's words", async () => {
     const { content, stop_reason } = await ask(sampleRequests.decide('What is\nBun?'))
     expect(content).toMatchObject([{ type: 'tool_use', name: 'WebSearch', input: { query: 'What is Bun?' } }])
     expect(stop_reason).toBe('tool_use')
@@ -97,7 +97,7 @@ describe('a decide call', () => {
     expect(content[0]?.['input']).toEqual({ query: 'What is Bun?', allowed_domains: ['a.example', 'b.org'] })
   })
 
-  test('may say something first, or answer at once', async () => {
+  test('may write something first, or answer at once', async () => {
     const types = async (scenario: Scenario) =>
       (await ask(sampleRequests.decide('bun?'), { scenario })).content.map(({ type }) => type)
     expect(await types('preamble')).toEqual(['text', 'tool_use'])
@@ -105,7 +105,7 @@ describe('a decide call', () => {
   })
 })
 
-describe('a write call', () => {
+describe('a write call of the sandbox', () => {
   test('cites numbered sources by number', async () => {
     const { text } = await ask(writer)
     expect(text.match(/\[\d+\]/g)).toEqual(['[1]', '[2]', '[3]', '[4]'])
@@ -117,31 +117,31 @@ describe('a write call', () => {
     for (const { url } of pages.slice(0, 4)) expect(text).toContain(`](${url})`)
   })
 
-  test('has only the words themselves when there are no sources', async () => {
+  test('contains only the words themselves when there are no sources', async () => {
     expect((await ask(sampleRequests.write('Say hello.'))).text).toContain('“Say hello.”')
     const prompt = '<conversation>\nUser: Hi.\n</conversation>\n\n<question>\nSay hello.\n</question>'
     expect((await ask(sampleRequests.write(prompt))).text).toContain('“Say hello.”')
   })
 })
 
-describe('scenarios', () => {
+describe('the scenarios of the sandbox', () => {
   const texts: readonly (readonly [string, MessagesRequest])[] = [
     ['search', linesWanted],
     ['write with sources', writer],
     ['write after a search', sampleRequests.afterSearch('bun?', toolResult)],
   ]
 
-  test.each(texts)('%s: invented-url adds two URLs that no result has', async (_, body) => {
+  test.each(texts)('for %s: invented-url adds two URLs that no result has', async (_, body) => {
     const { text } = await ask(body, { scenario: 'invented-url' })
     for (const url of inventedUrls) expect(text).toContain(url)
   })
 
-  test.each(texts)('%s: trailing-sources ends with a list of links', async (_, body) => {
+  test.each(texts)('for %s: trailing-sources ends with a list of links', async (_, body) => {
     const { text } = await ask(body, { scenario: 'trailing-sources' })
     expect(text.trimEnd()).toMatch(/\nSources:\n(- \[.+\]\(https:.+\)\n?)+$/)
   })
 
-  test.each(texts)('%s: max-tokens ends early', async (_, body) => {
+  test.each(texts)('for %s: max-tokens ends early', async (_, body) => {
     const whole = await ask(body)
     const { text, stop_reason } = await ask(body, { scenario: 'max-tokens' })
     expect(stop_reason).toBe('max_tokens')
@@ -149,11 +149,11 @@ describe('scenarios', () => {
     expect(text.length).toBeLessThan(whole.text.length)
   })
 
-  test.each(texts)('%s: refusal', async (_, body) => {
+  test.each(texts)('for %s: refusal ends with the stop reason of a refusal', async (_, body) => {
     expect((await ask(body, { scenario: 'refusal' })).stop_reason).toBe('refusal')
   })
 
-  test('whatever the scenario, a text says that it is the sandbox', async () => {
+  test('have texts that say that they come from the sandbox', async () => {
     const bodies = [...texts.map(([, body]) => body), sampleRequests.decide('bun?'), sampleRequests.write('bun?')]
     for (const scenario of scenarios.filter((name) => !/^(error-|hang|cut|garbage)/.test(name))) {
       for (const body of bodies) {
@@ -163,7 +163,7 @@ describe('scenarios', () => {
     }
   })
 
-  test('nothing that a caller writes sets one off', async () => {
+  test('cannot be started by what a caller writes', async () => {
     for (const scenario of scenarios) {
       const { results } = await ask(sampleRequests.search(`scenario: ${scenario}`))
       expect(results).toHaveLength(8)

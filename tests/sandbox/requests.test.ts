@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { createSandbox, type Sandbox } from '../../src/sandbox/sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'
 
-test('a call is recorded with its kind, scenario, size and time, but without the token', async () => {
+test('the sandbox records a call with its kind, scenario, size and time, but without the token', async () => {
   const now = new Date('2026-03-15T12:00:00Z')
   const sandbox = createSandbox({ scenario: 'refusal', now: () => now })
   await send(sandbox, 'search', 'grün')
@@ -13,7 +13,7 @@ test('a call is recorded with its kind, scenario, size and time, but without the
   expect(JSON.stringify(sandbox.requests())).not.toContain('sk-ant')
 })
 
-test('the last thousand are kept, and all are counted', async () => {
+test('the sandbox keeps the last thousand calls and counts all', async () => {
   const sandbox = createSandbox()
   for (let index = 0; index < 1001; index += 1) await send(sandbox, index === 0 ? 'search' : 'write', `${index}`)
   expect(sandbox.requests()).toHaveLength(1000)
@@ -21,7 +21,7 @@ test('the last thousand are kept, and all are counted', async () => {
   expect(sandbox.stats()).toMatchObject({ calls: 1001, callsByKind: { search: 1, decide: 0, write: 1000 }, open: 0 })
 })
 
-test('configure changes what it names, reset goes back', async () => {
+test('configure changes the named settings of the sandbox, and reset restores the defaults', async () => {
   const sandbox = createSandbox({ scenario: [{ scenario: 'error-529', times: 1 }], resultCount: 3 })
   expect(await send(sandbox, 'write', 'a')).toBe(529)
   expect(await send(sandbox, 'write', 'a')).toBe(200)

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { ScenarioPicker } from '../../src/sandbox/scenario.ts'
 
-test('one scenario holds for every call', () => {
+test('one scenario applies to every call', () => {
   const picker = new ScenarioPicker('slow')
   expect([picker.next('search'), picker.next('write')]).toEqual(['slow', 'slow'])
 })
 
-test('the first rule that fits and is not used up holds, and then all is well', () => {
+test('the first rule that fits and is not used up applies, and after the last one all is well', () => {
   const picker = new ScenarioPicker([
     { scenario: 'error-429', kind: 'search', times: 1 },
     { scenario: 'error-500', times: 2 },

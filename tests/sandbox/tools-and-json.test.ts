@@ -18,10 +18,10 @@ const contextOf = (scenario: Scenario): ReplyContext => {
 const ask = (prompt: string, tools: readonly ReturnType<typeof tool>[] = []) =>
   requestOf([{ role: 'user', content: prompt }], { tools: [...tools] })
 
-describe('a tool of the caller’s', () => {
+describe('a tool of the caller’s on the sandbox', () => {
   const question = '<question>\nIs it raining?\n</question>'
 
-  test('is called where the scenario says so, with arguments that fit', () => {
+  test('is called where the scenario requires it, with arguments that fit', () => {
     for (const reply of [decideReply, writeReply]) {
       const blocks = reply(ask(question, [webSearch, tool('weather', city)]), contextOf('use-tool'))
       expect(blocks).toEqual([
@@ -36,12 +36,12 @@ describe('a tool of the caller’s', () => {
       ['mcp__client__a', 'mcp__client__b'],
     ],
     [[tool('a')], ['mcp__client__a', 'mcp__client__a']],
-  ])('is one of two in use-two-tools', (tools, names) => {
+  ])('is called with another in the scenario use-two-tools: %j gives %j', (tools, names) => {
     const blocks = writeReply(ask(question, tools), contextOf('use-two-tools'))
     expect(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual(names)
   })
 
-  test('is not called in other scenarios, nor where there is none, nor after it has answered', () => {
+  test('is not called in other scenarios, without tools, or after it has answered', () => {
     const answered = '<since-then>\n<tool-result call="a" name="weather">\nIt rains.\n</tool-result>\n</since-then>'
     const texts = [
       writeReply(ask(question, [tool('a')]), contextOf('ok')),
@@ -62,7 +62,7 @@ describe('a schema in the prompt', () => {
   }
   const prompt = `${sources}\n<question>\nSeals?\n</question>\n<schema>\n${JSON.stringify(schema)}\n</schema>`
 
-  test('is met, also in the turns after it', () => {
+  test('is followed, also in the later turns', () => {
     const json = { type: 'text', text: '{"answer":"Sandbox answer: “Seals?”.","url":"https://a.example/x"}' } as const
     expect(writeReply(ask(prompt), contextOf('ok'))).toEqual([json])
     const later = requestOf([
@@ -73,13 +73,13 @@ describe('a schema in the prompt', () => {
     expect(writeReply(later, contextOf('ok'))).toEqual([json])
   })
 
-  test('is not met when the model does not comply', () => {
+  test('is not followed when the model does not comply', () => {
     const [block] = writeReply(ask(prompt), contextOf('non-compliant'))
     expect(block?.type === 'text' && block.text).toStartWith('Sandbox answer: all of this is invented.')
   })
 })
 
-describe('an example fits its schema', () => {
+describe('the example for a schema', () => {
   const person = { type: 'object', properties: { name: { type: 'string' }, friend: { $ref: '#/$defs/person' } } }
   test.each([
     {
@@ -98,12 +98,12 @@ describe('an example fits its schema', () => {
     { type: 'number', exclusiveMinimum: 3, multipleOf: 2 },
     { type: 'object', additionalProperties: false },
     { $defs: { a: { type: 'null' } }, $ref: '#/$defs/a' },
-  ])('%o', (schema) => {
+  ])('fits %o', (schema) => {
     const value = exampleValue(schema, { text: 'Sandbox answer.', url: 'https://a.example/' })
     expect(new JsonShape(schema).problems(value)).toEqual([])
   })
 
-  test('or ends, where there is no end', () => {
+  test('ends where the schema does not', () => {
     const value = exampleValue({ $defs: { person }, $ref: '#/$defs/person' }, { text: 'Sandbox answer.' })
     expect(JSON.stringify(value).length).toBeLessThan(2000)
   })

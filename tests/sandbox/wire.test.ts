@@ -13,8 +13,8 @@ const calls = {
   write: sampleRequests.write('bun?'),
 }
 
-describe('a reply', () => {
-  test.each(Object.entries(calls))('%s: streamed and whole are the same message', async (_, body) => {
+describe('a reply of the sandbox', () => {
+  test.each(Object.entries(calls))('to %s is the same message streamed and whole', async (_, body) => {
     // Two sandboxes, so that both count their ids from one.
     const streamed = await readEvents(await createSandbox({ now }).fetch(post(body)))
     const whole = await createSandbox({ now }).fetch(post({ ...body, stream: false }))
@@ -22,7 +22,7 @@ describe('a reply', () => {
     expect(foldEvents(streamed)).toEqual(await whole.json())
   })
 
-  test('a stream has the events of the real one, in order', async () => {
+  test('as a stream has the events of the real one, in order', async () => {
     const response = await createSandbox({ now, resultCount: 1 }).fetch(post(calls.search))
     expect(response.headers.get('content-type')).toStartWith('text/event-stream')
     const events = await readEvents(response)
@@ -38,7 +38,7 @@ describe('a reply', () => {
     expect(events.at(-2)?.usage).toMatchObject({ server_tool_use: { web_search_requests: 1 } })
   })
 
-  test('carries a request id and how the subscription stands', async () => {
+  test('has a request id and the state of the subscription', async () => {
     const limitResetsAt = new Date('2026-03-15T14:00:00Z')
     const { headers } = await createSandbox({ now, limitResetsAt, utilization: 0.42 }).fetch(post(calls.write))
     expect(headers.get('request-id')).toMatch(/^req_/)
@@ -51,13 +51,13 @@ describe('a reply', () => {
   })
 })
 
-describe('other requests', () => {
-  test('tokens can be counted', async () => {
+describe('another request to the sandbox', () => {
+  test('can count tokens', async () => {
     const response = await createSandbox().fetch(post(calls.write, '/v1/messages/count_tokens?beta=true'))
     expect(await response.json()).toEqual({ input_tokens: expect.any(Number) })
   })
 
-  test('what is not there, or not understood, is an error in the envelope of the API', async () => {
+  test('that is unknown or not understood gets an error in the envelope of the API', async () => {
     const sandbox = createSandbox()
     const missing = await sandbox.fetch(new Request('http://sandbox/v1/nothing'))
     expect([missing.status, await missing.json()]).toMatchObject([404, { error: { type: 'not_found_error' } }])
@@ -67,7 +67,7 @@ describe('other requests', () => {
   })
 })
 
-describe('errors', () => {
+describe('an error of the sandbox', () => {
   test.each([
     ['error-400', 400, 'invalid_request_error'],
     ['error-401', 401, 'authentication_error'],
@@ -75,7 +75,7 @@ describe('errors', () => {
     ['error-429', 429, 'rate_limit_error'],
     ['error-500', 500, 'api_error'],
     ['error-529', 529, 'overloaded_error'],
-  ] as const)('%s', async (scenario, status, type) => {
+  ] as const)('in the scenario %s has the status %i and the type %s', async (scenario, status, type) => {
     const response = await createSandbox({ scenario }).fetch(post(calls.search))
     const body = z.looseObject({ request_id: z.string() }).parse(await response.json())
     expect(response.status).toBe(status)
@@ -83,7 +83,7 @@ describe('errors', () => {
     expect(response.headers.get('request-id')).toBe(body.request_id)
   })
 
-  test('a spent limit says until when', async () => {
+  test('for a spent limit says when it ends', async () => {
     const resetSeconds = Math.floor(Date.now() / 1000) + 7200
     const limitResetsAt = new Date(resetSeconds * 1000)
     const { headers } = await createSandbox({ scenario: 'error-429', limitResetsAt }).fetch(post(calls.search))
@@ -95,8 +95,8 @@ describe('errors', () => {
   })
 })
 
-describe('over a connection', () => {
-  test('hang answers nothing, and lets go when the client does', async () => {
+describe('the sandbox over a connection', () => {
+  test('answers nothing with hang, and ends when the client does', async () => {
     await using running = startSandbox({ scenario: 'hang' })
     const gone = new AbortController()
     const response = fetch(post(calls.search, '/v1/messages', running.url, gone.signal))
@@ -106,7 +106,7 @@ describe('over a connection', () => {
     await running.sandbox.until(({ open }) => open === 0)
   })
 
-  test('thinking stops when the client goes', async () => {
+  test('stops thinking when the client leaves', async () => {
     await using running = startSandbox({ thinkMs: { search: 600_000 } })
     const gone = new AbortController()
     const response = fetch(post(calls.search, '/v1/messages', running.url, gone.signal))
@@ -116,7 +116,7 @@ describe('over a connection', () => {
     await running.sandbox.until(({ open }) => open === 0)
   })
 
-  test('slow text stops when the client goes', async () => {
+  test('stops slow text when the client leaves', async () => {
     await using running = startSandbox({ scenario: 'slow', deltaPauseMs: 600_000 })
     const gone = new AbortController()
     const response = await fetch(post(calls.write, '/v1/messages', running.url, gone.signal))
@@ -127,14 +127,14 @@ describe('over a connection', () => {
     await running.sandbox.until(({ open }) => open === 0)
   })
 
-  test('slow text arrives whole', async () => {
+  test('sends slow text completely', async () => {
     await using running = startSandbox({ scenario: 'slow', deltaPauseMs: 1 })
     const events = await readEvents(await fetch(post(calls.search, '/v1/messages', running.url)))
     expect(events.at(-1)?.type).toBe('message_stop')
     expect(running.sandbox.stats().open).toBe(0)
   })
 
-  test.each([true, false])('cut breaks in the middle (streamed: %p)', async (stream) => {
+  test.each([true, false])('breaks off in the middle with cut (streamed: %p)', async (stream) => {
     await using running = startSandbox({ scenario: 'cut' })
     const response = await fetch(
       post({ ...sampleRequests.write('bun? '.repeat(40)), stream }, '/v1/messages', running.url),

@@ -23,7 +23,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true })
 })
 
-test('keeps files and folders to their owner', async () => {
+test('the file store keeps files and folders to their owner', async () => {
   const inner = join(directory, 'cache')
   await openStore(files({ directory: inner })).set(keyOf('a'), 1)
   const paths = await readdir(inner, { recursive: true })
@@ -34,7 +34,7 @@ test('keeps files and folders to their owner', async () => {
   }
 })
 
-test('writes no key of another form, and finds none', async () => {
+test('the file store writes no key of another form, and finds none', async () => {
   const driver = files({ directory })
   const foreign = ['a', 'v1:', 'v1:abc', `v2:${'a'.repeat(64)}`, `v1:${'A'.repeat(64)}`, `v1:../${'a'.repeat(61)}`]
   for (const key of foreign) {
@@ -46,7 +46,7 @@ test('writes no key of another form, and finds none', async () => {
   expect(await readdir(directory)).toEqual([])
 })
 
-test('leaves alone what lies beside its entries', async () => {
+test('the file store leaves other files beside its entries alone', async () => {
   const store = openStore(files({ directory }))
   await store.set(keyOf('a'), 1)
   const foreign = [join(directory, 'notes.txt'), join(directory, 'v1', 'notes.txt')]
@@ -58,14 +58,14 @@ test('leaves alone what lies beside its entries', async () => {
   for (const path of foreign) expect(await Bun.file(path).text()).toBe('mine')
 })
 
-test('reads a folder in the place of a file as nothing', async () => {
+test('the file store reads a folder in the place of a file as absent', async () => {
   const store = openStore(files({ directory }))
   await mkdir(pathOf('a'), { recursive: true })
   expect(await store.get(keyOf('a'))).toBeNull()
   expect(await files({ directory }).hasItem(keyOf('a'), {})).toBe(false)
 })
 
-test('cannot write where a file has the place of its folder, and the search is unharmed', async () => {
+test('the file store cannot write where a file has the place of its folder, and the search still works', async () => {
   const taken = join(directory, 'taken')
   await writeFile(taken, '')
   const store = openStore(files({ directory: taken }))
@@ -79,7 +79,7 @@ test('cannot write where a file has the place of its folder, and the search is u
   expect((await executor.health()).cache?.problem).toContain('write')
 })
 
-test('leaves no temporary when the rename fails', async () => {
+test('the file store leaves no temporary file when the rename fails', async () => {
   await mkdir(pathOf('a'), { recursive: true })
   const driver = files({ directory })
   await expect(Promise.resolve(driver.setItem?.(keyOf('a'), '1', {}))).rejects.toThrow()
@@ -87,7 +87,7 @@ test('leaves no temporary when the rename fails', async () => {
   expect((await readdir(directory, { recursive: true })).filter((path) => path.endsWith('.tmp'))).toEqual([])
 })
 
-test('removes at start what dead writers left, and nothing of the living', async () => {
+test('the file store removes at start the temporary files of dead writers, and none of running ones', async () => {
   const dead = Bun.spawn(['true'])
   await dead.exited
   const leftovers = [`${pathOf('a')}.${dead.pid}-0a1b2c3d-0.tmp`, `${pathOf('a')}.${process.pid}-0a1b2c3d-0.tmp`]
@@ -99,7 +99,7 @@ test('removes at start what dead writers left, and nothing of the living', async
   for (const path of kept) expect(await Bun.file(path).exists()).toBe(true)
 })
 
-test('is never torn, not while others write nor after kill -9', async () => {
+test('the file store is never torn, neither while others write nor after kill -9', async () => {
   const reader = openStore(files({ directory }))
   for (let round = 0; round < 5; round++) {
     const pair = [startWriter(), startWriter()]

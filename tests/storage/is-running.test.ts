@@ -2,13 +2,13 @@ import { expect, test } from 'bun:test'
 import { isRunning } from '../../src/storage/is-running.ts'
 import { testNeeding } from '../support/needs.ts'
 
-test('this process runs, and none has the greatest of numbers', () => {
+test('the process of the test is running, and the greatest process id is not in use', () => {
   expect(isRunning(process.pid)).toBe(true)
   expect(isRunning(2 ** 31 - 1)).toBe(false)
 })
 
 testNeeding('Linux', process.platform === 'linux')(
-  'one that was killed does not run, though nobody has asked after it',
+  'a killed process is not running, even before its parent has waited for it',
   async () => {
     // The shell becomes `sleep` and never asks after its child.
     const parent = Bun.spawn(['sh', '-c', 'sleep 60 & echo $!; exec sleep 60'], { stdout: 'pipe' })

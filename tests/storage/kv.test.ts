@@ -33,7 +33,7 @@ function fakeKv(): FakeKv {
   return namespace
 }
 
-test('a lifetime is whole seconds, 60 at least', async () => {
+test('the KV store rounds a lifetime to whole seconds, 60 at least', async () => {
   const namespace = fakeKv()
   const store = openStore(kv({ namespace }))
   for (const ttl of [0.5, 59, 60.01, 3600]) await store.set(keyOf('a'), 1, { ttl })
@@ -41,7 +41,7 @@ test('a lifetime is whole seconds, 60 at least', async () => {
   expect(namespace.writes).toEqual([60, 60, 61, 3600, -1])
 })
 
-test('after too many writes none is tried for a minute, and reads go on', async () => {
+test('the KV store pauses writes for a minute after too many, and reads go on', async () => {
   const namespace = fakeKv()
   let now = 0
   const store = openStore(kv({ namespace, now: () => now }))
@@ -58,7 +58,7 @@ test('after too many writes none is tried for a minute, and reads go on', async 
   expect(await store.get<number>(keyOf('a'))).toBe(1)
 })
 
-test('when the day has no writes left, none is tried until it is over', async () => {
+test('the KV store pauses writes until the end of the day when the day has none left', async () => {
   const namespace = fakeKv()
   let now = Date.UTC(2026, 6, 30, 9)
   const store = openStore(kv({ namespace, now: () => now }))
@@ -72,7 +72,7 @@ test('when the day has no writes left, none is tried until it is over', async ()
   expect(namespace.writes.length).toBe(2)
 })
 
-test('another failure hinders no write after it', async () => {
+test('the KV store does not pause writes after another failure', async () => {
   const namespace = fakeKv()
   const store = openStore(kv({ namespace }))
   namespace.failure = 'KV PUT failed: 500 Internal Server Error'
@@ -81,7 +81,7 @@ test('another failure hinders no write after it', async () => {
   await store.set(keyOf('a'), 1)
 })
 
-test('a refused write leaves the search unharmed', async () => {
+test('a refused write of the KV store does not fail the search', async () => {
   const namespace = fakeKv()
   namespace.failure = 'KV PUT failed: 429 Too Many Requests'
   const executor = cached({ storage: openStore(kv({ namespace })), ttlSeconds: 60 })(fakeExecutor())

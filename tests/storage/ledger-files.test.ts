@@ -40,7 +40,7 @@ async function total(ledger: Ledger, since = today) {
   return sumOf(ledger.since(since))
 }
 
-test('makes nothing before it is written to, and then for its owner alone', async () => {
+test('the ledger creates nothing before the first entry, and then files for its owner alone', async () => {
   const ledger = open()
   expect(await total(ledger)).toEqual(nothing)
   expect(await readdir(parent)).toEqual([])
@@ -49,7 +49,7 @@ test('makes nothing before it is written to, and then for its owner alone', asyn
   expect((await stat(fileOf(today))).mode & 0o777).toBe(0o600)
 })
 
-test('counts at once, and nothing twice', async () => {
+test('the ledger counts an entry at once, and none twice', async () => {
   const ledger = open()
   const written = ledger.add(spent())
   expect(sumOf(ledger.since(today)).searches).toBe(1)
@@ -59,7 +59,7 @@ test('counts at once, and nothing twice', async () => {
   expect(await total(ledger)).toMatchObject({ requests: 1 })
 })
 
-test('sums by day, caller and backend', async () => {
+test('the ledger sums by day, caller and backend', async () => {
   const ledger = open()
   await ledger.add(spent())
   await ledger.add(spent({ searches: 3 }))
@@ -75,7 +75,7 @@ test('sums by day, caller and backend', async () => {
   ])
 })
 
-test('another life of the process finds it all, also of the days before', async () => {
+test('the ledger finds all entries after a restart, also those of the days before', async () => {
   await open().add(spent())
   await open().add(spent({ day: '2026-11-18', searches: 5 }))
   const ledger = open()
@@ -83,7 +83,7 @@ test('another life of the process finds it all, also of the days before', async 
   expect(await total(ledger, '2026-11-18')).toMatchObject({ searches: 6 })
 })
 
-test('what one writes, another sees from then on', async () => {
+test('the ledger of one process sees from then on what another writes', async () => {
   const [first, second] = [open(), open()]
   await first.add(spent())
   expect(await total(second)).toMatchObject({ searches: 1 })
@@ -93,7 +93,7 @@ test('what one writes, another sees from then on', async () => {
   expect(await total(first)).toMatchObject({ searches: 7 })
 })
 
-test('two processes that write at the same time lose no line', async () => {
+test('the ledger loses no line when two processes write at the same time', async () => {
   const script = join(import.meta.dir, '../fixtures/write-ledger.ts')
   const writers = ['a', 'b'].map((caller) =>
     Bun.spawn([process.execPath, script, directory, caller, '200'], { stdio: ['ignore', 'ignore', 'inherit'] }),
@@ -105,7 +105,7 @@ test('two processes that write at the same time lose no line', async () => {
   expect(ledger.since(day).map(({ caller }) => caller)).toEqual(expect.arrayContaining(['a', 'b']))
 })
 
-test('a process that is killed while it writes loses nothing that it has written', async () => {
+test('the ledger loses no entry that was written before its process is killed', async () => {
   const script = join(import.meta.dir, '../fixtures/write-ledger.ts')
   const writer = Bun.spawn([process.execPath, script, directory, 'a', '1000000'], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -122,7 +122,7 @@ test('a process that is killed while it writes loses nothing that it has written
   expect((await total(seen, day)).requests).toBe(before + 1)
 })
 
-test('a torn line is passed over, and spoils neither the line before nor the one after', async () => {
+test('the ledger skips a torn line, and keeps the lines before and after it', async () => {
   await open().add(spent())
   await appendFile(fileOf(today), '\n{"caller":"phone","backend":"cl')
   const ledger = open()
@@ -132,7 +132,7 @@ test('a torn line is passed over, and spoils neither the line before nor the one
   expect(await total(open())).toMatchObject({ searches: 3 })
 })
 
-test('a line that is still being written is read when it is whole', async () => {
+test('the ledger reads a line that is still being written when it is complete', async () => {
   const other = open()
   await other.add(spent())
   const line = await readFile(fileOf(today), 'utf8')
@@ -144,7 +144,7 @@ test('a line that is still being written is read when it is whole', async () => 
 })
 
 test.each(['nonsense', '{}', '[]', '{"caller":1}', '\0\0\0', '{"writer":"x","caller":"phone","searches":-1}'])(
-  'a line %j counts nothing',
+  'the ledger ignores the line %j',
   async (line) => {
     await open().add(spent())
     await appendFile(fileOf(today), `${line}\n`)
@@ -154,7 +154,7 @@ test.each(['nonsense', '{}', '[]', '{"caller":1}', '\0\0\0', '{"writer":"x","cal
   },
 )
 
-test('days older than 31 are deleted, and nothing else that lies there', async () => {
+test('the ledger deletes days older than 31, and no other file', async () => {
   await mkdir(directory, { recursive: true })
   for (const name of ['2026-10-20.ndjson', '2026-10-21.ndjson', 'notes.txt', '2020-01-01.txt']) {
     await writeFile(join(directory, name), '')
@@ -164,7 +164,7 @@ test('days older than 31 are deleted, and nothing else that lies there', async (
   expect((await readdir(directory)).toSorted()).toEqual(kept)
 })
 
-test('where nothing can be written it still counts, and says why', async () => {
+test('the ledger still counts where it cannot write, and reports why', async () => {
   await writeFile(join(parent, 'state'), 'a file where the folder should be')
   const ledger = open()
   await ledger.add(spent())
@@ -176,7 +176,7 @@ test('where nothing can be written it still counts, and says why', async () => {
   expect(await total(ledger)).toMatchObject({ searches: 2 })
 })
 
-testNeeding('/dev/full', existsSync('/dev/full'))('a disk that is full is no failure of the search', async () => {
+testNeeding('/dev/full', existsSync('/dev/full'))('a full disk of the ledger does not fail the search', async () => {
   // Every write to it fails with ENOSPC.
   await mkdir(directory, { recursive: true })
   await Bun.$`ln -s /dev/full ${fileOf(today)}`

@@ -19,7 +19,7 @@ function watched(): StorageInterface & { readonly asked: readonly string[] } {
   }
 }
 
-test('what was written is near, and far', async () => {
+test('a value that is set is in the near store and in the far store', async () => {
   const far = watched()
   const store = tiered(createMemoryStorage(), far)
   await store.set('a', 1, { ttl: 3600 })
@@ -28,7 +28,7 @@ test('what was written is near, and far', async () => {
   expect(await far.get<number>('a')).toBe(1)
 })
 
-test('what is far is asked for once', async () => {
+test('a value of the far store is read from there once', async () => {
   const near = watched()
   const far = watched()
   await far.set('a', 1)
@@ -36,11 +36,11 @@ test('what is far is asked for once', async () => {
   expect(await store.get<number>('a')).toBe(1)
   expect(await store.get<number>('a')).toBe(1)
   expect(far.asked.filter((call) => call === 'get a').length).toBe(1)
-  // Not longer: another may write it anew.
+  // Not longer, since another process may write it again.
   expect(near.asked).toContain('set a 60')
 })
 
-test('what is nowhere is asked for each time', async () => {
+test('a value in neither store is looked up each time', async () => {
   const far = watched()
   const store = tiered(createMemoryStorage(), far)
   expect(await store.get('a')).toBeNull()
@@ -48,19 +48,19 @@ test('what is nowhere is asked for each time', async () => {
   expect(await store.get<number>('a')).toBe(2)
 })
 
-test('a short life is as short near', async () => {
+test('a short lifetime is as short in the near store', async () => {
   const near = watched()
   await tiered(near, watched()).set('a', 1, { ttl: 10 })
   expect(near.asked).toEqual(['set a 10'])
 })
 
-test('a long life is a minute near, since another may write it anew', async () => {
+test('a long lifetime is one minute in the near store, since another process may write the value again', async () => {
   const near = watched()
   await tiered(near, watched()).set('a', 1, { ttl: 3600 })
   expect(near.asked).toEqual(['set a 60'])
 })
 
-test('a failed write is told, and read near all the same', async () => {
+test('a failed write is reported, and the value is still read from the near store', async () => {
   const store = tiered(createMemoryStorage(), {
     get: () => null,
     set: () => Promise.reject(new Error('KV PUT failed: 429')),

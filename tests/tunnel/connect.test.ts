@@ -46,7 +46,7 @@ describe('csp connect, with the real CLI', () => {
     expect(attic.standIn.sandbox.requests().length).toBeGreaterThan(2)
   })
 
-  test('a caller who leaves stops the CLI', async () => {
+  test('stops the CLI when the caller leaves', async () => {
     await alone()
     await using attic = await startConnect(edge.url, 'attic')
     attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
@@ -59,7 +59,7 @@ describe('csp connect, with the real CLI', () => {
     await attic.standIn.sandbox.until(({ open }) => open === 0)
   })
 
-  test('killed in the middle of a stream, the caller is told and the next one is served elsewhere', async () => {
+  test('that is killed in the middle of a stream gives the caller an error, and the next caller is served elsewhere', async () => {
     await alone()
     await using attic = await startConnect(edge.url, 'attic')
     attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
@@ -78,7 +78,7 @@ describe('csp connect, with the real CLI', () => {
     expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
   })
 
-  test('frozen, it is passed over; thawed, it starts nothing of what it missed', async () => {
+  test('that is frozen is skipped, and after it continues starts no search that it missed', async () => {
     await alone()
     await using attic = await startConnect(edge.url, 'attic')
     await using cellar = await startConnect(edge.url, 'cellar')
@@ -92,7 +92,7 @@ describe('csp connect, with the real CLI', () => {
     expect(attic.standIn.sandbox.requests()).toHaveLength(0)
   })
 
-  test('told to stop, it finishes what runs and takes nothing new', async () => {
+  test('that is asked to stop finishes running searches and accepts no new ones', async () => {
     await alone()
     await using attic = await startConnect(edge.url, 'attic')
     attic.standIn.sandbox.configure({ scenario: 'ok', thinkMs: 1000 })
@@ -123,7 +123,7 @@ function shellWith(environment: Readonly<Record<string, string>>, isTerminal = f
   return testShell({ directory: home.path, isTerminal, environment: { ...base, ...environment } })
 }
 
-describe('csp connect says what is wrong', () => {
+describe('csp connect reports what is wrong', () => {
   test.each([
     ['no address', ['connect'], {}, 2, 'csp connect https://YOUR-EDGE'],
     ['no secret', ['connect', 'https://edge.example'], {}, 2, 'set CSP_CONNECT_SECRET'],
@@ -133,20 +133,20 @@ describe('csp connect says what is wrong', () => {
     ['no such file', ['connect', 'https://e.example', '--connect-secret-file', 'nope'], {}, 2, 'Cannot read nope'],
     ['a name that is none', ['connect', 'https://e.example', '--connect-name', 'a b'], {}, 2, '--connect-name must be'],
     ['a secret on the command line', ['connect', 'https://e.example', '--connect-secret', 'x'], {}, 2, 'has no flag'],
-  ])('%s', async (_, args, environment, code, says) => {
+  ])('when it is called with %s', async (_, args, environment, code, says) => {
     const run = await csp(args, environment)
     expect(run.said).toContain(says)
     expect(run.code).toBe(code)
   })
 
-  test('the wrong secret', async () => {
+  test('when the secret is wrong', async () => {
     const run = await csp(['connect', edge.url], { CSP_CONNECT_SECRET: 'another-secret-of-tests' })
     expect(run.said).toContain(`${edge.url} refuses this home: Invalid login.`)
     expect(run.said).not.toContain('another-secret')
     expect(run.code).toBe(1)
   })
 
-  test('another home of the same name', async () => {
+  test('when another home has the same name', async () => {
     await alone()
     writeFileSync(join(home.path, 'secret'), `${secret}\n`)
     const shells = [shellWith({}, true), shellWith({}, true)]
@@ -165,7 +165,7 @@ describe('csp connect says what is wrong', () => {
   })
 })
 
-test('csp serve connects as well, and tells how the link stands', async () => {
+test('csp serve connects as well and shows the state of the link', async () => {
   await alone()
   const shell = shellWith({ CSP_CONNECT_SECRET: secret })
   const ended = main(

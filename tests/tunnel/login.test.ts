@@ -6,13 +6,13 @@ const secret = 'a-secret-of-the-tests'
 const claims = { home: 'attic', capacity: 5, workers: 2, version: protocolVersion }
 const now = 1_790_000_000_000
 
-test('a login tells who, how much and until when', async () => {
+test('a login carries the name, the room and the time of its home', async () => {
   const nonce = crypto.randomUUID()
   const login = await verifyLogin(secret, await signLogin(secret, claims, { now, nonce }), now + 1000)
   expect(login).toEqual({ ...claims, nonce, expiresAt: now + maxSkewMs })
 })
 
-test('a login that does not name its workers is taken to have as many as it has room for', async () => {
+test('a login that does not name its workers counts as having as many as it has room for', async () => {
   const { workers: _, ...older } = claims
   const login = await verifyLogin(secret, await signLogin(secret, older, { now }), now)
   expect(login).toMatchObject({ capacity: 5, workers: 5 })
@@ -29,7 +29,7 @@ test.each([
   ['no signature', (login: string) => login.replace(/,sig=.*/, ''), secret],
   ['nothing', () => '', secret],
   ['a bearer token', () => `Bearer ${secret}`, secret],
-])('a login with %s is refused, and says no more than that', async (_, change, checked) => {
+])('a login with %s is refused without a further reason', async (_, change, checked) => {
   const verdict = await verifyLogin(checked, change(await signLogin(secret, claims, { now })), now)
   expect(verdict).toMatchObject({ code: 'login' })
 })
@@ -39,7 +39,7 @@ test.each([
   [-maxSkewMs, true],
   [maxSkewMs + 1, false],
   [-maxSkewMs - 1, false],
-])('a clock that is %d ms off', async (skewMs, isRight) => {
+])('a clock that is %d ms off is accepted within the allowed skew only', async (skewMs, isRight) => {
   const verdict = await verifyLogin(secret, await signLogin(secret, claims, { now: now + skewMs }), now)
   expect(isLogin(verdict)).toBe(isRight)
   if (!isLogin(verdict)) {

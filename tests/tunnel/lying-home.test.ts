@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => edge.dispose())
 
-/** Asks whoever is connected, past all that checks requests. */
+/** Asks the connected home, past all checks of requests. */
 function ask(): Promise<Response> {
   return fetch(`${edge.url}/raw/anything`, { method: 'POST', body: 'question' })
 }
@@ -60,15 +60,18 @@ const beforeTheReply: readonly (readonly [string, Lie])[] = [
   ],
 ]
 
-test.each(beforeTheReply)('%s: it is sent away, and the caller hears that home is lost', async (_, lie) => {
-  const home = await rawHome(edge.url, 'liar')
-  const reply = ask()
-  await lie(home)
-  expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
-  expect((await reply).status).toBe(503)
-  expect(await (await reply).json()).toMatchObject({ type: 'error', code: 'unavailable' })
-  await eventually(async () => (await edge.status()).homes.length === 0)
-})
+test.each(beforeTheReply)(
+  'a home that sends %s is disconnected, and the caller gets an error that home is lost',
+  async (_, lie) => {
+    const home = await rawHome(edge.url, 'liar')
+    const reply = ask()
+    await lie(home)
+    expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
+    expect((await reply).status).toBe(503)
+    expect(await (await reply).json()).toMatchObject({ type: 'error', code: 'unavailable' })
+    await eventually(async () => (await edge.status()).homes.length === 0)
+  },
+)
 
 const afterTheReply: readonly (readonly [string, Lie])[] = [
   [
@@ -83,14 +86,14 @@ const afterTheReply: readonly (readonly [string, Lie])[] = [
     'more than it was allowed',
     async (home) => {
       const { id } = await replying(home)
-      // Some of it may be read and allowed anew meanwhile: ten windows at once are too many in any case.
+      // Some of it may be read and allowed again meanwhile: ten windows at once are too many in any case.
       const bytes = new Uint8Array(maxChunkBytes)
       for (let sent = 0; sent <= 10 * windowBytes; sent += bytes.byteLength) home.send(packData({ id, bytes }))
     },
   ],
 ]
 
-test.each(afterTheReply)('%s: it is sent away, and the reply breaks off', async (_, lie) => {
+test.each(afterTheReply)('a home that sends %s is disconnected, and the reply breaks off', async (_, lie) => {
   const home = await rawHome(edge.url, 'liar')
   const reply = ask()
   await lie(home)
@@ -99,7 +102,7 @@ test.each(afterTheReply)('%s: it is sent away, and the reply breaks off', async 
   await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
-test('what it says after the end of a request costs it its connection', async () => {
+test('a home that sends frames after the end of a request is disconnected', async () => {
   const home = await rawHome(edge.url, 'liar')
   const reply = ask()
   const { id } = await replying(home)
@@ -110,7 +113,7 @@ test('what it says after the end of a request costs it its connection', async ()
   await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
-test('what it says of a request that was let go of is passed over until its end', async () => {
+test('frames about a request that was abandoned are skipped until its end', async () => {
   const home = await rawHome(edge.url, 'slow')
   const leaving = new AbortController()
   const gone = fetch(`${edge.url}/raw/anything`, { signal: leaving.signal }).catch(() => 'gone')
@@ -153,7 +156,7 @@ test('only the headers that a reply needs reach the caller', async () => {
   await eventually(async () => (await edge.status()).homes.length === 0)
 })
 
-test('a home that takes nothing on is passed over, until it is heard of again', async () => {
+test('a home that accepts no request is skipped until it sends something again', async () => {
   const frozen = await rawHome(edge.url, 'frozen')
   const lively = await rawHome(edge.url, 'lively')
   const first = ask()

@@ -31,7 +31,7 @@ function configured(remoteKey: string) {
 
 const context: SearchContext = { signal: new AbortController().signal, caller: 'somebody there' }
 
-test('another csp searches, in the name of the key that it was given', async () => {
+test('a remote csp searches under the key that it was given', async () => {
   const backend = backendWith(key)
   const answer = await collect(backend.search(requestFor('harbour seals'), context))
   expect(answer.searches[0]?.results).toHaveLength(3)
@@ -40,7 +40,7 @@ test('another csp searches, in the name of the key that it was given', async () 
   expect(await checkBackends(configured(key))).toMatchObject([{ status: 'ok', check: 'remote' }])
 })
 
-test('a wrong key is our concern, not that of the caller', async () => {
+test('a wrong key of a remote csp is an error of the server, not of the caller', async () => {
   const backend = backendWith('another-key')
   const failure = await failureOf(collect(backend.search(requestFor('harbour seals'), context)))
   expect(failure).toMatchObject({ code: 'signed-out', message: 'remote refuses our key.' })
@@ -50,7 +50,7 @@ test('a wrong key is our concern, not that of the caller', async () => {
   ])
 })
 
-test('without an address the configuration is wrong', () => {
+test('a remote backend without an address is a configuration error', () => {
   const { error } = configSchema.safeParse({ backends: 'remote' })
   expect(error?.issues[0]?.message).toContain('CSP_REMOTE_URL')
 })

@@ -18,7 +18,7 @@ async function replying() {
   return { stream, reader: body.getReader(), allowed }
 }
 
-test('a home may send on as its bytes are read, so that a reply of any length goes through', async () => {
+test('a home may send more as its bytes are read, so that a reply of any length passes', async () => {
   const { stream, reader, allowed } = await replying()
   for (let sent = windowBytes; sent <= 8 * windowBytes; sent += windowBytes) {
     expect(stream.takeBytes(new Uint8Array(windowBytes))).toBeUndefined()
@@ -27,14 +27,14 @@ test('a home may send on as its bytes are read, so that a reply of any length go
   }
 })
 
-test('a home may not send on while nobody reads', async () => {
+test('a home may not send more while its reply is not read', async () => {
   const { stream, allowed } = await replying()
   stream.takeBytes(new Uint8Array(windowBytes))
   expect(allowed()).toBe(0)
   expect(stream.takeBytes(new Uint8Array(1))).toBe('more bytes than the window allows')
 })
 
-test('a home is not told of every few bytes that were read', async () => {
+test('a home does not get an update for every few bytes that were read', async () => {
   const { stream, reader, allowed } = await replying()
   stream.takeBytes(new Uint8Array(windowBytes / 8))
   await reader.read()

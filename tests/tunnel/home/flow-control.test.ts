@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { FrameBatcher } from '../../../src/tunnel/home/flow-control.ts'
 import { maxChunkBytes } from '../../../src/tunnel/protocol.ts'
 
-test('who adds more than a frame holds waits until it has been sent', async () => {
+test('adding more than a frame holds waits until it has been sent', async () => {
   const gate = Promise.withResolvers<void>()
   const order: string[] = []
   const batcher = new FrameBatcher(async () => {

@@ -51,8 +51,8 @@ function request(id: number, more: object = {}): string {
   return JSON.stringify({ type: 'request', id, method: 'GET', path: '/a', headers: [], window: 1000, ...more })
 }
 
-describe('a home that serves', () => {
-  test('takes a request on before it begins, and tells of its end', async () => {
+describe('the server of a home', () => {
+  test('accepts a request before it begins and reports its end', async () => {
     const {
       server: home,
       frames,
@@ -69,7 +69,7 @@ describe('a home that serves', () => {
     expect(bytes()).toBe(4)
   })
 
-  test('hands on what was asked', async () => {
+  test('passes the request on to the application', async () => {
     let seen: unknown
     const { server: home, said } = startServer(async (asked) => {
       seen = [asked.method, asked.url, asked.headers.get('x-csp-caller'), await asked.text()]
@@ -80,7 +80,7 @@ describe('a home that serves', () => {
     expect(seen).toEqual(['POST', 'http://home.invalid/v1/a?b=c', 'me', 'body'])
   })
 
-  test('begins nothing when the abort stands right behind the request', async () => {
+  test('begins nothing when the abort follows directly on the request', async () => {
     let begun = 0
     const { server: home, frames, said } = startServer(() => new Response(String(begun++)))
     home.take(request(7))
@@ -91,7 +91,7 @@ describe('a home that serves', () => {
     expect(home.running).toBe(0)
   })
 
-  test('sends no more than it may, and goes on when it may', async () => {
+  test('sends no more than its credit allows, and continues with new credit', async () => {
     const { server: home, said, bytes } = startServer(() => new Response(new Uint8Array(2500)))
     home.take(request(7))
     await said('reply')
@@ -126,7 +126,7 @@ describe('a home that serves', () => {
   })
 
   test.each(['before its reply', 'while it waits for leave to send', 'in the middle of a body'])(
-    'says that it has stopped only when it has: aborted %s',
+    'reports that it has stopped only when it has, when aborted %s',
     async (when) => {
       const stopped = Promise.withResolvers<void>()
       const begun = Promise.withResolvers<void>()
@@ -169,7 +169,7 @@ describe('a home that serves', () => {
     },
   )
 
-  test('keeps the words of a failure of its own to itself', async () => {
+  test('does not send the message of an internal failure', async () => {
     const {
       server: home,
       frames,
@@ -202,7 +202,7 @@ describe('a home that serves', () => {
   })
 })
 
-describe('a home whose edge lies', () => {
+describe('a home whose edge breaks the protocol', () => {
   test.each([
     ['no JSON', '{'],
     ['no frame', '{"type":"dance"}'],
@@ -211,7 +211,7 @@ describe('a home whose edge lies', () => {
     ['a header that breaks its line', request(1, { headers: [['a\r\nb', 'c']] })],
     ['a window of nothing', request(1, { window: 0 })],
     ['a request that is too large', request(1, { body: 'x'.repeat(maxRequestBytes + 1) })],
-  ])('notices %s, and begins nothing', async (_, text) => {
+  ])('notices %s and begins nothing', async (_, text) => {
     let begun = 0
     const { server: home } = startServer(() => new Response(String(begun++)))
     expect(home.take(text)).toBeString()
@@ -225,14 +225,14 @@ describe('a home whose edge lies', () => {
     expect(home.take(request(1))).toBe('a request id that is in use')
   })
 
-  test('passes over what concerns nothing that it has', () => {
+  test('skips frames about requests that it does not have', () => {
     const { server: home } = startServer(() => new Response())
     expect(home.take(JSON.stringify({ type: 'window', id: 1, bytes: 5 }))).toBeUndefined()
     expect(home.take(JSON.stringify({ type: 'abort', id: 1 }))).toBeUndefined()
   })
 })
 
-test('a data frame comes apart as it was put together', () => {
+test('a data frame is decoded to what was encoded', () => {
   const packed = packData({ id: 0xfffffffe, bytes: new Uint8Array([1, 2, 3]) })
   expect(unpackData(packed.buffer)).toEqual({ id: 0xfffffffe, bytes: new Uint8Array([1, 2, 3]) })
 })
