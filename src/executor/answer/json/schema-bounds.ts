@@ -10,22 +10,33 @@ export function invalid(why: string, cause?: unknown): SearchError {
   return new SearchError('invalid-request', `The JSON Schema cannot be used: ${why.replace(/\.?$/, '.')}`, { cause })
 }
 
-/** Counts how often a validator looks at a schema, and ends a check that looks too often. */
+/** What the check of a value would cost. */
+export class TooCostly extends Error {}
+
+/** Counts how often a validator looks at a schema, and what that may cost, and ends a check that does too much. */
 export class Visits {
   #made = 0
+  #steps = 0
+  /** Of one visit of a schema with a pattern or without duplicates, at most. */
+  #stepsEach = 0
 
-  reset(): void {
+  begin(stepsEach: number): void {
     this.#made = 0
+    this.#steps = 0
+    this.#stepsEach = stepsEach
   }
 
-  /** The validator reads this field at each visit, whatever the value. */
+  /** The validator reads this field at each visit, whatever the value, before it does anything. */
   count(schema: Schema): void {
-    const { $recursiveAnchor } = schema
+    const { $recursiveAnchor, pattern, uniqueItems } = schema
+    const isCostly = typeof pattern === 'string' || uniqueItems === true
     Object.defineProperty(schema, '$recursiveAnchor', {
       enumerable: false,
       configurable: true,
       get: () => {
         if (++this.#made > maxVisits) throw invalid('a check takes too many steps')
+        if (isCostly) this.#steps += this.#stepsEach
+        if (this.#steps > maxSteps) throw new TooCostly()
         return $recursiveAnchor
       },
     })
@@ -40,10 +51,8 @@ const maxExpanded = 10_000
 const maxVisits = 200_000
 /** The validator looks at what is inside such a schema twice. */
 const maxNestedIds = 4
-/** Of all patterns on all texts of a value: some 0.3 s. */
-const maxPatternSteps = 50_000_000
-/** Of pairs of items in lists that must be without duplicates. */
-const maxPairs = 1_000_000
+/** Of patterns, and of comparisons of items, in one check: some 0.3 s. */
+const maxSteps = 100_000_000
 
 /** Throws for a schema with too many values. */
 export function checkSize(root: unknown): void {
@@ -57,26 +66,27 @@ export function checkSize(root: unknown): void {
   }
 }
 
-/** Whether patterns and uniqueness take a bounded time on all texts and lists of a value. */
-export function isCheap(root: unknown, patterns: readonly PatternCost[]): boolean {
+/** What a pattern takes on the longest text of a value, or uniqueness on its longest list, at most. */
+export function stepsOnLongest(root: unknown, patterns: readonly PatternCost[]): number {
   const open: unknown[] = [root]
-  let steps = 0
-  let pairs = 0
+  let text = 0
+  let list = 0
   while (open.length > 0) {
     const value = open.pop()
-    if (typeof value === 'string') {
-      for (const { factor, degree } of patterns) steps += factor * value.length ** degree
-    } else if (typeof value === 'object' && value !== null) {
-      if (Array.isArray(value)) pairs += value.length ** 2 / 2
-      else open.push(...Object.keys(value))
-      for (const inner of Object.values(value)) open.push(inner)
-    }
-    if (steps > maxPatternSteps || pairs > maxPairs) return false
+    if (typeof value === 'string') text = Math.max(text, value.length)
+    if (typeof value !== 'object' || value === null) continue
+    if (Array.isArray(value)) list = Math.max(list, value.length)
+    else open.push(...Object.keys(value))
+    for (const inner of Object.values(value)) open.push(inner)
   }
-  return true
+  const steps = patterns.map(({ factor, degree }) => factor * text ** degree)
+  return Math.max(0, ...steps) + stepsPerPair * list ** 2
 }
 
-/** A copy without what `isCheap` is about. */
+/** A comparison of two items looks at what is in them. */
+const stepsPerPair = 20
+
+/** A copy without patterns and uniqueness. */
 export function withoutCostly(schema: Schema): Schema {
   const copy: Schema = structuredClone(schema)
   const strip = (part: unknown): void => {

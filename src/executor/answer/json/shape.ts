@@ -16,7 +16,8 @@ import {
   checkNesting,
   checkSize,
   invalid,
-  isCheap,
+  stepsOnLongest,
+  TooCostly,
   Visits,
   valueKeywords,
   withoutCostly,
@@ -60,23 +61,25 @@ export class JsonShape {
   /** Why a value does not fit, a line each; empty when it does. Throws `invalid-request` when the check would not end. */
   problems(value: unknown): readonly string[] {
     try {
-      const { valid, errors } = this.#checkFor(value)(value)
+      const { valid, errors } = this.#check(value)
       return valid ? [] : problemLines(errors)
     } catch (error) {
       if (error instanceof SearchError) throw error
       throw invalid('it cannot be applied', error) // a schema that contains itself endlessly
-    } finally {
-      this.#visits.reset()
     }
   }
 
-  #checkFor(value: unknown): Check {
-    if (!isCheap(value, this.#patterns)) {
+  #check(value: unknown): ValidationResult {
+    this.#visits.begin(stepsOnLongest(value, this.#patterns))
+    try {
+      this.#full ??= this.#createCheck(structuredClone(this.#schema))
+      return this.#full(value)
+    } catch (error) {
+      if (!(error instanceof TooCostly)) throw error
+      this.#visits.begin(0)
       this.#light ??= this.#createCheck(withoutCostly(this.#schema))
-      return this.#light
+      return this.#light(value)
     }
-    this.#full ??= this.#createCheck(structuredClone(this.#schema))
-    return this.#full
   }
 
   #createCheck(schema: Schema): Check {

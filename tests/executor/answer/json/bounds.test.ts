@@ -105,6 +105,17 @@ describe('a pattern', () => {
     expect(new JsonShape({ type: 'string', pattern }).problems('ä')).not.toEqual([])
   })
 
+  test('that many references apply to one long text is not checked once it took long', () => {
+    const word = { $ref: '#/$defs/word' }
+    const many = Array.from({ length: 60 }, () => word)
+    const shape = new JsonShape({
+      $defs: { word: { type: 'string', pattern: '^a*a*b$' }, many: { allOf: many } },
+      allOf: Array.from({ length: 60 }, () => ({ $ref: '#/$defs/many' })),
+    })
+    expect(shape.problems('c')).not.toEqual([])
+    expect(msOf(() => shape.problems('a'.repeat(2500)))).toBeLessThan(soon)
+  })
+
   test('whose bound grows with the text is not checked on a very long one', () => {
     const shape = new JsonShape({ type: 'string', pattern: '^a*a*b$' })
     expect(shape.problems('c')).not.toEqual([])
