@@ -47,7 +47,7 @@ async function run(command: readonly string[]): Promise<readonly string[]> {
 
 describe('a body of 5 MB', () => {
   testNeeding('python3', Bun.which('python3') !== null)(
-    'is refused in words that Python’s http.client can read',
+    'is refused with a message that Python’s http.client can read',
     async () => {
       const lines = await run(['python3', '-c', pythonClient, new URL(open).host, '/v1/search'])
       expect(lines).toEqual(Array(10).fill('413 True'))
@@ -62,10 +62,13 @@ describe('a body of 5 MB', () => {
     },
   )
 
-  testNeeding('node', Bun.which('node') !== null)('is refused in words that fetch of Node.js can read', async () => {
-    const lines = await run(['node', '--input-type=module', '-e', nodeClient, new URL(open).host, '/v1/search'])
-    expect(lines).toEqual(Array(10).fill('413 True'))
-  })
+  testNeeding('node', Bun.which('node') !== null)(
+    'is refused with a message that fetch of Node.js can read',
+    async () => {
+      const lines = await run(['node', '--input-type=module', '-e', nodeClient, new URL(open).host, '/v1/search'])
+      expect(lines).toEqual(Array(10).fill('413 True'))
+    },
+  )
 })
 
 test('a client that stops in the middle of a large body gets its refusal within some seconds', async () => {

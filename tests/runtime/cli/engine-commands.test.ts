@@ -29,7 +29,7 @@ async function csp(args: readonly string[], options: Partial<TestShellOptions> =
 }
 
 describe('csp search on the sandbox', () => {
-  test('lists what was found', async () => {
+  test('lists the pages that were found', async () => {
     const { code, printed, complaints } = await csp(['search', 'harbour', 'seals', '-n', '3', '--sandbox'])
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     const items = printed.trimEnd().split('\n\n')
@@ -47,7 +47,7 @@ describe('csp search on the sandbox', () => {
     expect(reply.results[1]).toMatchObject({ rank: 2, source: 'claude', url: expect.stringMatching(/^https?:/) })
   })
 
-  test('on a terminal there is a line while it works, and styles unless NO_COLOR is set', async () => {
+  test('shows a progress line on a terminal, and styles unless NO_COLOR is set', async () => {
     const styled = await csp(['search', 'harbour seals', '--sandbox'], { isTerminal: true })
     expect(styled.complaints).toMatch(/^\rSearching 0 s.*\r\x1b\[2K$/s)
     expect(styled.printed).toContain('\x1b[1m')
@@ -71,7 +71,7 @@ test('csp search takes the filters of /v1/search as flags', async () => {
   expect([wrong.code, wrong.complaints]).toEqual([2, expect.stringContaining('category')])
 })
 
-test('csp search lists ten pages where no count is given, also when more were found', async () => {
+test('csp search lists ten pages without a count, also when more were found', async () => {
   await using server = serveApi(() => {
     const results = Array.from({ length: 15 }, (_, index) => ({
       url: `https://a.example/${index}`,
@@ -86,7 +86,7 @@ test('csp search lists ten pages where no count is given, also when more were fo
 })
 
 describe('csp ask on the sandbox', () => {
-  test('writes the answer, then the pages it cites', async () => {
+  test('writes the answer, then the pages that it cites', async () => {
     const { code, printed, complaints } = await csp(['ask', 'why do tides differ?', '--sandbox'])
     expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
     expect(printed).toMatch(/^Sandbox answer/)
@@ -98,7 +98,7 @@ describe('csp ask on the sandbox', () => {
     expect(sources).toMatch(/also found \d+ pages?\n$/)
   })
 
-  test('takes the model names of clients, and prints JSON', async () => {
+  test('takes the model names of clients and prints JSON', async () => {
     const { code, printed } = await csp(['ask', 'why do tides differ?', '--model', 'sonar', '--json', '--sandbox'])
     expect(code).toBe(0)
     const reply = JSON.parse(printed)
@@ -107,8 +107,8 @@ describe('csp ask on the sandbox', () => {
   })
 })
 
-describe('what went wrong shows in the exit code', () => {
-  test('no CLI: 3, and how to get one', async () => {
+describe('a failure of csp search sets the exit code', () => {
+  test('to 3 without a CLI, and the message says how to get one', async () => {
     const environment = { CSP_CLAUDE_BIN: join(home.path, 'nothing') }
     const { code, printed, complaints } = await csp(['search', 'harbour seals'], { environment })
     expect({ code, printed }).toEqual({ code: 3, printed: '' })
@@ -118,7 +118,7 @@ describe('what went wrong shows in the exit code', () => {
   test.each([
     ['is too old', withoutFlags(requiredFlags), /too old: it lacks --.*\. Update it with `npm install -g/],
     ['exits', 'exit 1', /does not run as the Claude Code CLI\. Update it with `npm install -g/],
-  ])('a CLI that %s: 3, and what to do', async (_, script, message) => {
+  ])('to 3 for a CLI that %s, and the message says what to do', async (_, script, message) => {
     const folder = mkdtempSync(join(home.path, 'odd-'))
     const environment = { CSP_CLAUDE_BIN: oddClaude(folder, script) }
     const { code, complaints } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
@@ -129,7 +129,7 @@ describe('what went wrong shows in the exit code', () => {
     expect(doctor.printed).not.toMatch(/ok +flags/)
   })
 
-  test('signed out: 3', async () => {
+  test('to 3 when the CLI is signed out', async () => {
     const { code, complaints } = await csp(['search', 'harbour seals'], {
       environment: { CLAUDE_CODE_OAUTH_TOKEN: '' },
     })
@@ -137,13 +137,13 @@ describe('what went wrong shows in the exit code', () => {
     expect(complaints).toContain('/login')
   })
 
-  test('where another backend searches, it is not the CLI that is missing', async () => {
+  test('and does not blame the CLI where another backend searches', async () => {
     const environment = { CSP_CLAUDE_BIN: '/nowhere/claude', CSP_SEARXNG_URL: 'http://127.0.0.1:9' }
     const { code, complaints } = await csp(['search', 'harbour seals', '--backends', 'searxng'], { environment })
     expect({ code, complaints }).toEqual({ code: 1, complaints: 'SearXNG at 127.0.0.1:9 cannot be reached.\n' })
   })
 
-  test('an API that fails twice and then works: 0', async () => {
+  test('to 0 when the API fails twice and then works', async () => {
     await using sandbox = startSandbox({ scenario: [{ scenario: 'error-529', times: 2 }] })
     const environment = { ANTHROPIC_BASE_URL: sandbox.url }
     const { code, printed } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
@@ -151,7 +151,7 @@ describe('what went wrong shows in the exit code', () => {
     expect(printed).toContain('Sandbox')
   })
 
-  test('a usage limit: 4', async () => {
+  test('to 4 at a usage limit', async () => {
     await using sandbox = startSandbox({ scenario: 'error-429' })
     const environment = { ANTHROPIC_BASE_URL: sandbox.url }
     const { code, complaints } = await csp(['search', 'harbour seals', '--cache-ttl', '0'], { environment })
@@ -159,7 +159,7 @@ describe('what went wrong shows in the exit code', () => {
     expect(code).toBe(4)
   })
 
-  test('Ctrl-C: 130, and nothing is left behind', async () => {
+  test('to 130 on Ctrl-C, and nothing is left behind', async () => {
     await using sandbox = startSandbox({ scenario: 'hang' })
     const scratch = join(home.path, 'scratch')
     mkdirSync(scratch)
@@ -176,7 +176,7 @@ describe('what went wrong shows in the exit code', () => {
 })
 
 describe('csp doctor', () => {
-  test('on the sandbox all is well, a live search too', async () => {
+  test('finds no problem on the sandbox, a live search included', async () => {
     const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'])
     expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
@@ -215,7 +215,7 @@ describe('csp doctor', () => {
     expect(code).toBe(1)
   })
 
-  test('a missing CLI or login ends with 3', async () => {
+  test('ends with 3 for a missing CLI or login', async () => {
     const missing = await csp(['doctor', '--port', '0', '--claude-bin', '/dev/null/claude'])
     expect(missing.code).toBe(3)
     expect(missing.printed).toMatch(/^fail +claude +\/dev\/null\/claude is not a program$/m)

@@ -26,7 +26,7 @@ async function csp(...args: string[]) {
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
-test('tells each day by key and by backend, without a server', async () => {
+test('csp usage shows each day by key and by backend, without a server', async () => {
   const { code, printed, complaints } = await csp('usage')
   expect(code).toBe(0)
   expect(complaints).toBe('')
@@ -36,7 +36,7 @@ test('tells each day by key and by backend, without a server', async () => {
   expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30$/m)
 })
 
-test('--json is what /v1/usage tells, with the limits of the configuration', async () => {
+test('csp usage --json is equal to /v1/usage, with the configured limits', async () => {
   const { printed } = await csp('usage', '--days', '2', '--daily-searches', '4', '--json')
   const report = JSON.parse(printed)
   expect(report).toMatchObject({ object: 'usage', key: null, time_zone: 'UTC', warning: null })
@@ -45,19 +45,19 @@ test('--json is what /v1/usage tells, with the limits of the configuration', asy
   expect(report.limits).toMatchObject([{ kind: 'searches', window: 'day', limit: 4, used: 2, left: 2 }])
 })
 
-test('says when a limit is all but reached', async () => {
+test('csp usage says when a limit is nearly reached', async () => {
   const { printed } = await csp('usage', '--daily-tokens', '4000')
   expect(printed).toContain('3690 of 4000 tokens of today are used, 310 left')
   expect(printed).toContain('The limit of 4000 tokens a day of this server is used to 92 %')
 })
 
-test('where nothing was spent it says so', async () => {
+test('csp usage says so when nothing was spent', async () => {
   const { code, printed } = await csp('usage', '--state-dir', join(home.path, 'none'), '--daily-searches', '0')
   expect(code).toBe(0)
   expect(printed).toBe('Nothing was spent in 7 days.\n')
 })
 
-test('a ledger that cannot be read is a failure', async () => {
+test('csp usage fails when the ledger cannot be read', async () => {
   await writeFile(join(home.path, 'usage'), 'no folder')
   const { code, complaints } = await csp('usage', '--state-dir', home.path)
   expect(code).toBe(1)

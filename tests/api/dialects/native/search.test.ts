@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { found } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
-test('the envelope of a GET', async () => {
+test('a native search by GET returns the envelope', async () => {
   const { status, body } = await testApp().get('/v1/search?q=bees&count=2&offset=4')
   expect(status).toBe(200)
   expect(body).toEqual({
@@ -33,13 +33,13 @@ test('the envelope of a GET', async () => {
   })
 })
 
-test('nothing found is a reply like any other', async () => {
+test('a native search that finds nothing is a normal reply', async () => {
   const { status, body } = await testApp(found(0)).get('/v1/search?q=bees')
   expect(status).toBe(200)
   expect(body).toMatchObject({ backend: null, total_results: 0, results: [] })
 })
 
-test('what is missing of a count is said', async () => {
+test('a native search with fewer rows than requested says how many are missing', async () => {
   const missing = async (path: string) => (await testApp(found(14)).get(path)).headers.get('x-csp-missing')
   expect(await missing('/v1/search?q=bees&count=20')).toBe('6')
   expect(await missing('/res/v1/web/search?q=bees&count=20')).toBe('6')
@@ -47,7 +47,7 @@ test('what is missing of a count is said', async () => {
   expect(await missing('/v1/search?q=bees')).toBeNull()
 })
 
-test('a POST also has what the clients of LiteLLM and Firecrawl look for', async () => {
+test('a native search by POST also has the fields that clients of LiteLLM and Firecrawl read', async () => {
   const { body } = await testApp().post('/v1/search', { query: 'bees', search_tool_name: 'csp', limit: 2 })
   expect(body).toMatchObject({ object: 'search', success: true })
   expect(body.data).toEqual([
@@ -57,7 +57,7 @@ test('a POST also has what the clients of LiteLLM and Firecrawl look for', async
   expect((await testApp().get('/v1/search?q=bees')).body).not.toHaveProperty('data')
 })
 
-test('a POST also has what a Perplexity client looks for', async () => {
+test('a native search by POST also has the fields that a Perplexity client reads', async () => {
   const { body } = await testApp().post('/v1/search', { query: 'bees', max_results: 3 })
   expect(body.id).toBe('id-1')
   expect(body.results[0]).toMatchObject({ date: '2026-05-01', published_date: '2026-05-01' })
@@ -65,14 +65,14 @@ test('a POST also has what a Perplexity client looks for', async () => {
   expect(body.results[2].snippet).toBe('')
 })
 
-describe('what it is asked', () => {
-  test.each(['count', 'limit', 'n', 'max_results'])('%s says how many', async (name) => {
+describe('a native search request', () => {
+  test.each(['count', 'limit', 'n', 'max_results'])('sets the number of rows with %s', async (name) => {
     const { get, executor } = testApp()
     await get(`/v1/search?query=bees&${name}=7`)
     expect(executor.calls[0]?.request).toMatchObject({ query: 'bees', limit: 7 })
   })
 
-  test('ten, unless told', async () => {
+  test('returns ten rows by default', async () => {
     const { get, executor } = testApp(found(12))
     const { body } = await get('/v1/search?q=bees')
     expect(body.results).toHaveLength(10)
@@ -90,13 +90,13 @@ describe('what it is asked', () => {
     ['year', { freshness: 'year' }],
     ['pd', { freshness: 'day' }],
     ['2026-01-01to2026-01-31', { publishedAfter: '2026-01-01', publishedBefore: '2026-01-31' }],
-  ])('freshness %s', async (text, filters) => {
+  ])('with the freshness %s sets its filters', async (text, filters) => {
     const { get, executor } = testApp()
     await get(`/v1/search?q=bees&freshness=${text}`)
     expect(executor.calls[0]?.request.filters).toEqual(filters as object)
   })
 
-  test('domains as text, repeated, or as a list', async () => {
+  test('takes domains as text, repeated, or as a list', async () => {
     const { get, post, executor } = testApp()
     await get('/v1/search?q=bees&include_domains=a.example,%20B.example,')
     await get('/v1/search?q=bees&include_domains=a.example&include_domains=b.example')
@@ -105,7 +105,7 @@ describe('what it is asked', () => {
     expect(executor.calls).toHaveLength(3)
   })
 
-  test('country, language and domains to leave out', async () => {
+  test('takes country, language and domains to leave out', async () => {
     const { get, executor } = testApp()
     await get('/v1/search?q=bees&country=de&language=PT-BR&exclude_domains=a.example')
     expect(executor.calls[0]?.request.filters).toEqual({
@@ -127,7 +127,7 @@ describe('what it is asked', () => {
     ['page=1', { offset: undefined }],
     ['page=3', { offset: 20 }],
     ['page=3&count=5', { offset: 10, limit: 5 }],
-  ])('%s reaches the search', async (query, request) => {
+  ])('passes %s on to the search', async (query, request) => {
     const { get, executor } = testApp()
     const { body, headers } = await get(`/v1/search?q=bees&${query}`)
     expect(executor.requests).toMatchObject([request])
@@ -136,14 +136,14 @@ describe('what it is asked', () => {
     expect(headers.get('x-csp-ignored')).toBeNull()
   })
 
-  test('a snippet is always text, by GET and by POST', async () => {
+  test('gets a snippet that is always text, by GET and by POST', async () => {
     const { get, post } = testApp()
     for (const { body } of [await get('/v1/search?q=bees'), await post('/v1/search', { q: 'bees' })]) {
       expect(body.results.map(({ snippet }: { snippet: unknown }) => snippet)).toEqual(['Excerpt 1', 'Excerpt 2', ''])
     }
   })
 
-  test('the fields of Perplexity, in a POST', async () => {
+  test('takes the fields of Perplexity in a POST', async () => {
     const { post, executor } = testApp()
     await post('/v1/search', {
       query: 'bees',
@@ -159,7 +159,7 @@ describe('what it is asked', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('a native search request is refused', () => {
   test.each([
     ['no query', '', 'q'],
     ['a blank query', 'q=%20', 'q'],
@@ -180,7 +180,7 @@ describe('what is refused', () => {
     ['a country in full', 'q=bees&country=Germany', 'country'],
     ['a language', 'q=bees&language=in%20German', 'language'],
     ['no domain', 'q=bees&include_domains=a.example,%3F', 'include_domains[1]'],
-  ])('%s', async (_name, query, field) => {
+  ])('with 400, naming the field: %s', async (_name, query, field) => {
     const { get, executor } = testApp()
     const { status, body } = await get(`/v1/search?${query}`)
     expect(status).toBe(400)

@@ -12,7 +12,7 @@ const reference = (id: string) => [{ type: 'item_reference', id }] as never
 const path = '/v1/responses'
 
 describe('the items of a response', () => {
-  test('stand for references to them, for an hour', () => {
+  test('can be referred to for an hour', () => {
     let now = 0
     const kept = new KeptItems(() => now)
     kept.keep([message('msg_1', 'Hello.'), { id: 'ws_1', type: 'web_search_call' }])
@@ -22,7 +22,7 @@ describe('the items of a response', () => {
     expect(kept.resolve(reference('msg_1'))).toEqual(reference('msg_1'))
   })
 
-  test('leave, the oldest first, when there are many or they are large', () => {
+  test('are dropped, the oldest first, when there are many or they are large', () => {
     const kept = new KeptItems(() => 0)
     for (let count = 0; count <= 1000; count++) kept.keep([message(`msg_${count}`, 'x')])
     expect(kept.resolve(reference('msg_0'))).toEqual(reference('msg_0'))
@@ -38,7 +38,7 @@ describe('a reference in a request', () => {
   const ask = async (app: ReturnType<typeof testApp>, id: string) =>
     app.post(path, { input: [{ role: 'user', content: 'Who?' }, { type: 'item_reference', id }, question] })
 
-  test('to an item of an earlier reply has its text', async () => {
+  test('to an item of an earlier reply is replaced by its text', async () => {
     const app = testApp()
     const { body } = await app.post(path, { model: 'sonar', input: 'Who?' })
     const { headers } = await ask(app, body.output.at(-1).id)

@@ -25,7 +25,7 @@ async function streamed(body: Record<string, unknown>, script?: Parameters<typeo
   return eventsOf(await response.text())
 }
 
-describe('a whole reply', () => {
+describe('a whole response', () => {
   test('has the vendor’s fields, the search and flat citations', async () => {
     const { status, body } = await testApp().post(path, { model: 'gpt-5-search-api', input: 'bees', tools: [search] })
     expect(status).toBe(200)
@@ -82,13 +82,13 @@ describe('a whole reply', () => {
     ])
   })
 
-  test('the sources of a search, when they are asked for', async () => {
+  test('has the sources of a search when they are requested', async () => {
     const include = ['web_search_call.action.sources']
     const { body } = await testApp().post(path, { input: 'bees', tools: [search], include })
     expect(body.output[0].action.sources).toEqual(pages(3).map(({ url }) => ({ type: 'url', url })))
   })
 
-  test('calls of the caller’s functions', async () => {
+  test('has the calls of the caller’s functions', async () => {
     const { body } = await testApp(calls).post(path, { input: 'bees', tools: [weather] })
     expect(body.output).toEqual([
       {
@@ -104,7 +104,7 @@ describe('a whole reply', () => {
     expect(body.status).toBe('completed')
   })
 
-  test('one call when they may not be parallel', async () => {
+  test('has one call when parallel calls are not allowed', async () => {
     const { body } = await testApp(calls).post(path, { input: 'bees', tools: [weather], parallel_tool_calls: false })
     expect(body.output).toHaveLength(1)
     expect(body.parallel_tool_calls).toBe(false)
@@ -113,7 +113,7 @@ describe('a whole reply', () => {
   test.each([
     ['length', 'max_output_tokens'],
     ['refusal', 'content_filter'],
-  ] as const)('%s is an incomplete response', async (reason, told) => {
+  ] as const)('whose reason is %s is incomplete because of %s', async (reason, told) => {
     const script: readonly SearchEvent[] = [
       { type: 'text-delta', text: 'It' },
       { type: 'done', reason, usage, model: 'x' },
@@ -125,8 +125,8 @@ describe('a whole reply', () => {
   })
 })
 
-describe('a stream', () => {
-  test('search, text, citation: every event in its order, numbered', async () => {
+describe('a response stream', () => {
+  test('sends search, text and citation with every event in its order, numbered', async () => {
     const events = await streamed({ tools: [search] })
     expect(events.map(({ type }) => type)).toEqual([
       'response.created',
@@ -153,13 +153,13 @@ describe('a stream', () => {
     expect(events.filter(({ delta }) => delta).map(({ delta }) => delta)).toEqual(['It is 🙂 so ', '[2].'])
   })
 
-  test('ends with the very response that is not streamed', async () => {
+  test('ends with the same response as a request that is not streamed', async () => {
     const { body } = await testApp().post(path, { input: 'bees', tools: [search] })
     const events = await streamed({ tools: [search] })
     expect(events.at(-1)?.response).toEqual(body)
   })
 
-  test('the arguments of calls in pieces, then whole', async () => {
+  test('sends the arguments of calls in pieces, then whole', async () => {
     const events = await streamed({ tools: [weather] }, calls)
     expect(events.slice(2).map(({ type, output_index }) => [type, output_index])).toEqual([
       ['response.output_item.added', 0],
@@ -177,13 +177,13 @@ describe('a stream', () => {
     expect(events.at(-1)?.response.output).toHaveLength(2)
   })
 
-  test('what fails before the first event keeps its status', async () => {
+  test('keeps the status of a failure before the first event', async () => {
     const { request } = testApp([new SearchError('signed-out', 'Sign in.')])
     const response = await request(path, { method: 'POST', body: '{"input":"bees","stream":true}' })
     expect(response.status).toBe(503)
   })
 
-  test('what fails later is told by an event of its own, with the next number', async () => {
+  test('reports a later failure with an event of its own that has the next number', async () => {
     const events = await streamed({ tools: [search] }, [...answered.slice(0, 3), new SearchError('busy', 'Enough.')])
     expect(events.at(-1)).toEqual({
       type: 'error',
@@ -195,7 +195,7 @@ describe('a stream', () => {
   })
 })
 
-describe('what it is asked', () => {
+describe('a request of the Responses API', () => {
   const asked = async (body: Record<string, unknown>) => {
     const { post, executor } = testApp()
     const reply = await post(path, { input: 'bees', ...body })
@@ -218,7 +218,7 @@ describe('what it is asked', () => {
       { tools: [search, weather], tool_choice: { type: 'function', name: 'get_weather' } },
       'text',
     ],
-  ] as const)('%s', async (_name, body, want) => {
+  ] as const)('searches or not by what it contains: %s', async (_name, body, want) => {
     expect((await asked(body))?.want).toBe(want)
   })
 
@@ -232,11 +232,11 @@ describe('what it is asked', () => {
       { name: 'get_weather' },
     ],
     ['required without functions', { tools: [search], tool_choice: 'required' }, undefined],
-  ] as readonly [string, object, ToolChoice?][])('the choice %s', async (_name, body, choice) => {
+  ] as readonly [string, object, ToolChoice?][])('passes its tool choice on: %s', async (_name, body, choice) => {
     expect((await asked({ ...body }))?.toolChoice).toEqual(choice)
   })
 
-  test('the filters of a search', async () => {
+  test('passes the filters of a search on', async () => {
     const tool = {
       ...search,
       filters: { allowed_domains: ['https://Example.com/x'], blocked_domains: null },
@@ -246,14 +246,14 @@ describe('what it is asked', () => {
     expect((await asked({ tools: [tool] }))?.filters).toEqual({ includeDomains: ['example.com'], country: 'DE' })
   })
 
-  test('a schema', async () => {
+  test('passes its schema on', async () => {
     const format = { type: 'json_schema', name: 'x', strict: true, schema: { type: 'array' } }
     expect((await asked({ text: { format, verbosity: 'low' } }))?.schema).toEqual({ type: 'array' })
     expect((await asked({ text: { format: { type: 'json_object' } } }))?.schema).toEqual({ type: 'object' })
     expect((await asked({ text: {} }))?.schema).toBeUndefined()
   })
 
-  test('items become instructions, history, question and what followed it', async () => {
+  test('turns its items into instructions, history, question and what followed it', async () => {
     const request = await asked({
       model: 'claude-opus-5',
       instructions: 'Be brief.',
@@ -315,7 +315,7 @@ test('a reference to words before a call is passed over, and that is said', asyn
   expect(executor.calls[0]?.request.continuation?.map(({ role }) => role)).toEqual(['assistant', 'tool'])
 })
 
-describe('what is refused', () => {
+describe('a request of the Responses API is refused', () => {
   const item = (more: object) => ({ input: [{ role: 'user', content: 'bees' }, more] })
   test.each([
     ['no input', { model: 'sonnet' }, 'input', 'missing_required_parameter'],
@@ -352,7 +352,7 @@ describe('what is refused', () => {
     ['a conversation', { input: 'bees', conversation: 'conv_1' }, 'conversation'],
     ['a stored prompt', { input: 'bees', prompt: { id: 'pmpt_1' } }, 'prompt'],
     ['the background', { input: 'bees', background: true }, 'background'],
-  ] as readonly [string, object, string, string?][])('%s', async (...row) => {
+  ] as readonly [string, object, string, string?][])('with 400, naming the parameter: %s', async (...row) => {
     const [, body, param, code = 'invalid_value'] = row
     const { post, executor } = testApp()
     const reply = await post(path, body)
@@ -361,19 +361,19 @@ describe('what is refused', () => {
     expect(executor.calls).toHaveLength(0)
   })
 
-  test('a model that means nothing', async () => {
+  test('with 404 for an unknown model', async () => {
     const { status, body } = await testApp().post(path, { model: 'gpt-9', input: 'bees' })
     expect([status, body.error.code, body.error.param]).toEqual([404, 'model_not_found', 'model'])
   })
 
-  test('what is no JSON', async () => {
+  test('with 400 when it is not JSON', async () => {
     const response = await testApp().request(path, { method: 'POST', body: '{' })
     expect(response.status).toBe(400)
     expect((await response.json()).error).toMatchObject({ type: 'invalid_request_error', code: null })
   })
 })
 
-describe('whose path it is', () => {
+describe('the vendor of /v1/responses', () => {
   const agent = (name: string) => ({ 'user-agent': name })
   const fieldsOf: Readonly<Record<string, object>> = {
     text: { text: { format: { type: 'text' } } },
@@ -383,7 +383,7 @@ describe('whose path it is', () => {
     prompt_cache_key: { prompt_cache_key: 'k' },
   }
 
-  test('a bare sonar model searches without the tool, for OpenAI’s clients as for Perplexity’s', async () => {
+  test('is OpenAI for a bare sonar model, which searches without the tool, for OpenAI’s clients as for Perplexity’s', async () => {
     for (const tool_choice of [undefined, 'auto', 'none']) {
       const { post, executor } = testApp()
       const { body } = await post(path, { model: 'sonar', input: 'bees', tool_choice })
@@ -424,7 +424,7 @@ describe('whose path it is', () => {
     ['another source', {}, { 'x-source': 'my-app' }, 'response', true],
     ['Perplexity’s SDK', { model: 'sonar', store: true }, agent('Perplexity/JS 0.38.5'), 'response', true],
     ['Perplexity’s asynchronous SDK', {}, agent('AsyncPerplexity/Python 0.38.5'), 'response', true],
-  ] as const)('%s', async (_name, more, headers, object, isAgent) => {
+  ] as const)('is found from the request: %s', async (_name, more, headers, object, isAgent) => {
     for (const at of [path, '/responses']) {
       const { body } = await testApp().post(at, { input: 'bees', tools: [search], ...more }, headers)
       expect(body.object).toBe(object)
@@ -432,7 +432,7 @@ describe('whose path it is', () => {
     }
   })
 
-  test('an error is told as the one who asks expects', async () => {
+  test('decides the shape of an error', async () => {
     const { post } = testApp()
     expect((await post(path, { preset: 'fast' })).body.error.code).toBe(400)
     expect((await post(path, {}, { 'x-source': 'perplexity-node' })).body.error.code).toBe(400)

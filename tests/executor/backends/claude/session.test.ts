@@ -12,7 +12,7 @@ describe('the context of a session', () => {
   test.each([
     { sessionContext: 'clear', remembered: false },
     { sessionContext: 'keep', remembered: true },
-  ] as const)('$sessionContext', async ({ sessionContext, remembered }) => {
+  ] as const)('is handled as configured: $sessionContext', async ({ sessionContext, remembered }) => {
     await using claude = await startClaude({ sessionContext })
     for (const strategy of ['standard', 'deep'] as const) {
       await claude.search('wombats', strategies[strategy])
@@ -27,7 +27,7 @@ describe('the context of a session', () => {
   })
 })
 
-test('a session that is kept goes on for its own caller only', async () => {
+test('a session that is kept is used again for its own caller only', async () => {
   await using claude = await startClaude({ sessionContext: 'keep' })
   const search = async (query: string, caller: string): Promise<string> => {
     claude.sandbox.reset()
@@ -65,7 +65,7 @@ describe('a worker', () => {
     expect(runningClaudes().writer.length).toBeLessThanOrEqual(2)
   })
 
-  test('that has been idle is let go, and so is the search server; the next search works', async () => {
+  test('that has been idle is ended, and so is the search server; the next search works', async () => {
     await using claude = await startClaude({ idleMs: 50 })
     for (const strategy of ['standard', 'deep'] as const) {
       await claude.search('seals', strategies[strategy])
@@ -111,7 +111,7 @@ describe('a worker', () => {
   })
 })
 
-describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (strategy) => {
+describe.each(['standard', 'deep', 'text'] as const)('a streamed answer with the strategy %s', (strategy) => {
   let claude: ClaudeFixture
   beforeAll(async () => {
     claude = await startClaude()
@@ -129,7 +129,7 @@ describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (
     },
   }
 
-  test.each(Object.entries(leave))('is given up on %s, and the same worker serves the next', async (_, giveUp) => {
+  test.each(Object.entries(leave))('is stopped on %s, and the same worker serves the next', async (_, giveUp) => {
     claude.sandbox.reset()
     claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
     const controller = new AbortController()
@@ -155,7 +155,7 @@ describe.each(['standard', 'deep', 'text'] as const)('a streamed answer, %s,', (
 })
 
 describe('an abort at any moment', () => {
-  test('leaves an executor that works', async () => {
+  test('leaves a working executor', async () => {
     await using claude = await startClaude({ sandbox: { thinkMs: 20 } })
     const outcomes = new Set<string>()
     for (let delay = 0; delay < 160; delay += 8) {

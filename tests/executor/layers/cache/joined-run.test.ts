@@ -15,7 +15,7 @@ const done: SearchEvent = {
   model: 'm',
 }
 
-test('a refusal for the caller who began a search is not told to another who waits for it', async () => {
+test('a rejection of the caller who began a shared search is not passed on to another who waits for it', async () => {
   const refused = Promise.withResolvers<void>()
   const inner = fakeExecutor(async function* () {
     const { context } = inner.calls.at(-1) ?? {}
@@ -39,7 +39,7 @@ test('a refusal for the caller who began a search is not told to another who wai
   expect(inner.calls.map(({ context }) => context.caller)).toEqual(['alice', 'bob'])
 })
 
-test('a search that waits takes the better place of a caller who joins it', async () => {
+test('a waiting search takes the better place of a caller who joins it', async () => {
   const order: string[] = []
   const gates = new Map<string, () => void>()
   const inner = fakeExecutor(async function* ({ query }) {
@@ -65,7 +65,7 @@ test('a search that waits takes the better place of a caller who joins it', asyn
   expect((await executor.health()).queue).toMatchObject({ running: 0, waiting: 0 })
 })
 
-test('a queue that moves fast says so, whatever earlier searches took', async () => {
+test('a queue that moves fast estimates a short wait, whatever earlier searches took', async () => {
   let now = 0
   const gates: (() => void)[] = []
   const inner = fakeExecutor(async function* () {

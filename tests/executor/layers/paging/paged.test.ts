@@ -62,12 +62,15 @@ const numbers = ({ results }: { readonly results: readonly SearchResult[] }) =>
   results.map(({ title }) => Number(title.slice(5)))
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
-test.each([{ want: 'answer', limit: 3 }, { want: 'text' }] as const)('%o is no list, and passes by', async (rest) => {
-  const { fake, executor } = fixture(answers)
-  const request = requestFor('seals', rest)
-  await collect(executor.search(request, { signal: new AbortController().signal }))
-  expect(fake.requests[0]).toBe(request)
-})
+test.each([{ want: 'answer', limit: 3 }, { want: 'text' }] as const)(
+  'a request for %o has no pages and passes through',
+  async (rest) => {
+    const { fake, executor } = fixture(answers)
+    const request = requestFor('seals', rest)
+    await collect(executor.search(request, { signal: new AbortController().signal }))
+    expect(fake.requests[0]).toBe(request)
+  },
+)
 
 executorContract('paged,', {
   failure: 'rate-limited',
@@ -83,7 +86,7 @@ executorContract('paged,', {
 })
 
 describe('a first page', () => {
-  test('that one search fills costs one, and holds no more than was asked for', async () => {
+  test('that one search fills costs one search and has no more rows than requested', async () => {
     const { fake, ask, pages } = fixture(webOf(8))
     expect(await pages({ limit: 5 })).toEqual(upTo(5))
     expect(fake.requests).toEqual([requestFor('seals')])
@@ -92,7 +95,7 @@ describe('a first page', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
-  test('without a count is what one search brings, also when more is known', async () => {
+  test('without a count has the rows of one search, also when more are known', async () => {
     const { fake, pages } = fixture(webOf(8))
     expect(await pages({})).toEqual(upTo(8))
     expect(fake.requests).toHaveLength(1)
@@ -102,7 +105,7 @@ describe('a first page', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  test('that one search does not fill costs a second, which is told what is known, and no third', async () => {
+  test('that one search does not fill costs a second, which excludes the known rows, and no third', async () => {
     const { fake, ask } = fixture(webOf(8))
     const answer = await ask({ limit: 20 })
     expect(answer.searches.flatMap(numbers)).toEqual(upTo(16))
@@ -110,7 +113,7 @@ describe('a first page', () => {
     expect(fake.requests.map(({ exclude = [] }) => exclude.length)).toEqual([0, 8])
   })
 
-  test('is not searched for again where there is nothing new', async () => {
+  test('is not searched for again when nothing new is found', async () => {
     const { fake, pages } = fixture(webOf(8, 5))
     expect(await pages({ limit: 20 })).toEqual(upTo(5))
     expect(await pages({ limit: 20 })).toEqual(upTo(5))
@@ -118,7 +121,7 @@ describe('a first page', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  test('of nothing costs one search', async () => {
+  test('without any row costs one search', async () => {
     const { fake, pages } = fixture(webOf(8, 0))
     expect(await pages({ limit: 20 })).toEqual([])
     expect(fake.requests).toHaveLength(1)
@@ -137,7 +140,7 @@ describe('a later page', () => {
     ['that goes beyond it', { limit: 5, offset: 5 }, upTo(10, 6), 2],
     ['without a count', { offset: 8 }, upTo(16, 9), 2],
     ['whose offset counts rows that the first page did not have', { limit: 5, offset: 20 }, upTo(13, 9), 2],
-  ] as const)('%s', async (_, rest, expected, searches) => {
+  ] as const)('costs as few searches as possible: a page %s', async (_, rest, expected, searches) => {
     const { fake, pages } = fixture(webOf(8))
     await pages({})
     expect(await pages(rest)).toEqual([...expected])
@@ -145,7 +148,7 @@ describe('a later page', () => {
     expect(fake.requests).toHaveLength(searches)
   })
 
-  test('without a count ends where it ended before, also when more is known by now', async () => {
+  test('without a count ends where it ended before, also when more rows are known', async () => {
     const { pages } = fixture(webOf(8))
     await pages({})
     expect(await pages({ offset: 8 })).toEqual(upTo(16, 9))
@@ -153,7 +156,7 @@ describe('a later page', () => {
     expect(await pages({ offset: 8 })).toEqual(upTo(16, 9))
   })
 
-  test('that comes first begins behind what one search brings', async () => {
+  test('that is requested first begins after the rows of one search', async () => {
     const { fake, pages } = fixture(webOf(8))
     expect(await pages({ limit: 5, offset: 20 })).toEqual(upTo(13, 9))
     expect(fake.requests).toHaveLength(2)
@@ -165,14 +168,14 @@ describe('a later page', () => {
   })
 })
 
-test('a page under another spelling of its URL is the same', async () => {
+test('a page with another spelling of its URL is the same', async () => {
   const spelled = webOf(1, 1, () => 'https://www.a.example/1/?utm_source=x#top')
   const plain = webOf(1, 1)
   const { pages } = fixture((request, signal) => (request.exclude ? plain : spelled)(request, signal))
   expect(await pages({ limit: 2 })).toEqual([1])
 })
 
-test('what the caller has already is told to every search, with what is known', async () => {
+test('the rows that the caller and the layer know are excluded from every search', async () => {
   const { fake, pages } = fixture(webOf(2))
   const exclude = ['https://a.example/1']
   expect(await pages({ limit: 4, exclude })).toEqual([2, 3, 4, 5])
@@ -181,8 +184,8 @@ test('what the caller has already is told to every search, with what is known', 
   expect(fake.requests.map(({ cursor }) => cursor)).toEqual([undefined, 2])
 })
 
-describe('the memory', () => {
-  test('ends with its time: sooner for a first page than for a later one', async () => {
+describe('the memory of the pages', () => {
+  test('expires, sooner for a first page than for a later one', async () => {
     let now = 0
     const { fake, pages } = fixture(webOf(8), { ttlSeconds: 60, now: () => now })
     await pages({ limit: 5 })
@@ -199,7 +202,7 @@ describe('the memory', () => {
     expect(fake.requests).toHaveLength(3)
   })
 
-  test('of a search that found nothing ends after a minute, as in the cache', async () => {
+  test('of a search that found nothing expires after a minute, as in the cache', async () => {
     let now = 0
     const { fake, pages } = fixture(webOf(8, 0), { now: () => now })
     await pages({})
@@ -218,13 +221,13 @@ describe('the memory', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  test('holds the queries used last', async () => {
+  test('keeps the most recent queries', async () => {
     const { fake, pages } = fixture(webOf(8), { capacity: 2 })
     for (const query of ['a', 'b', 'a', 'c', 'a', 'b']) await pages({ query, limit: 5 })
     expect(fake.requests.map(({ query }) => query)).toEqual(['a', 'b', 'c', 'b'])
   })
 
-  test('is begun anew with no-cache', async () => {
+  test('is started again with no-cache', async () => {
     const { fake, pages } = fixture(webOf(8))
     for (const cache of ['default', 'no-cache', 'default'] as const) await pages({ limit: 5 }, { cache })
     expect(fake.requests).toHaveLength(2)
@@ -237,14 +240,14 @@ describe('the memory', () => {
   })
 })
 
-test('two pages asked for at once cost no search twice, and share no row', async () => {
+test('two pages requested at the same time cost no search twice and share no row', async () => {
   const { fake, pages } = fixture(webOf(8))
   const [first, second] = await Promise.all([pages({ limit: 8 }), pages({ limit: 8, offset: 8 })])
   expect([first, second]).toEqual([upTo(8), upTo(16, 9)])
   expect(fake.requests).toHaveLength(2)
 })
 
-test('who waits for another’s search may leave, and the next in line goes on', async () => {
+test('a caller who waits for another’s search may leave, and the next one in the queue goes on', async () => {
   const gate = Promise.withResolvers<void>()
   const { executor, fake, pages } = fixture(async function* (request, signal) {
     await gate.promise
@@ -261,7 +264,7 @@ test('who waits for another’s search may leave, and the next in line goes on',
   expect(await Promise.all([first, third])).toEqual([upTo(5), upTo(5)])
 })
 
-test('an abort in the second search is one, whatever the first has brought', async () => {
+test('an abort in the second search is reported as one, whatever the first has found', async () => {
   const controller = new AbortController()
   const { ask } = fixture(async function* (request, signal) {
     if (!request.exclude) return yield* webOf(8)(request, signal)
@@ -271,7 +274,7 @@ test('an abort in the second search is one, whatever the first has brought', asy
   expect(await failureOf(ask({ limit: 20 }, { signal: controller.signal }))).toMatchObject({ code: 'cancelled' })
 })
 
-test('pages in order never share a row, never hold more than asked, and cost two searches at most', async () => {
+test('pages in order never share a row, never have more than requested, and cost two searches at most', async () => {
   const property = fc.asyncProperty(
     fc.integer({ min: 0, max: 12 }),
     fc.integer({ min: 0, max: 60 }),

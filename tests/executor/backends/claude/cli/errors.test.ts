@@ -14,7 +14,7 @@ const codes: Readonly<Record<string, string>> = {
   cut: 'unavailable',
 }
 
-describe('what the real CLI says of a fault', () => {
+describe('the recorded errors of the real CLI', () => {
   const served = Object.entries(fixture.serve).flatMap(([name, row]) =>
     'text' in row ? [[name, row.text] as const] : [],
   )
@@ -25,25 +25,25 @@ describe('what the real CLI says of a fault', () => {
     typeof toolUseResult === 'string' ? [[name, toolUseResult] as const] : [],
   )
 
-  test('is all here', () => {
+  test('are all covered by these tests', () => {
     expect([served.length, printed.length, inSearch.length]).toEqual([6, 7, 3])
   })
 
-  test.each(served)('over MCP: %s', (name, text) => {
+  test.each(served)('over MCP get the right code: %s', (name, text) => {
     expect(explainFailure({ text }, now).code).toBe(codeOf(name))
   })
 
-  test.each(printed)('of a turn: %s', (name, text, apiStatus) => {
+  test.each(printed)('of a turn get the right code: %s', (name, text, apiStatus) => {
     expect(explainFailure({ text, apiStatus }, now).code).toBe(codeOf(name))
     expect(explainFailure({ text }, now).code).toBe(codeOf(name)) // older versions give no status
   })
 
-  test.each(inSearch)('of a search in a turn: %s', (name, text) => {
+  test.each(inSearch)('of a search in a turn get the right code: %s', (name, text) => {
     expect(explainFailure({ text }, now).code).toBe(codeOf(name))
   })
 })
 
-describe('what else it may say', () => {
+describe('another text of the CLI', () => {
   test.each([
     ['Not logged in · Please run /login', 'signed-out'],
     ['OAuth token has expired · Please run /login', 'signed-out'],
@@ -66,14 +66,14 @@ describe('what else it may say', () => {
     ['API Error: 503 upstream', 'unavailable'],
     ['Something new', 'failed'],
     ['', 'failed'],
-  ])('%s', (text, code) => {
+  ])('gets the right code: %s', (text, code) => {
     const failure = explainFailure({ text }, now)
     expect(failure.code).toBe(code as typeof failure.code)
     expect(failure.message).not.toBe('')
     expect(failure.retryAfterSeconds !== undefined).toBe(text.includes('resets'))
   })
 
-  test('a 429 that is no quota of this account passes within a minute', () => {
+  test('about a 429 that is no quota of this account is an error for less than a minute', () => {
     const text =
       'API Error: Server is temporarily limiting requests (not your usage limit) · This request would exceed …'
     const { code, retryAfterSeconds, message } = explainFailure({ text, apiStatus: 429 }, now)
@@ -81,13 +81,13 @@ describe('what else it may say', () => {
     expect(message).not.toContain('subscription')
   })
 
-  test('nothing that only looks alike', () => {
+  test('that only looks like an error gets no special code', () => {
     for (const text of ['5290 items', 'The 401 bus', 'API Error: 4010']) {
       expect(explainFailure({ text }, now).code).toBe('failed')
     }
   })
 
-  test('a status says more than words', () => {
+  test('counts less than an HTTP status', () => {
     expect(explainFailure({ text: 'Oh no', apiStatus: 529 }, now).code).toBe('unavailable')
     expect(explainFailure({ text: 'Failed to authenticate', apiStatus: 403 }, now).message).toContain('plan')
     expect(explainFailure({ text: 'Failed to authenticate. API Error: 403 Permission' }, now).message).toContain('plan')
@@ -95,7 +95,7 @@ describe('what else it may say', () => {
   })
 })
 
-describe('how long to wait', () => {
+describe('the time to wait in an error', () => {
   const text = "You've hit your 5-hour limit · resets 11:00am (UTC)"
 
   test('is read from the text', () => {
@@ -104,19 +104,19 @@ describe('how long to wait', () => {
     expect(failure.message).toContain('2026-11-20T11:01:00.000Z')
   })
 
-  test('is rather what the CLI says apart from it, and a second at least', () => {
+  test('is the reset time that the CLI reports separately, where it does, and at least a second', () => {
     const after = (ms: number) =>
       explainFailure({ text, resetsAt: new Date(now.getTime() + ms) }, now).retryAfterSeconds
     expect([after(90_400), after(1), after(0), after(-5000)]).toEqual([91, 1, 1, 1])
   })
 
-  test('is said of a limit alone', () => {
+  test('is set for a limit only', () => {
     const failure = explainFailure({ text: 'API Error: 529 Overloaded', resetsAt: now }, now)
     expect(failure.retryAfterSeconds).toBeUndefined()
   })
 })
 
-test('an unknown failure quotes nothing: what the CLI said is in its cause, for the debug log', () => {
+test('an unknown failure quotes nothing; the text of the CLI is in its cause, for the debug log', () => {
   const failure = explainFailure({ text: 'Odd: “the secret question”\nSECRET=1' }, now)
   expect(failure).toMatchObject({ code: 'failed', cause: 'Odd: “the secret question”\nSECRET=1' })
   expect(failure.message).toBe('Claude failed in a way that csp does not know. The debug log has its words.')
@@ -130,7 +130,7 @@ test.each([
   ],
   ['API Error: 400 messages.3: “my question” is not allowed', 'rejected'],
   ['API Error: 422 unprocessable', 'rejected'],
-])('%s is the fault of its caller, and is not quoted', (text, words) => {
+])('%s is the fault of its caller and is not quoted', (text, words) => {
   const failure = explainFailure({ text }, now)
   expect(failure.code).toBe('invalid-request')
   expect(failure.message).toContain(words)
@@ -146,7 +146,7 @@ test.each([
   ['max_uses_exceeded', 'unavailable', undefined],
   ['unavailable', 'unavailable', undefined],
   ['something_new', 'unavailable', undefined],
-] as const)('the search tool’s own %s is %s', (name, code, retryAfterSeconds) => {
+] as const)('the search tool’s own error %s is %s', (name, code, retryAfterSeconds) => {
   expect(searchToolError(name)).toMatchObject({ code, retryAfterSeconds })
 })
 
