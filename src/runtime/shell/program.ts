@@ -3,7 +3,7 @@ import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path'
 
 const root = join(import.meta.dir, '../../..')
 /** A compiled csp is one file; its sources live in a file system of Bun's own. */
-const isCompiled = root.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')
+const isCompiled = import.meta.dir.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')
 
 type Environment = Readonly<Record<string, string | undefined>>
 
