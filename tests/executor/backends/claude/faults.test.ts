@@ -25,7 +25,7 @@ async function expectFailure(strategy: StrategyName, code: SearchErrorCode) {
   return failure
 }
 
-describe('what the API refuses', () => {
+describe('a refusal of the API', () => {
   const failures = {
     'error-400': { code: 'invalid-request', words: 'invalid' },
     'error-401': { code: 'signed-out', words: '/login' },
@@ -35,7 +35,7 @@ describe('what the API refuses', () => {
   } as const
 
   describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
-    test.each(Object.entries(failures))('%s', async (scenario, { code, words }) => {
+    test.each(Object.entries(failures))('gets the right error for %s', async (scenario, { code, words }) => {
       play(scenario as keyof typeof failures)
       expect((await expectFailure(strategy, code)).message).toContain(words)
     })
@@ -45,7 +45,7 @@ describe('what the API refuses', () => {
     ['standard', 'write'],
     ['deep', 'search'],
     ['deep', 'write'],
-  ] as const)('in the middle of %s, at its call to %s, fails the whole', async (strategy, kind) => {
+  ] as const)('in the middle of %s, at its call to %s, fails the whole answer', async (strategy, kind) => {
     play('error-529', kind)
     await expectFailure(strategy, 'unavailable')
   })
@@ -59,14 +59,14 @@ describe('a spent usage limit', () => {
     expect(late).toBeLessThan(75)
   }
 
-  test.each(strategyNames)('says until when, with the strategy %s', async (strategy) => {
+  test.each(strategyNames)('is reported with its end, with the strategy %s', async (strategy) => {
     const limitResetsAt = new Date(Date.now() + 5_400_000)
     sandbox.configure({ scenario: 'error-429', limitResetsAt })
     const { retryAfterSeconds } = await expectFailure(strategy, 'rate-limited')
     expectUntil(limitResetsAt, retryAfterSeconds)
   })
 
-  test('says so in the middle of deep too, and stands in the health', async () => {
+  test('is reported in the middle of deep too, and shown in the health', async () => {
     const limitResetsAt = new Date(Date.now() + 1_800_000)
     sandbox.configure({ scenario: [{ scenario: 'error-429', kind: 'write' }], limitResetsAt })
     const { retryAfterSeconds } = await expectFailure('deep', 'rate-limited')
@@ -77,7 +77,7 @@ describe('a spent usage limit', () => {
   })
 })
 
-describe('what the search tool reports', () => {
+describe('an error of the search tool', () => {
   const codes = {
     'search-too-many-requests': 'unavailable',
     'search-max-uses-exceeded': 'unavailable',
@@ -86,7 +86,7 @@ describe('what the search tool reports', () => {
   } as const
 
   describe.each(['results', 'fast', 'standard', 'deep'] as const)('with the strategy %s', (strategy) => {
-    test.each(Object.entries(codes))('%s is %s', async (scenario, code) => {
+    test.each(Object.entries(codes))('%s is reported as %s', async (scenario, code) => {
       play(scenario as keyof typeof codes)
       const { code: found, retryAfterSeconds } = await failureOf(search(strategy))
       expect(found).toBe(code)
@@ -95,7 +95,7 @@ describe('what the search tool reports', () => {
     })
   })
 
-  test('nothing found is an answer that says so', async () => {
+  test('is not the same as an empty result, whose answer says that nothing was found', async () => {
     play('empty')
     for (const strategy of ['results', 'fast', 'standard', 'deep'] as const) {
       const { searches, text, reason } = await search(strategy)
@@ -107,7 +107,7 @@ describe('what the search tool reports', () => {
 
 describe('a model that does not search', () => {
   test.each(['results', 'fast', 'standard'] as const)(
-    'is asked once more with the strategy %s, then it is ungrounded',
+    'is asked once more with the strategy %s, and then the answer is ungrounded',
     async (strategy) => {
       play('no-search')
       await failureOf(search(strategy)).then(({ code }) => expect(code).toBe('ungrounded'))
@@ -118,7 +118,7 @@ describe('a model that does not search', () => {
     },
   )
 
-  test('is cleared and told to search, with the strategy deep, then it is ungrounded', async () => {
+  test('is cleared and asked to search with the strategy deep, and then the answer is ungrounded', async () => {
     play('no-search')
     const { code } = await failureOf(search('deep'))
     expect({ code, calls: kindsOf() }).toEqual({ code: 'ungrounded', calls: ['decide', 'decide'] })
@@ -133,7 +133,7 @@ describe('a model that does not search', () => {
     expect(text).not.toContain('memory')
   })
 
-  test('or refuses to, is ungrounded where the CLI does not report the refusal', async () => {
+  test('or refuses to, gives an ungrounded answer where the CLI does not report the refusal', async () => {
     for (const strategy of ['results', 'standard'] as const) {
       play('refusal')
       await expectFailure(strategy, 'ungrounded')
@@ -143,7 +143,7 @@ describe('a model that does not search', () => {
 
 describe('a model that stops early', () => {
   test.each(['standard', 'deep', 'text'] as const)(
-    'by refusal, with the strategy %s, is told as such',
+    'by refusal, with the strategy %s, is reported as such',
     async (strategy) => {
       play('refusal', 'write')
       const { reason, text } = await search(strategy)
@@ -154,7 +154,7 @@ describe('a model that stops early', () => {
   )
 
   test.each(['standard', 'deep', 'text'] as const)(
-    'by length, with the strategy %s, is told as such',
+    'by length, with the strategy %s, is reported as such',
     async (strategy) => {
       play('max-tokens', 'write')
       const { reason, text } = await search(strategy)
@@ -166,22 +166,22 @@ describe('a model that stops early', () => {
 })
 
 describe('a connection that breaks', () => {
-  test('in a search leaves what had come', async () => {
+  test('in a search leaves the pages that had arrived', async () => {
     play('cut', 'search')
     for (const strategy of ['results', 'standard', 'deep'] as const) {
       expect((await search(strategy)).searches[0]?.results).toHaveLength(8)
     }
   })
 
-  test.each(['standard', 'deep', 'text'] as const)('while %s writes fails', async (strategy) => {
+  test.each(['standard', 'deep', 'text'] as const)('while %s writes fails the answer', async (strategy) => {
     play('cut', 'write')
     await expectFailure(strategy, 'unavailable')
   })
 })
 
-describe('a careless model', () => {
+describe('the answer of a careless model', () => {
   test.each(['fast', 'standard', 'deep'] as const)(
-    'that invents URLs: none of them gets out of %s',
+    'has none of the URLs that it invented, with the strategy %s',
     async (strategy) => {
       play('invented-url')
       const answer = await search(strategy)
@@ -192,7 +192,7 @@ describe('a careless model', () => {
   )
 
   test.each(['fast', 'standard', 'deep'] as const)(
-    'that lists its sources: the list is cut from %s',
+    'has no list of sources at its end, with the strategy %s',
     async (strategy) => {
       play('trailing-sources')
       const { text, citations } = await search(strategy)
@@ -202,7 +202,7 @@ describe('a careless model', () => {
   )
 
   test.each(['results', 'standard'] as const)(
-    'that writes no lines: pages still come, and its prose is not lost, %s',
+    'has pages although it wrote no lines, and keeps its prose, with the strategy %s',
     async (strategy) => {
       play('non-compliant')
       const { searches } = await search(strategy)
@@ -213,7 +213,7 @@ describe('a careless model', () => {
     },
   )
 
-  test('that speaks before it searches: that is dropped', async () => {
+  test('has no text from before its search', async () => {
     play('preamble')
     for (const strategy of ['fast', 'deep'] as const)
       expect((await search(strategy)).text).not.toContain('a search comes first')

@@ -26,13 +26,13 @@ function pager() {
 }
 
 describe('pages of results', () => {
-  test('a count that one search fills costs one call', async () => {
+  test('cost one call for a count that one search fills', async () => {
     const { urls, usage } = await pager()({ limit: 8 })
     expect(urls).toHaveLength(8)
     expect({ calls: sandbox.stats().calls, searches: usage.searches }).toEqual({ calls: 1, searches: 1 })
   })
 
-  test('a second search is told the pages of the first, and brings others', async () => {
+  test('come from a second search that excludes the pages of the first', async () => {
     const ask = pager()
     const { urls, usage } = await ask({ limit: 12 })
     expect(new Set(urls).size).toBe(12)
@@ -46,7 +46,7 @@ describe('pages of results', () => {
     expect(sandbox.stats().calls).toBe(3)
   })
 
-  test('where nothing is found, one call is made', async () => {
+  test('cost one call when nothing is found', async () => {
     sandbox.configure({ scenario: 'empty' })
     expect((await pager()({ limit: 20 })).urls).toEqual([])
     expect(sandbox.stats().calls).toBe(1)
@@ -73,10 +73,13 @@ describe('the sites of pages that the caller has already', () => {
 })
 
 describe('pages that the caller has already', () => {
-  test.each(['results', 'fast', 'standard', 'deep'] as const)('are named to the model of %s', async (strategy) => {
-    await search('harbour seals', { ...strategies[strategy], exclude: ['https://known.example/page'] })
-    expect(told()[0]).toContain('https://known.example/page')
-  })
+  test.each(['results', 'fast', 'standard', 'deep'] as const)(
+    'are named to the model of the strategy %s',
+    async (strategy) => {
+      await search('harbour seals', { ...strategies[strategy], exclude: ['https://known.example/page'] })
+      expect(told()[0]).toContain('https://known.example/page')
+    },
+  )
 
   test('are dropped, however they are spelled', () => {
     const urls = ['https://www.a.example/x?b=1', 'https://a.example/y', 'https://b.example/x']
@@ -87,7 +90,7 @@ describe('pages that the caller has already', () => {
   })
 })
 
-describe('the category', () => {
+describe('the category of a search', () => {
   const words: Readonly<Record<Category, string>> = {
     news: 'news articles',
     academic: 'scholarly',

@@ -40,8 +40,8 @@ const strategyNames = ['fast', 'standard', 'deep', 'follow-up'] as const
 /** The writing call does this once, and then what it should. */
 const once = (scenario: ScenarioRule['scenario']): readonly ScenarioRule[] => [{ kind: 'write', scenario, times: 1 }]
 
-describe('JSON that fits', () => {
-  test.each(strategyNames)('%s', async (strategy) => {
+describe('JSON that fits its schema', () => {
+  test.each(strategyNames)('is returned with the strategy %s', async (strategy) => {
     const answer = await search('harbour seals', { ...strategies[strategy], schema })
     expect(JSON.parse(answer.text)).toEqual({
       '@type': 'Report',
@@ -53,22 +53,22 @@ describe('JSON that fits', () => {
     expect(sandbox.stats().callsByKind).toEqual(callsOf[strategy])
   })
 
-  test('text, where no source is claimed', async () => {
+  test('is returned for a text request and claims no source', async () => {
     sandbox.configure({ scenario: 'invented-url' })
     const answer = await search('harbour seals', { ...strategies.text, schema: anySchema })
     expect(JSON.parse(answer.text).answer).toContain('https://unfound.example/bare')
     expect(sandbox.stats().calls).toBe(1)
   })
 
-  test('where nothing was found', async () => {
+  test('is returned when nothing was found', async () => {
     sandbox.configure({ scenario: 'empty' })
     const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
     expect(JSON.parse(answer.text)).toEqual({ answer: 'Sandbox answer: “harbour seals”.' })
   })
 })
 
-describe('what does not fit is asked for once more, in the same session', () => {
-  test.each([...strategyNames, 'text'] as const)('%s', async (strategy) => {
+describe('JSON that does not fit is requested once more in the same session', () => {
+  test.each([...strategyNames, 'text'] as const)('with the strategy %s', async (strategy) => {
     sandbox.configure({ scenario: once('non-compliant') })
     const answer = await search('harbour seals', { ...strategies[strategy], schema: anySchema })
     expect(JSON.parse(answer.text).answer).toStartWith('Sandbox answer: ')
@@ -83,7 +83,7 @@ describe('what does not fit is asked for once more, in the same session', () => 
     expect(answer.usage.inputTokens).toBeGreaterThan(told.length / 4)
   })
 
-  test('a URL that no source has', async () => {
+  test('when it has a URL that no source has', async () => {
     sandbox.configure({ scenario: once('invented-url') })
     const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
     expect(answer.text).not.toContain('http')
@@ -103,7 +103,7 @@ describe('what does not fit is asked for once more, in the same session', () => 
   })
 })
 
-test('a refusal is one, and is not asked for again', async () => {
+test('a refusal is reported as one, and JSON is not requested again', async () => {
   sandbox.configure({ scenario: [{ kind: 'write', scenario: 'refusal' }] })
   const answer = await search('harbour seals', { ...strategies.standard, schema: anySchema })
   expect(answer).toMatchObject({ reason: 'refusal', text: '' })
@@ -122,7 +122,7 @@ test('a call of a tool needs no JSON', async () => {
   expect(answer).toMatchObject({ reason: 'tool-calls', text: '', toolCalls: [{ name: 'look', arguments: '{}' }] })
 })
 
-describe('a schema that is none costs nothing', () => {
+describe('a schema that is not valid costs no model call', () => {
   test.each([
     ['an unknown type', { type: 'strin' }, 'type'],
     ['a type deep inside', { properties: { a: { items: { type: 5 } } } }, 'properties/a/items/type'],
@@ -130,7 +130,7 @@ describe('a schema that is none costs nothing', () => {
     ['a reference to nothing', { properties: { a: { $ref: '#/$defs/b' } } }, '#/$defs/b'],
     ['a pattern that is none', { properties: { a: { pattern: '(' } } }, 'regular expression'],
     ['one that holds nothing but itself', { $ref: '#' }, 'applied'],
-  ] as const)('%s', async (_, bad: JsonSchema, names) => {
+  ] as const)('because of %s', async (_, bad: JsonSchema, names) => {
     const error = await failureOf(search('harbour seals', { ...strategies.standard, schema: bad }))
     expect(error.code).toBe('invalid-request')
     expect(error.message).toStartWith('The JSON Schema cannot be used: ')
@@ -138,7 +138,7 @@ describe('a schema that is none costs nothing', () => {
     expect(sandbox.stats().calls).toBe(0)
   })
 
-  test('and is left as it was given', () => {
+  test('and a valid schema is not changed', () => {
     const frozen = Object.freeze({
       type: 'object',
       properties: Object.freeze({ a: Object.freeze({ type: 'string' }) }),
@@ -147,21 +147,21 @@ describe('a schema that is none costs nothing', () => {
   })
 })
 
-describe('a pattern of the caller', () => {
+describe("a pattern in the caller's schema", () => {
   const shape = (pattern: string) => new JsonShape({ properties: { a: { type: 'string', pattern } } })
 
-  test.each(['^[A-Z]{2}\\d+$', '^\\d{4}-\\d{2}(-\\d{2})?$', '\\(x\\)+', '[(*+]+'])('%s is kept', (pattern) => {
+  test.each(['^[A-Z]{2}\\d+$', '^\\d{4}-\\d{2}(-\\d{2})?$', '\\(x\\)+', '[(*+]+'])('is kept: %s', (pattern) => {
     expect(shape(pattern).problems({ a: 'ä' })).toEqual([expect.stringContaining('At a: ')])
   })
 
   test.each(['^(a+)+$', '(a|a)*b', '^(?=.*a)b', '^(a*)\\1$', '^a*a*a*$', '.*x.*y', '^x|a*a*$', '(a{2,}){9}'])(
-    '%s could take without end, and is not asked for',
+    'is left out when it could take very long: %s',
     (pattern) => {
       expect(shape(pattern).problems({ a: `${'a'.repeat(50_000)}!` })).toEqual([])
     },
   )
 
-  test('names matched by such a one are refused', () => {
+  test('is refused for property names when it could take very long', () => {
     expect(() => new JsonShape({ patternProperties: { '^(a+)+$': {} } })).toThrow('could take too long')
     expect(new JsonShape({ patternProperties: { '^a+$': { type: 'null' } } }).problems({ aa: 1 })).not.toEqual([])
   })
@@ -172,7 +172,7 @@ describe('a pattern of the caller', () => {
   })
 })
 
-describe('finding JSON', () => {
+describe('the search for JSON in a text', () => {
   test.each([
     ['{"a":1}', [{ a: 1 }]],
     ['"text"', ['text']],
@@ -182,16 +182,16 @@ describe('finding JSON', () => {
     ['{"a": {"b": [1, 2]}} trailing }', [{ a: { b: [1, 2] } }]],
     ['{not json {"a":1}', [{ a: 1 }]],
     ['nothing', []],
-  ] as const)('%s', (text, values) => {
+  ] as const)('finds the values in %s', (text, values) => {
     expect([...findJson(text)]).toEqual([...values] as unknown[])
   })
 
-  test('a text of open brackets is not read to its end from each of them', () => {
+  test('does not read a text of open brackets to its end from each of them', () => {
     expect([...findJson(`${'{'.repeat(500_000)}`)]).toEqual([])
   })
 })
 
-describe('grounding JSON', () => {
+describe('the grounding of JSON', () => {
   const sources = new SourceIndex()
   sources.add([
     { url: 'https://www.a.example/x_(y)?b=1', title: 'A' },
@@ -213,12 +213,12 @@ describe('grounding JSON', () => {
     ['joiners', 'a@\u2060b.example', 'a@b.example'],
     ['numbers and nothing', [1, null, true], [1, null, true]],
     ['keys', { 'a [1]': { b: ['see [2]'] } }, { a: { b: ['see'] } }],
-  ] as const)('%s', (_, value, expected) => {
+  ] as const)('accepts %s', (_, value, expected) => {
     expect(groundJson(value, sources)).toEqual({ value: expected, problems: [] })
   })
 
   test.each(['https://invented.example/x', 'www.invented.example', 'ftp://b.example/', 'see https://b.example/other.'])(
-    '%s is a problem',
+    'reports %s as a problem',
     (text) => {
       const { value, problems } = groundJson({ deep: [text] }, sources)
       expect(problems).toHaveLength(1)
@@ -236,18 +236,18 @@ describe('grounding JSON', () => {
       'See [x](javascript:alert(1)).',
       '![x](//evil.example/p)',
     ],
-  ])('%j is a problem, whatever its name', (text) => {
+  ])('reports %j as a problem, whatever its name', (text) => {
     expect(groundJson({ answer: text }, sources).problems).toHaveLength(1)
   })
 
   test.each([
     ...[{ url: 'evil.example/x' }, { imageUrl: 'x' }, { links: ['evil.example'] }, { source_link: '/x' }],
     ...[{ website: 'https://invented.example' }, { href: 'see below' }],
-  ])('%j is a problem, since its name says that it is an address', (value) => {
+  ])('reports %j as a problem, since its name says that it is an address', (value) => {
     expect(groundJson({ deep: [value] }, sources).problems).toHaveLength(1)
   })
 
-  test('where the schema says that a string is an address it is a source’s, in its spelling', () => {
+  test('writes an address that the schema declares as its source spells it', () => {
     const address = { type: 'string', format: 'uri' }
     const { addressNames } = new JsonShape({
       $defs: {
@@ -265,7 +265,7 @@ describe('grounding JSON', () => {
     expect(groundJson(['x'], sources, new JsonShape({ items: address }).addressNames).problems).toHaveLength(1)
   })
 
-  test('words with a colon, names and nothing are no addresses', () => {
+  test('accepts words with a colon, names and null, which are not addresses', () => {
     const words = [
       'NASDAQ:GOOG',
       'std::vector',
@@ -280,7 +280,7 @@ describe('grounding JSON', () => {
     expect(groundJson(value, sources)).toEqual({ value, problems: [] })
   })
 
-  test('without sources nothing is held to any', () => {
+  test('accepts every URL when there are no sources', () => {
     expect(groundJson('https://x.example [1]', undefined)).toEqual({ value: 'https://x.example [1]', problems: [] })
   })
 })
