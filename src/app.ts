@@ -21,7 +21,7 @@ import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
-import { callerHeader } from './executor/wire/headers.ts'
+import { callerHeader, requestIdHeader } from './executor/wire/headers.ts'
 
 export interface AppOptions {
   readonly executor: Executor
@@ -52,6 +52,8 @@ export interface AppOptions {
   readonly maxUnreadMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
+  /** How long callers without a key get the same status from `/health`; 0 by default. */
+  readonly anonymousHealthTtlMs?: number | undefined
   /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
   /** Called once for each request, when its reply has ended. */
@@ -68,7 +70,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const checkKey = keyCheck(options.keys ?? [], options.keyRing)
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
-  const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied })
+  const { anonymousHealthTtlMs: anonymousTtlMs } = options
+  const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const { list, one } = modelRoutes(models, now())
 
@@ -107,7 +110,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
  * it comes, so that the edge may ask another home.
  */
 export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'commitAfterMs'>): Hono<AppEnvironment> {
-  const app = createBareApp(options)
+  const app = createBareApp(options, (headers) => headers.get(requestIdHeader)?.match(/^[\w-]{1,64}$/)?.[0])
   app.use((context, next) => {
     context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
     return next()
@@ -137,13 +140,13 @@ function routeOptions(options: AppOptions): RouteOptions {
 }
 
 /** Gives every request its exchange and every error its envelope. */
-function createBareApp(options: AppOptions): Hono<AppEnvironment> {
+function createBareApp(options: AppOptions, idIn?: (headers: Headers) => string | undefined): Hono<AppEnvironment> {
   const app = new Hono<AppEnvironment>({ strict: false })
   app.onError(formatError)
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
   })
-  app.use(trackExchange(options))
+  app.use(trackExchange(options, idIn))
   return app
 }
 
@@ -189,10 +192,13 @@ function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironmen
 }
 
 /** Creates the exchange of each request, sets its headers at the end, and logs it. */
-function trackExchange({ log, note, newId, now = () => new Date() }: AppOptions): MiddlewareHandler<AppEnvironment> {
+function trackExchange(
+  { log, note, newId, now = () => new Date() }: AppOptions,
+  idIn?: (headers: Headers) => string | undefined,
+): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
     const { method, path, raw } = context.req
-    const id = newId?.() ?? crypto.randomUUID()
+    const id = idIn?.(raw.headers) ?? newId?.() ?? crypto.randomUUID()
     const envelope = vendorFor(method, path, raw.headers)
     // Without bindings, Hono sets no object.
     const connection = context.env?.connection

@@ -50,6 +50,8 @@ export interface SearchContext {
 
 /** What the layers note about one request. Parts of a search that run at the same time share it. */
 export interface SearchTrace {
+  /** Of the request, in the logs here and of a csp that is asked. */
+  readonly id?: string | undefined
   /** Starts to count the time spent in a phase; the function returned stops it. Overlapping times count once. */
   begin(phase: 'queued' | 'upstream'): () => void
   /** Why no cached answer was used. */

@@ -7,12 +7,12 @@ import { type ConnectHomeOptions, connectHome, type HomeLink } from '../../src/r
 import { describeState, onlyNews } from '../../src/runtime/bun/tunnel/link.ts'
 import type { HomeState } from '../../src/tunnel/home/tunnel-server.ts'
 import { signLogin } from '../../src/tunnel/login.ts'
-import { connectPath, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
+import { connectPath, packData, protocolVersion, windowBytes } from '../../src/tunnel/protocol.ts'
 import { answers, fails, fakeExecutor, hangs } from '../support/fake-executor.ts'
 import { eventually } from '../support/processes.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 import { type Edge, States, secret, startEdge } from './support/edge.ts'
-import { type RawHome, rawHome } from './support/raw-home.ts'
+import { type RawHome, rawHome, replying } from './support/raw-home.ts'
 
 let edge: Edge
 const links: HomeLink[] = []
@@ -131,7 +131,7 @@ test('a request with many headers reaches home with few, without its keys, and c
   const streamed = await chat({ ...many, ...keys })
   expect(streamed.status).toBe(200)
   await streamed.text()
-  expect([...(seen?.keys() ?? [])]).toEqual(['accept', 'content-type', 'x-csp-caller'])
+  expect([...(seen?.keys() ?? [])]).toEqual(['accept', 'content-type', 'x-csp-caller', 'x-request-id'])
   expect(link.status()).toMatchObject({ connected: true, lastError: undefined })
 })
 
@@ -345,6 +345,42 @@ test('equal searches at the same time go to the same home, which makes one of th
   await eventually(() => running().join() === '3,1')
   gate.resolve()
   await Promise.all([first, ...others])
+})
+
+test('a home whose acceptance waits behind other replies in a full uplink is waited for', async () => {
+  const home = await rawHome(edge.url, 'slow-uplink')
+  const first = fetch(`${edge.url}/raw/first`)
+  const { id } = await replying(home)
+  const second = fetch(`${edge.url}/raw/second`)
+  const waiting = await home.next('request')
+  // The acceptance may take a second in these tests.
+  for (let sent = 0; sent < 6; sent++) {
+    await Bun.sleep(300)
+    home.send(packData({ id, bytes: new Uint8Array(9) }))
+  }
+  home.send({ type: 'accept', id: waiting.id })
+  home.send({ type: 'reply', id: waiting.id, status: 200, headers: [] })
+  for (const ended of [id, waiting.id]) home.send({ type: 'end', id: ended })
+  expect((await second).status).toBe(200)
+  await (await first).arrayBuffer()
+  expect((await edge.status()).homes).toMatchObject([{ silent: false }])
+  home.close()
+})
+
+test('a request has the same id at the edge and at home', async () => {
+  const seen: (string | null)[] = []
+  const ids: string[] = []
+  const app = createHomeApp({ executor: usual(), version: '1.2.3', log: ({ id }) => ids.push(id) })
+  await connect((request) => {
+    seen.push(request.headers.get('x-request-id'))
+    return app.fetch(request)
+  })
+  const response = await fetch(`${edge.url}/v1/search?q=harbour+seals`)
+  await response.text()
+  const id = response.headers.get('x-request-id') ?? 'none'
+  expect(seen).toEqual([id])
+  await eventually(() => ids.length === 1)
+  expect(ids).toEqual([id])
 })
 
 test('an edge takes a home of the version before', async () => {

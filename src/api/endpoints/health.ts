@@ -32,6 +32,8 @@ export interface HealthOptions {
   /** Absent where there is no link. */
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly proxied: ProxyRefusals
+  /** How long callers without a key get the same status, where asking costs something. Absent: not at all. */
+  readonly anonymousTtlMs?: number | undefined
 }
 
 /**
@@ -46,7 +48,8 @@ export const live: Handler<AppEnvironment> = (context) =>
 
 /** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
 export function health(options: HealthOptions): Handler<AppEnvironment> {
-  const { executor, checkKey, version, now, tunnel, onHealth, proxied } = options
+  const { executor, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs = 0 } = options
+  let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
   const startedAt = now().getTime()
   return async (context) => {
     const { headers } = context.req.raw
@@ -55,9 +58,13 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     const isKnown = verdict === 'accepted'
     const sign = isKnown && !key ? proxySign(headers) : undefined
     if (sign) return jsonReply(context, { status: 'down', problem: proxyRefusal(sign) }, 503)
+    if (!isKnown && last && now().getTime() - last.at < anonymousTtlMs) {
+      return jsonReply(context, { status: last.status }, last.status === 'down' ? 503 : 200)
+    }
     const found = await executor.health()
     onHealth?.(found)
     const status = statusOf(found)
+    last = { status, at: now().getTime() }
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
     const known = {
       status,

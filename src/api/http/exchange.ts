@@ -130,6 +130,7 @@ export class Exchange {
     this.#requests = requests
     const { now } = this.#options
     this.#trace ??= new RequestTrace({
+      id: this.id,
       now: () => now().getTime(),
       note: (message, error) => this.#debug(message, error),
     })

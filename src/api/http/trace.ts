@@ -17,6 +17,7 @@ interface Phase {
 }
 
 export interface RequestTraceOptions {
+  readonly id: string
   /** Milliseconds. */
   readonly now: () => number
   readonly note: (message: string, error: unknown) => void
@@ -32,6 +33,10 @@ export class RequestTrace implements SearchTrace {
 
   constructor(options: RequestTraceOptions) {
     this.#options = options
+  }
+
+  get id(): string {
+    return this.#options.id
   }
 
   begin(name: 'queued' | 'upstream'): () => void {

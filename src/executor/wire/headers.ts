@@ -1,6 +1,9 @@
 /** The caller, percent-encoded. Trusted only when it comes through a tunnel. */
 export const callerHeader = 'x-csp-caller'
 
+/** The id of a request, so that both logs have the same. Trusted only when it comes through a tunnel. */
+export const requestIdHeader = 'x-request-id'
+
 /** Whether a header of a search reaches a home: those that `remote` sends. */
 export function isPassedOn(name: string): boolean {
   return passedOfRequest.test(name)
@@ -11,6 +14,6 @@ export function isPassedBack(name: string): boolean {
   return passedOfReply.test(name)
 }
 
-const passedOfRequest = /^(accept|cache-control|content-type|x-csp-caller)$/
+const passedOfRequest = /^(accept|cache-control|content-type|x-csp-caller|x-request-id)$/
 
 const passedOfReply = /^(content-type|retry-after)$/

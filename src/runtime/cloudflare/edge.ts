@@ -47,6 +47,8 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     // The Worker may have any host name; the keys protect it.
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,
+    // Each time costs requests of the objects, and anybody may ask.
+    anonymousHealthTtlMs: 10_000,
     ...requestLog(log),
   })
   return (request) =>

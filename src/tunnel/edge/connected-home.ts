@@ -39,7 +39,8 @@ export class ConnectedHome {
   #attachment: Attachment
   // Starts at random: after hibernation the home may still have requests with earlier ids.
   #nextId = crypto.getRandomValues(new Uint32Array(1))[0] ?? 0
-  #lastFrameAt = 0
+  /** Milliseconds since 1970. */
+  lastFrameAt = 0
   #silentSince: number | undefined
   #rest: { readonly until: number; readonly problem: string } | undefined
   /** Time between the last request and its acceptance. */
@@ -94,7 +95,7 @@ export class ConnectedHome {
 
   /** Time of its last frame or ping, in milliseconds since 1970. */
   get lastSeenAt(): number {
-    return Math.max(this.#lastFrameAt, this.connectedAt, this.#lastPingAt())
+    return Math.max(this.lastFrameAt, this.connectedAt, this.#lastPingAt())
   }
 
   /** Whether it did not accept a request in time and has sent nothing since. */
@@ -126,7 +127,7 @@ export class ConnectedHome {
 
   /** Handles a message of the home. Returns a description of the message if it violates the protocol. */
   take(message: string | ArrayBuffer, now: number): string | undefined {
-    this.#lastFrameAt = now
+    this.lastFrameAt = now
     if (typeof message !== 'string') {
       const data = unpackData(message)
       if (!data) return 'a data frame of the wrong size'

@@ -81,7 +81,9 @@ export class RequestStream {
   /** Tells the home to stop, because the client has gone. */
   leave(): void {
     if (this.#stage === 'left') return
-    this.#fail(new NotServed('silent'))
+    // Nobody reads the body any more, and workerd logs an error that nobody reads as uncaught.
+    if (this.#stage === 'replying') this.#body?.close()
+    else this.#fail(new NotServed('silent'))
     this.#stage = 'left'
     this.#send({ type: 'abort', id: this.id })
   }

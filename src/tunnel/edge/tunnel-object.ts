@@ -119,10 +119,16 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
     const stream = home.offer(offer)
     const leave = () => stream.leave()
     signal.addEventListener('abort', leave, { once: true })
-    const timer = setTimeout(() => {
+    const giveUp = () => {
+      // A home that sends other replies is not frozen: its acceptance waits behind them in a full uplink.
+      if (home.lastFrameAt > askedAt && Date.now() - askedAt < maxAcceptWaits * this.acceptTimeoutMs) {
+        timer = setTimeout(giveUp, this.acceptTimeoutMs)
+        return
+      }
       home.suspect(Date.now())
       stream.leave()
-    }, this.acceptTimeoutMs)
+    }
+    let timer = setTimeout(giveUp, this.acceptTimeoutMs)
     try {
       await stream.accepted.promise
       clearTimeout(timer)
@@ -223,6 +229,9 @@ function soonerFirst(known: Response | undefined, next: Response): readonly [Res
 /** A home is asked again after this, in case its state has changed without a word. */
 const maxRestSeconds = 60
 const defaultRestSeconds = 5
+
+/** How many times longer a home may take to accept a request while it sends other replies. */
+const maxAcceptWaits = 5
 
 const maxHomes = 32
 const maxSilenceMs = 3 * pingIntervalMs

@@ -138,3 +138,20 @@ test('every JSON reply ends its line, since a terminal shows what curl prints', 
     expect(JSON.parse(text)).toBeObject()
   }
 })
+
+test('callers without a key share one status for as long as is set, which costs no look at the backends', async () => {
+  let now = 1_790_000_000_000
+  let asked = 0
+  const executor = { ...scriptedExecutor([]), health: async () => ({ ready: ++asked % 2 === 1, backends: [] }) }
+  const { get } = testApp(executor, {
+    keys: ['a-key'],
+    anonymousHealthTtlMs: 10_000,
+    now: () => new Date(now),
+  })
+  for (let round = 0; round < 3; round++) expect((await get('/health')).body).toEqual({ status: 'ok' })
+  expect(asked).toBe(1)
+  now += 10_000
+  const later = await get('/health')
+  expect([later.status, later.body, asked]).toEqual([503, { status: 'down' }, 2])
+  expect((await get('/health', { 'x-api-key': 'a-key' })).body).toMatchObject({ status: 'ok' })
+})

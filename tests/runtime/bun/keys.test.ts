@@ -79,6 +79,13 @@ describe('csp keys', () => {
     expect((await csp('keys', 'revoke', 'desk')).complaints).toContain('the last key')
   })
 
+  test('revoke says that an edge of this machine keeps the key until it is set up again', async () => {
+    await csp('keys', 'add', 'phone')
+    await mkdir(join(folder, 'edge'), { recursive: true })
+    await writeFile(join(folder, 'edge', 'wrangler.toml'), '')
+    expect((await csp('keys', 'revoke', 'phone')).complaints).toContain('until csp setup edge is run again')
+  })
+
   test('never creates the same key twice', async () => {
     const keys = await Promise.all(['a', 'b', 'c'].map(async (name) => (await csp('keys', 'add', name)).printed))
     expect(new Set(keys).size).toBe(3)

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { digestOf } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
 import { changeKeyFile, createKey, readKeyFile } from '../../bun/key-file.ts'
@@ -103,6 +105,9 @@ async function revoke({ shell, loaded, options }: Invocation<typeof definitions>
   shell.output.write(
     options.json ? `${JSON.stringify({ revoked: name, left: left.length })}\n` : `Revoked "${name}".\n`,
   )
+  if (existsSync(join(dirname(keyFile), 'edge', 'wrangler.toml'))) {
+    shell.errors.write('An edge that has this key keeps it until csp setup edge is run again.\n')
+  }
   if (left.length === 0) {
     shell.errors.write('That was the last key. A running csp rejects all named keys until it is restarted.\n')
   }
