@@ -190,7 +190,7 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
     `  base URL ${url}, bare or with /v1`,
     key ? `  key      ${key}   (shown this once)` : '  key      as before; --renew makes a new one',
     'Try it:',
-    `  curl ${url}/v1/search?q=hello -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
+    `  curl '${url}/v1/search?q=hello' -H 'Authorization: Bearer ${key ?? 'KEY'}'`,
     '',
   ].join('\n')
 }
