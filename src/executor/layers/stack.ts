@@ -1,5 +1,6 @@
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
+import { instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
@@ -14,6 +15,8 @@ import { sanitised } from './sanitising/sanitised.ts'
 
 /** A layer whose options are absent is left out. */
 export interface StackOptions {
+  /** The operator's, for every answer with sources. */
+  readonly instructions?: string | undefined
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */
   readonly keepAlive?: Layer | undefined
@@ -24,6 +27,7 @@ export interface StackOptions {
 /**
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
+ * 0. instructions: part of the question, so of its key in the cache.
  * 1. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
  * 2. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
  * 3. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
@@ -33,8 +37,9 @@ export interface StackOptions {
  * 7. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { cache, keepAlive, paging, meter } = options
+  const { instructions, cache, keepAlive, paging, meter } = options
   return stack(fallback(backends), [
+    instructions ? instructed(instructions) : undefined,
     cache && cached(cache),
     pumped,
     keepAlive,

@@ -52,6 +52,7 @@ export function createExecutor(
   )
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(inService, {
+    instructions: config.instructionsText,
     cache: {
       storage: store,
       ttlSeconds: config.cacheTtl,

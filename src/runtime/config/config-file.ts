@@ -12,19 +12,20 @@ export interface ConfigFile {
 
 /** Reads a configuration file. Returns nothing when the file does not exist; throws a `UsageError` when it is not a readable JSON object. */
 export function readConfigFile(path: string): ConfigFile | undefined {
-  const text = readText(path)
+  const text = readTextFile('configuration file', path)
   if (text === undefined) return undefined
   const values = parse(path, text)
   return { path, values, lineOf: (key) => lineOfKey(text, key) }
 }
 
-function readText(path: string): string | undefined {
+/** The content of a file without its byte order mark; nothing when it does not exist. Throws a `UsageError` when it cannot be read. */
+export function readTextFile(what: string, path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8').replace(/^\uFEFF/, '')
   } catch (error) {
     const code = errorCode(error)
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
-    throw new UsageError(`The configuration file ${path} cannot be read (${code}).`)
+    throw new UsageError(`The ${what} ${path} cannot be read (${code}).`)
   }
 }
 

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../shell/shell.ts'
-import { type ConfigFile, readConfigFile } from './config-file.ts'
+import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
 import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
 import { nearest, UsageError } from './usage-error.ts'
@@ -14,6 +14,8 @@ export interface LoadedConfig {
     readonly stateDir: string
     /** Where named keys are stored: beside the configuration file. */
     readonly keyFile: string
+    /** The content of the file `instructions`. */
+    readonly instructionsText?: string | undefined
   }
   /** Where each setting came from, for a person to read: `--port`, `CSP_PORT`, `…/config.json line 3`, `default`. */
   readonly origins: Readonly<Record<SettingName, string>>
@@ -37,13 +39,32 @@ export function loadConfig(flags: Flags, environment: Environment, directory: st
   const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
   const stateDir = resolve(directory, parsed.data.stateDir ?? folderIn(environment, 'XDG_STATE_HOME', '.local/state'))
   return {
-    config: { ...parsed.data, cacheDir, stateDir, keyFile: join(dirname(path), 'keys.json') },
+    config: {
+      ...parsed.data,
+      cacheDir,
+      stateDir,
+      keyFile: join(dirname(path), 'keys.json'),
+      instructionsText: readInstructions(parsed.data.instructions, directory),
+    },
     origins: originsOf(given),
     path,
     found: file !== undefined,
     warnings: [...unknownKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)],
   }
 }
+
+/** They go to the model with every written answer, so that a long file costs more than it helps. */
+function readInstructions(file: string | undefined, directory: string): string | undefined {
+  if (file === undefined) return undefined
+  const text = readTextFile('file of instructions', resolve(directory, file))
+  if (text === undefined) throw new UsageError(`There is no file of instructions at ${resolve(directory, file)}.`)
+  if (text.length <= maxInstructions) return text.trim()
+  throw new UsageError(
+    `The file of instructions has ${text.length} characters; at most ${maxInstructions} are allowed.`,
+  )
+}
+
+const maxInstructions = 4000
 
 interface Given {
   readonly setting: Setting

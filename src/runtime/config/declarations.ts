@@ -12,13 +12,13 @@ import {
   modelMap,
   secret,
   text,
+  textFile,
   toggle,
 } from './setting-types.ts'
 
 /** The backends, by their names in the setting `backends`. */
 export const backendNames = ['claude', 'searxng', 'brave', 'messages', 'remote'] as const
 export type BackendName = (typeof backendNames)[number]
-
 const serving = { group: 'Server', commands: [] } as const
 const searching = { group: 'Searching', commands: ['connect', 'search', 'ask', 'mcp'] } as const
 const scheduling = { group: 'Searching', commands: ['connect'] } as const
@@ -72,6 +72,7 @@ export const fields = z.object({
   excerpts: choice('lines', 'none')
     .default('lines')
     .register(about, { ...searching, hint: 'lines|none', help: 'Ask for an excerpt of each page; none saves tokens' }),
+  instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   concurrency: integer(1, 100)
     .default(3)
     .register(about, { ...scheduling, hint: 'N', help: 'Searches that run at the same time' }),

@@ -42,6 +42,11 @@ export function secret() {
     .regex(/^[\x21-\x7e]+$/, error)
 }
 
+/** The path of a file; none by default. */
+export function textFile() {
+  return text('a text file').optional()
+}
+
 export function integer(minimum: number, maximum: number) {
   const error = `must be a whole number from ${minimum} to ${maximum}`
   return z.preprocess(numberFrom, z.int(error).min(minimum, error).max(maximum, error))

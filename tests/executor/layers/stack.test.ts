@@ -143,6 +143,21 @@ test('a page names the backend that answered, also when it is made of known rows
   for (let count = 0; count < 2; count++) expect((await ask(executor, 'q', { limit: 2 })).backend).toBe('first')
 })
 
+test("the operator's instructions reach each answer before the caller's, and no list or plain text", async () => {
+  const fake = fakeExecutor()
+  const executor = createStack([fake], { ...kept, instructions: 'Use metres.' })
+  await ask(executor, 'a', { want: 'answer' })
+  await ask(executor, 'b', { want: 'answer', instructions: 'Be brief.' })
+  await ask(executor, 'c', { want: 'results' })
+  await ask(executor, 'd', { want: 'text', instructions: 'Be brief.' })
+  expect(fake.requests.map(({ instructions }) => instructions)).toEqual([
+    'Use metres.',
+    'Use metres.\n\nBe brief.',
+    undefined,
+    'Be brief.',
+  ])
+})
+
 type BehindOptions = QueueLimits & { readonly timeoutMs?: number; readonly retries?: number }
 
 function behind(inner: Executor, options: BehindOptions = {}): Executor {

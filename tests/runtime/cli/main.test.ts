@@ -106,6 +106,25 @@ describe('csp config', () => {
     expect(printed).not.toMatch(/secret-(one|two)/)
   })
 
+  test('prompts: shows what the models are told, the instructions of the file with it', async () => {
+    writeFileSync(join(home, 'style.txt'), '\uFEFFUse metres.\n')
+    const { code, printed } = await csp(['config', 'prompts', '--instructions', 'style.txt'])
+    expect(code).toBe(0)
+    for (const words of ['URL | YYYY-MM-DD', 'You write answers', 'Your own tool is WebSearch', 'Use metres.']) {
+      expect(printed).toContain(words)
+    }
+    expect(JSON.parse((await csp(['config', 'prompts', '--json'])).printed)).toMatchObject({ instructions: '' })
+  })
+
+  test('refuses instructions that are missing or too long, and an unknown topic', async () => {
+    writeFileSync(join(home, 'long.txt'), 'x'.repeat(4001))
+    const long = await csp(['config', '--instructions', 'long.txt'])
+    expect([long.code, long.complaints]).toEqual([2, expect.stringContaining('at most 4000')])
+    const missing = await csp(['config', '--instructions', 'missing.txt'])
+    expect([missing.code, missing.complaints]).toEqual([2, expect.stringContaining('missing.txt')])
+    expect((await csp(['config', 'colours'])).code).toBe(2)
+  })
+
   test('hides every secret', async () => {
     const secrets = settings.filter(({ secret }) => secret)
     expect(secrets.map(({ flag }) => flag)).toEqual([

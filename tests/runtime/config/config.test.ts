@@ -136,6 +136,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     remoteUrl: 'http://127.0.0.1:8081',
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
+    instructions: fileOf('Be brief.'),
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -195,9 +196,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 34],
-  ['connect', 29],
-  ['search', 17],
+  ['serve', 35],
+  ['connect', 30],
+  ['search', 18],
   ['status', 3],
   ['demo', 4],
   ['keys', 0],

@@ -5,10 +5,19 @@ import { excludeHints, filterHints } from './filter-hints.ts'
 
 /** The parts of prompts that every backend with a model uses. Pure; text of callers and pages is fenced first. */
 
+/** How every answer with sources is written. It goes out with each, so it is short. */
+export const answerStyle =
+  'Your reader is another agent. Begin with the data asked for, prefer recent sources, and write plain text without headings, unless the caller asks for something else.'
+
 /** The query of a search for rows, with an excerpt and a date for each unless `excerpts` is `none`. */
 export function resultsQuery(request: SearchRequest, excerpts: 'lines' | 'none', now: Date): string {
   const query = [oneLine(request.query), ...searchHints(request, now)].join('\n')
-  return excerpts === 'none' ? `${query}\n\n${noExcerpts}` : `${query}\n\n${excerptLines}`
+  return `${query}\n\n${resultsFormat(excerpts)}`
+}
+
+/** The reply format of such a search. */
+export function resultsFormat(excerpts: 'lines' | 'none'): string {
+  return excerpts === 'none' ? noExcerpts : excerptLines
 }
 
 const excerptLines = `Reply format: in place of a summary, one line for each result of the search, the best first, and nothing else. In each line the URL of the page, the date it was published, and one or two sentences of the page that bear on the query, close to its own words:

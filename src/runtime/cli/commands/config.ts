@@ -1,23 +1,57 @@
 import { type Setting, settings } from '../../config/settings.ts'
-import { type Call, defineCommand, exitCodes, type OptionDefinitions } from '../command.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
 /** `csp config`: every setting, its value and its origin. */
 export const config = defineCommand({
   name: 'config',
-  usage: '[FLAGS]',
+  usage: '[prompts] [FLAGS]',
   summary: 'Show every setting, its value and where it comes from',
-  details: 'Flags win over variables, variables over the file. Keys are never shown.',
-  examples: ['csp config', 'CSP_MODEL=haiku csp config --json'],
+  details:
+    'Flags win over variables, variables over the file. Keys are never shown. prompts: shows what csp tells the models; --instructions FILE adds to it.',
+  examples: ['csp config', 'CSP_MODEL=haiku csp config --json', 'csp config prompts'],
   options: definitions,
-  arguments: { minimum: 0, maximum: 0 },
+  arguments: { minimum: 0, maximum: 1 },
   run: async (invocation) => {
+    const [topic] = invocation.arguments
+    if (topic !== undefined && topic !== 'prompts') throw new UsageError(`csp config: ${topic} is not prompts.`)
+    if (topic) {
+      invocation.shell.output.write(await promptsOf(invocation))
+      return exitCodes.done
+    }
     invocation.shell.output.write(invocation.options.json ? jsonOf(invocation) : tableOf(invocation))
     for (const warning of invocation.loaded.warnings) invocation.shell.errors.write(`${warning}\n`)
     return exitCodes.done
   },
 })
+
+/** What the models are told besides the question, its sources and the caller's own instructions. */
+async function promptsOf({ loaded, options }: Invocation<typeof definitions>): Promise<string> {
+  const { answerFormat, searcherSystemPrompt, writerSystemPrompt } = await import(
+    '../../../executor/backends/claude/prompts.ts'
+  )
+  const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
+  const prompts = {
+    results: resultsFormat(loaded.config.excerpts),
+    fast: answerFormat,
+    standard: writerSystemPrompt,
+    deep: searcherSystemPrompt,
+    instructions: loaded.config.instructionsText ?? '',
+  }
+  if (options.json) return `${JSON.stringify(prompts, null, 2)}\n`
+  const parts = Object.entries(prompts).map(([name, text]) => `# ${titles[name] ?? name}\n\n${text || '(none)'}\n`)
+  return parts.join('\n')
+}
+
+const titles: Readonly<Record<string, string>> = {
+  results: 'List of results: behind the query',
+  fast: 'Fast answer: behind the question',
+  standard: 'Standard answer: system prompt of the writer',
+  deep: 'Deep answer: system prompt of the searcher',
+  instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',
+}
 
 function jsonOf({ loaded }: Call): string {
   const entries = settings.map((setting) => [

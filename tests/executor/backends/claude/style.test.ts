@@ -1,0 +1,28 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { answerStyle } from '../../../../src/executor/answer/prompt/prompt.ts'
+import { startClaude, strategies } from '../../../support/claude-executor.ts'
+
+const claude = await startClaude()
+const { sandbox } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+test.each(['fast', 'standard', 'deep', 'follow-up'] as const)(
+  'a %s answer is written for an agent: data first, recent sources, plain text without headings',
+  async (strategy) => {
+    await claude.search('seals', strategies[strategy])
+    expect(JSON.stringify(sandbox.requests())).toContain(answerStyle)
+  },
+)
+
+test('the rules of style are short, since they go out with every answer', () => {
+  for (const word of ['agent', 'Begin with the data', 'recent sources', 'without headings']) {
+    expect(answerStyle).toContain(word)
+  }
+  expect(answerStyle.length).toBeLessThan(180)
+})
+
+test('a list of results goes out without rules of style', async () => {
+  await claude.search('seals')
+  expect(JSON.stringify(sandbox.requests())).not.toContain(answerStyle)
+})
