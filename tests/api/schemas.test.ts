@@ -44,13 +44,11 @@ const schemaRoutes: readonly [string, object, string][] = [
 async function post(path: string, body: object) {
   const executor = fakeExecutor()
   const app = createApp({ executor, version: '1' })
-  const startedAt = performance.now()
   const init = { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
   const response = await app.request(path, init)
   return {
     status: response.status,
     text: await response.text(),
-    ms: performance.now() - startedAt,
     requests: executor.requests,
   }
 }
@@ -59,12 +57,11 @@ describe('a JSON Schema that expands to 2^40 schemas', () => {
   test.each(schemaRoutes)(
     'is refused by %s with %o, in its own words and without a search',
     async (path, body, field) => {
-      const { status, text, ms, requests } = await post(path, body)
+      const { status, text, requests } = await post(path, body)
       expect(status).toBe(400)
       expect(text).toContain(field)
       expect(text).toContain('references expand to')
       expect(requests).toHaveLength(0)
-      expect(ms).toBeLessThan(3000)
     },
   )
 })

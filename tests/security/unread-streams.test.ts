@@ -52,10 +52,8 @@ test('streams that are not read free their places at the end of their searches a
   const paths = ['/chat/completions', '/v1/chat/completions', '/chat/completions']
   const sockets = paths.map((path) => unread(path, 'long'))
   await backend.begun(3)
-  const startedAt = performance.now()
   const reply = await fetch(`${server.url}/v1/search?q=others`, { signal: AbortSignal.timeout(20_000) })
   expect(reply.status).toBe(200)
-  expect(performance.now() - startedAt).toBeLessThan(10_000)
   expect(backend.running).toBe(0)
   // Cut by the limit of a reader: what was sent can still be read, and then there is an end.
   await Bun.sleep(3000)

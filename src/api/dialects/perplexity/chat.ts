@@ -49,15 +49,15 @@ async function* fullStream(
   const deltas = new ChatDeltas(reply.input)
   let known = 0
   const chunk = (content: object, state: State, reason: string | null = null) => {
-    // The first and the last chunk have the sources, since clients read them there, and those between that bring new
-    // ones: in each chunk they would be most of the bytes.
+    // Every chunk has the citations, as Perplexity's do. The search results are most of the bytes, so only the first and
+    // the last chunk have them, and those that bring new ones.
     const isNews = known === 0 || reason !== null || state.searches.length !== known
     known = Math.max(1, state.searches.length)
-    const { usage, ...sources } = cost(state, reply)
+    const { search_results, ...common } = cost(state, reply)
     return jsonFrame({
       ...head('chat.completion.chunk', reply),
-      usage,
-      ...(isNews && sources),
+      ...common,
+      ...(isNews && { search_results }),
       choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
     })
   }

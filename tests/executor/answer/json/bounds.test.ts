@@ -4,14 +4,7 @@ import { findJson } from '../../../../src/executor/answer/json/answer.ts'
 import { patternCost } from '../../../../src/executor/answer/json/pattern.ts'
 import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
 
-/** Milliseconds of work that a slow machine still does in no time; unbounded work takes minutes. */
-const soon = 3000
-
-function msOf(work: () => unknown): number {
-  const startedAt = performance.now()
-  work()
-  return performance.now() - startedAt
-}
+// Without a bound the work below takes longer than the time limit of a test, and most of it would never end.
 
 /** 40 definitions, each of which uses the next one twice. */
 function doubling(keyword: (next: JsonSchema) => JsonSchema, levels = 40): JsonSchema {
@@ -30,15 +23,12 @@ describe('a JSON Schema whose references double at each step', () => {
     ['$ref beside allOf', (next) => ({ ...next, allOf: [next] })],
   ])('with %s is refused before it is applied', (_, keyword) => {
     let thrown: unknown
-    const ms = msOf(() => {
-      try {
-        new JsonShape(doubling(keyword))
-      } catch (error) {
-        thrown = error
-      }
-    })
+    try {
+      new JsonShape(doubling(keyword))
+    } catch (error) {
+      thrown = error
+    }
     expect(thrown).toMatchObject({ code: 'invalid-request', message: expect.stringContaining('references expand to') })
-    expect(ms).toBeLessThan(soon)
   })
 
   test('with properties is used: each level of a value needs one step', () => {
@@ -52,15 +42,12 @@ describe('a JSON Schema whose references double at each step', () => {
     const shape = new JsonShape({ $defs: { node: { allOf: [node, node] } }, $ref: '#/$defs/node' })
     const deep = JSON.parse(`${'{"a":'.repeat(60)}1${'}'.repeat(60)}`)
     let message = ''
-    const ms = msOf(() => {
-      try {
-        shape.problems(deep)
-      } catch (error) {
-        message = String(error)
-      }
-    })
+    try {
+      shape.problems(deep)
+    } catch (error) {
+      message = String(error)
+    }
     expect(message).toContain('too many steps')
-    expect(ms).toBeLessThan(soon)
     expect(shape.problems({ a: { a: {} } })).toEqual([])
   })
 
@@ -90,8 +77,7 @@ describe('a pattern', () => {
     '^(?:[a-z]+,?)+$',
   ])('%s could take too long, and is not checked', (pattern) => {
     const shape = new JsonShape({ properties: { a: { type: 'string', pattern } } })
-    const ms = msOf(() => shape.problems({ a: `${'a'.repeat(5000)}!` }))
-    expect(ms).toBeLessThan(soon)
+    expect(shape.problems({ a: `${'a'.repeat(5000)}!` })).toEqual([])
   })
 
   test.each([
@@ -113,36 +99,36 @@ describe('a pattern', () => {
       allOf: Array.from({ length: 60 }, () => ({ $ref: '#/$defs/many' })),
     })
     expect(shape.problems('c')).not.toEqual([])
-    expect(msOf(() => shape.problems('a'.repeat(2500)))).toBeLessThan(soon)
+    expect(shape.problems('a'.repeat(2500))).toEqual([])
   })
 
   test('whose bound grows with the text is not checked on a very long one', () => {
     const shape = new JsonShape({ type: 'string', pattern: '^a*a*b$' })
     expect(shape.problems('c')).not.toEqual([])
-    expect(msOf(() => shape.problems('a'.repeat(300_000)))).toBeLessThan(soon)
+    expect(shape.problems('a'.repeat(300_000))).toEqual([])
   })
 
   test('is never the validator’s own one for the format “url”, which may not end', () => {
     const shape = new JsonShape({ type: 'string', format: 'url' })
-    expect(msOf(() => shape.problems(`http://${'a'.repeat(60)}!`))).toBeLessThan(soon)
+    expect(shape.problems(`http://${'a'.repeat(60)}!`)).toEqual([])
     expect(shape.problems('https://example.org/')).toEqual([])
   })
 })
 
 describe('JSON in a text of the model', () => {
   test.each([
-    ['a fence with 100,000 line breaks', `\`\`\`${'\n'.repeat(100_000)}`],
-    ['100,000 open brackets', '['.repeat(100_000)],
-    ['30,000 fences', '```json\n'.repeat(30_000)],
-    ['200,000 deep', '['.repeat(200_000) + ']'.repeat(200_000)],
-  ])('is looked for in linear time: %s', (_, text) => {
-    expect(msOf(() => [...findJson(text)])).toBeLessThan(soon)
+    ['a fence with 400,000 line breaks', `\`\`\`${'\n'.repeat(400_000)}`, 0],
+    ['400,000 open brackets', '['.repeat(400_000), 0],
+    ['120,000 fences', '```json\n'.repeat(120_000), 0],
+    ['400,000 deep', '['.repeat(400_000) + ']'.repeat(400_000), 1],
+  ])('is looked for in linear time: %s', (_, text, found) => {
+    expect([...findJson(text)]).toHaveLength(found)
   })
 
   test('with 100,000 items that must differ is not compared pair by pair', () => {
     const shape = new JsonShape({ type: 'array', uniqueItems: true })
     expect(shape.problems([1, 1])).not.toEqual([])
     const many = Array.from({ length: 100_000 }, (_, index) => ({ index }))
-    expect(msOf(() => shape.problems(many))).toBeLessThan(soon)
+    expect(shape.problems(many)).toEqual([])
   })
 })
