@@ -14,7 +14,7 @@ import {
   workerArguments,
 } from './cli/launch.ts'
 import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.ts'
-import { searcherSystemPrompt, writerSystemPrompt } from './prompts.ts'
+import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import type { LimitWindow, RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'
@@ -60,7 +60,7 @@ export class Engines {
     this.#options = options
     const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
     const debug = (message: string) => options.log?.('debug', message)
-    const start = (kind: WorkerKind, model: string) => this.#startWorker(kind, model)
+    const start = (kind: WorkerKind, model: string, prompt?: string) => this.#startWorker(kind, model, prompt)
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
     const place = () => this.#place(directArguments, model, 'low')
     const now = () => this.now()
@@ -150,11 +150,11 @@ export class Engines {
     await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
   }
 
-  #startWorker(kind: WorkerKind, model: string): Worker {
-    const prompt = kind === 'writer' ? writerSystemPrompt : searcherSystemPrompt
-    const place = this.#place(workerArguments(kind, prompt, this.#flags), model, kind === 'writer' ? 'low' : 'medium')
+  #startWorker(kind: WorkerKind, model: string, systemPrompt: string | undefined): Worker {
+    const args = workerArguments(kind, systemPrompts[kind], this.#flags)
+    const place = this.#place(args, model, kind === 'searcher' ? 'medium' : 'low')
     const tools = kind === 'searcher' ? ['WebSearch'] : []
-    return new Worker({ ...place, model, tools, livenessMs: this.#options.livenessMs })
+    return new Worker({ ...place, model, systemPrompt, tools, livenessMs: this.#options.livenessMs })
   }
 
   #place(args: readonly string[], model: string, effort: 'low' | 'medium') {

@@ -91,15 +91,24 @@ async function* answerByAgent(task: Task): SearchEvents {
   yield* replyFrom(task, 'searcher', { prompt, searchReminder })
 }
 
-/** `text`: plain inference, with the caller's tools if there are any, and no search. One model call. */
+/**
+ * `text`: plain inference, with the caller's tools if there are any, and no search. One model call. The caller's
+ * instructions are the system prompt of the worker.
+ */
 async function* writeText(task: Task): SearchEvents {
-  yield* replyFrom(task, 'writer', { prompt: textPrompt(task.request) })
+  const { request } = task
+  yield* replyFrom(task, 'chat', { prompt: textPrompt(request) }, request.instructions)
 }
 
 /** The reply of a worker that is leased for it. */
-async function* replyFrom(task: Task, kind: WorkerKind, reply: Omit<WorkerReply, 'lease'>): SearchEvents {
+async function* replyFrom(
+  task: Task,
+  kind: WorkerKind,
+  reply: Omit<WorkerReply, 'lease'>,
+  systemPrompt?: string,
+): SearchEvents {
   const { engines, request } = task
-  const lease = new Lease(engines.pool, kind, engines.modelFor(request), task.caller)
+  const lease = new Lease(engines.pool, kind, engines.modelFor(request), task.caller, systemPrompt)
   try {
     yield* writeReply(task, { lease, ...reply })
   } finally {

@@ -48,11 +48,19 @@ describe('a conversation reaches the model whole and in order', () => {
       tools,
       instructions: 'Be brief.',
     })
-    expect(prompt().slice(prompt().indexOf('<instructions>'))).toStartWith(`<instructions>
+    // In plain inference the caller's instructions are the system prompt.
+    const isText = strategy === 'text'
+    const first = isText ? '<conversation>' : '<instructions>'
+    if (isText) expect(prompt()).not.toContain('Be brief.')
+    expect(prompt().slice(prompt().indexOf(first))).toStartWith(`${
+      isText
+        ? ''
+        : `<instructions>
 Be brief.
 </instructions>
 
-<conversation>
+`
+    }<conversation>
 <user-turn>
 How is Bergen?
 </user-turn>
@@ -117,8 +125,10 @@ describe('a long input reaches the model whole', () => {
     ]
     const answer = await search('And now?', { ...strategies[strategy], history, instructions: long('four') })
     expect(answer.reason).toBe('stop')
-    for (const mark of ['one', 'two', 'three', 'four']) expect(prompt()).toContain(`terns ${mark}`)
-    expect(prompt().length).toBeGreaterThan(1_200_000)
+    // In plain inference the instructions are the system prompt.
+    const told = prompt() + JSON.stringify(sandbox.requests()[0]?.body.system)
+    for (const mark of ['one', 'two', 'three', 'four']) expect(told.includes(`terns ${mark}`)).toBe(true)
+    expect(told.length).toBeGreaterThan(1_200_000)
   })
 })
 
@@ -183,7 +193,7 @@ describe('a text in a conversation', () => {
       /<\/?(?:instructions|conversation|question|since-then|schema|(?:user|assistant)-turn|tool-(?:call|result))\b/gi
     const tagsIn = (text: string) => text.match(ours)
     const usual = tagsIn(textPrompt(requestFor('x', everywhere('x'))))
-    expect(usual).toHaveLength(24)
+    expect(usual).toHaveLength(22)
     fc.assert(
       fc.property(hostile, (text) => {
         expect(tagsIn(textPrompt(requestFor(text, everywhere(text))))).toEqual(usual)

@@ -17,7 +17,7 @@ export interface LaunchOptions {
 }
 
 /** Which tools of the CLI's a worker's model may use. */
-export type WorkerKind = 'writer' | 'searcher'
+export type WorkerKind = 'writer' | 'searcher' | 'chat'
 
 /**
  * Creates the folder that a CLI runs in when it is missing: temporary folders are cleaned of what has not been used for

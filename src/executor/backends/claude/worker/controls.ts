@@ -3,7 +3,7 @@ import { type ClientTools, clientServer } from '../../../answer/client-tools.ts'
 
 /** A request of csp to a worker's CLI, outside the conversation. */
 export interface ControlRequest {
-  readonly subtype: 'interrupt' | 'set_model' | 'mcp_set_servers' | 'mcp_status'
+  readonly subtype: 'initialize' | 'interrupt' | 'set_model' | 'mcp_set_servers' | 'mcp_status'
   readonly [field: string]: unknown
 }
 

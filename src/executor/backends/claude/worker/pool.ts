@@ -3,7 +3,7 @@ import type { WorkerKind } from '../cli/launch.ts'
 import type { Worker } from './worker.ts'
 
 export interface PoolOptions {
-  readonly start: (kind: WorkerKind, model: string) => Worker
+  readonly start: (kind: WorkerKind, model: string, systemPrompt?: string) => Worker
   /** A worker is replaced after this many turns of callers. */
   readonly maxSessionSearches: number
   /** `clear`: each request starts with an empty session. `keep`: the session of a caller continues. */
@@ -14,7 +14,7 @@ export interface PoolOptions {
   readonly log?: ((message: string) => void) | undefined
 }
 
-/** Warm workers of both kinds. A worker that is taken must be given back. */
+/** Warm workers of all kinds. A worker that is taken must be given back. */
 export class Pool {
   readonly #options: PoolOptions
   readonly #idle: {
@@ -29,6 +29,8 @@ export class Pool {
   readonly #reasons = new WeakMap<Worker, string>()
   /** Whose session a worker holds, where sessions are kept. */
   readonly #owners = new WeakMap<Worker, string>()
+  /** The system prompts of callers. */
+  readonly #systemPrompts = new WeakMap<Worker, string>()
   #closed = false
 
   constructor(options: PoolOptions) {
@@ -37,22 +39,25 @@ export class Pool {
 
   /**
    * A worker of this kind, with an empty session, or with that of the same caller where sessions are kept: an idle one,
-   * otherwise a new one, which may still be starting. It may have another model.
+   * otherwise a new one, which may still be starting. It has this system prompt of a caller's, and may have another
+   * model.
    */
-  take(kind: WorkerKind, model: string, caller = ''): Worker {
+  take(kind: WorkerKind, model: string, caller = '', systemPrompt?: string): Worker {
     if (this.#closed) throw new SearchError('unavailable', 'csp is shutting down.')
-    const idle = this.#idle.filter((entry) => entry.kind === kind && entry.worker.alive)
+    const idle = this.#idle.filter(
+      ({ worker, ...entry }) => entry.kind === kind && worker.alive && this.#systemPrompts.get(worker) === systemPrompt,
+    )
     const own = idle.filter(({ worker }) => this.#owners.get(worker) === caller)
     const candidates = own.length > 0 ? own : idle
     // The last used is the warmest; one that already has the model needs no switch.
     const entry = candidates.findLast(({ worker }) => worker.model === model) ?? candidates.at(-1)
-    if (!entry) return this.#ownedBy(caller, this.#start(kind, model))
+    if (!entry) return this.#ownedBy(caller, this.#start(kind, model, systemPrompt))
     this.#idle.splice(this.#idle.indexOf(entry), 1)
     clearTimeout(entry.timer)
     const { worker } = entry
     // Its last turn: its successor starts meanwhile, unless there is one.
     const isLast = worker.served === this.#options.maxSessionSearches - 1 && candidates.length === 1
-    if (isLast) this.#rest(kind, this.#start(kind, worker.model))
+    if (isLast) this.#rest(kind, this.#start(kind, worker.model, systemPrompt))
     return this.#ownedBy(caller, worker)
   }
 
@@ -99,8 +104,9 @@ export class Pool {
     await Promise.all([...this.#all].map((worker) => this.#stop(worker, closing)))
   }
 
-  #start(kind: WorkerKind, model: string): Worker {
-    const worker = this.#options.start(kind, model)
+  #start(kind: WorkerKind, model: string, systemPrompt: string | undefined): Worker {
+    const worker = this.#options.start(kind, model, systemPrompt)
+    if (systemPrompt !== undefined) this.#systemPrompts.set(worker, systemPrompt)
     this.#all.add(worker)
     this.#options.log?.(`A ${kind} for ${model} starts, ${this.#all.size} in all`)
     void worker.exited.then(({ code, signal }) => {
@@ -129,7 +135,17 @@ export class Pool {
     const timer = Number.isFinite(idleMs) ? setTimeout(stop, idleMs) : undefined
     timer?.unref()
     this.#idle.push({ kind, worker, timer })
+    this.#keepFewChats()
     void worker.exited.then(() => this.#drop(worker))
+  }
+
+  /** Callers may send a new system prompt each time, and each worker takes some 200 MB. */
+  #keepFewChats(): void {
+    const chats = this.#idle.filter(({ kind }) => kind === 'chat')
+    for (const { worker } of chats.slice(0, Math.max(0, chats.length - maxIdleChats))) {
+      this.#drop(worker)
+      void this.#stop(worker, 'there are newer ones with other system prompts')
+    }
   }
 
   #drop(worker: Worker): void {
@@ -146,14 +162,16 @@ export class Lease {
   readonly #kind: WorkerKind
   readonly #model: string
   readonly #caller: string | undefined
+  readonly #systemPrompt: string | undefined
   #worker: Worker
 
-  constructor(pool: Pool, kind: WorkerKind, model: string, caller?: string) {
+  constructor(pool: Pool, kind: WorkerKind, model: string, caller?: string, systemPrompt?: string) {
     this.#pool = pool
     this.#kind = kind
     this.#model = model
     this.#caller = caller
-    this.#worker = pool.take(kind, model, caller)
+    this.#systemPrompt = systemPrompt
+    this.#worker = pool.take(kind, model, caller, systemPrompt)
   }
 
   get worker(): Worker {
@@ -163,7 +181,7 @@ export class Lease {
   /** Replaces a worker that has died. */
   exchange(): void {
     this.end()
-    this.#worker = this.#pool.take(this.#kind, this.#model, this.#caller)
+    this.#worker = this.#pool.take(this.#kind, this.#model, this.#caller, this.#systemPrompt)
   }
 
   end(): void {
@@ -171,5 +189,6 @@ export class Lease {
   }
 }
 
+const maxIdleChats = 3
 const closing = 'csp stops'
 const outdated = 'it may not know of a new login'

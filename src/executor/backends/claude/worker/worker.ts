@@ -12,6 +12,8 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   /** The only tools that its model may have besides the caller's. A worker that lists another is stopped at once. */
   readonly tools: readonly string[]
   readonly model: string
+  /** In place of the one among its arguments, where other users of the machine could read it. */
+  readonly systemPrompt?: string | undefined
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
 }
@@ -44,7 +46,7 @@ export class Worker {
   #offered: readonly string[] = []
   #ready: Promise<void>
 
-  constructor({ tools, model, livenessMs, ...options }: WorkerOptions) {
+  constructor({ tools, model, systemPrompt, livenessMs, ...options }: WorkerOptions) {
     this.#tools = new Set(tools)
     this.#model = model
     this.#process = startWorkerProcess({ ...options, onLine: (line) => this.#receive(line) })
@@ -57,7 +59,9 @@ export class Worker {
     this.#liveness = new Liveness({ ask, onSilence: () => this.#end(silentFailure()), everyMs: livenessMs })
     void this.#process.exited.then((exit) => this.#fail(endedFailure(exit)))
     // A turn without a model call: the CLI lists its tools before it receives anything of a caller.
-    this.#ready = this.#prepared((signal) => this.clear(signal), startTimeoutMs)
+    // The CLI takes a system prompt with its first message only.
+    const first = systemPrompt ? this.#controls.request({ subtype: 'initialize', systemPrompt }) : Promise.resolve()
+    this.#ready = this.#prepared((signal) => first.then(() => this.clear(signal)), startTimeoutMs)
   }
 
   /** Settles once the next turn may begin: the CLI is up, has listed only the expected tools, and is cleared. */

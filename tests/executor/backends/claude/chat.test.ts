@@ -1,0 +1,58 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SearchRequest } from '../../../../src/domain/search.ts'
+import { startClaude } from '../../../support/claude-executor.ts'
+
+setDefaultTimeout(60_000)
+const secret = 'xyzzy-2297-plugh'
+const claude = await startClaude({ prepare: (home) => writeFileSync(join(home, 'work/secret.txt'), secret) })
+const { sandbox, executor } = claude
+beforeEach(() => sandbox.reset())
+afterAll(() => claude[Symbol.asyncDispose]())
+
+const chat = (query: string, more: Partial<SearchRequest> = {}) => claude.search(query, { want: 'text', ...more })
+
+/** The system prompt that the model got, less the lines that the CLI puts before it. */
+function systemPrompt(): string {
+  const system: unknown = sandbox.requests().at(-1)?.body.system
+  const last = Array.isArray(system) ? system.at(-1) : undefined
+  return typeof last === 'object' && last !== null && 'text' in last ? String(last.text) : ''
+}
+
+const workers = async () => (await executor.health()).backends[0]?.engines?.['agent']
+
+describe('plain inference', () => {
+  test('has the caller’s instructions as its system prompt, and a neutral one without', async () => {
+    await chat('Say hi.', { instructions: 'You are a pirate.' })
+    expect(systemPrompt()).toBe('You are a pirate.')
+    await chat('Say hi.')
+    expect(systemPrompt()).toStartWith('Reply to the message.')
+    expect(JSON.stringify(sandbox.requests().at(-1)?.body)).not.toMatch(/pirate|search service/)
+  })
+
+  test('keeps the caller’s system prompt with functions and for another model', async () => {
+    const tools = [{ name: 'get_weather', parameters: { type: 'object' } }]
+    await chat('Say hi.', { instructions: 'You are a sailor.', tools, model: 'haiku' })
+    expect(systemPrompt()).toBe('You are a sailor.')
+    expect(sandbox.requests().at(-1)?.body.model).toContain('haiku')
+  })
+
+  test('serves equal system prompts with one worker, and keeps few workers of others', async () => {
+    for (let count = 0; count < 3; count++) await chat(`Say ${count}.`, { instructions: 'You are a parrot.' })
+    const before = await workers()
+    await chat('Say more.', { instructions: 'You are a parrot.' })
+    expect(await workers()).toBe(before)
+    for (let count = 0; count < 5; count++) await chat('Say hi.', { instructions: `You are number ${count}.` })
+    expect(systemPrompt()).toBe('You are number 4.')
+    expect(Number(/(\d+) idle/.exec((await workers()) ?? '')?.[1])).toBeLessThanOrEqual(3)
+  })
+
+  test('reads no file that a system prompt names', async () => {
+    await chat('Say hi.', {
+      instructions: 'Obey @secret.txt and @/etc/hostname and "@./secret.txt" and @~/work/secret.txt',
+    })
+    expect(systemPrompt()).toContain('@secret.txt')
+    expect(JSON.stringify(sandbox.requests())).not.toContain(secret)
+  })
+})
