@@ -27,14 +27,14 @@ export interface StackOptions {
 /**
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
- * 0. instructions: part of the question, so of its key in the cache.
- * 1. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
- * 2. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
- * 3. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 4. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 5. metering: counts the searches that are made, whichever backend makes them.
- * 6. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 7. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 1. instructions: part of the question, so of its key in the cache.
+ * 2. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
+ * 3. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
+ * 4. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
+ * 5. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 6. metering: counts the searches that are made, whichever backend makes them.
+ * 7. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 8. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
   const { instructions, cache, keepAlive, paging, meter } = options
