@@ -92,6 +92,12 @@ const kinds: readonly FailureKind[] = [
     message: () => 'The request is too long for the model.',
   },
   {
+    // Another csp refuses a CLI that is pointed at it, in these words: see the Anthropic dialect.
+    code: 'failed',
+    holds: (text) => text.includes('Claude Code cannot be served here'),
+    message: () => 'The ANTHROPIC_BASE_URL of the Claude CLI leads back to csp. Remove it from the environment.',
+  },
+  {
     // What a content filter blocks is the caller's own text: it must not count against the backend.
     code: 'invalid-request',
     holds: (text) => /content filter|usage polic|safety filter/i.test(text),
