@@ -47,16 +47,21 @@ export async function loadRoutes(): Promise<void> {
  * the path. A path that no vendor covers is native.
  */
 export function vendorFor(method: string, path: string, headers: Headers): Vendor {
-  const segments = segmentsOf(path)
+  const best = routesByPath.get(path) ?? closestTo(segmentsOf(path))
+  const vendor = best?.vendorOf(method) ?? native
+  const isRoute = best?.isRoute === true && best.segments.length === segmentsOf(path).length
+  // Anthropic's clients send this header, also to paths that are not Anthropic's alone, such as `/v1/models`.
+  const isCommon = !isRoute && (vendor === native || vendor === openai)
+  return isCommon && headers.has('anthropic-version') ? anthropic : vendor
+}
+
+/** The route or prefix that covers most of a path. */
+function closestTo(segments: readonly string[]): Pattern | undefined {
   let best: Pattern | undefined
   for (const pattern of patterns) {
     if (covers(pattern, segments) && pattern.segments.length > (best?.segments.length ?? 0)) best = pattern
   }
-  const vendor = best?.vendorOf(method) ?? native
-  const isRoute = best?.isRoute === true && best.segments.length === segments.length
-  // Anthropic's clients send this header, also to paths that are not Anthropic's alone, such as `/v1/models`.
-  const isCommon = !isRoute && (vendor === native || vendor === openai)
-  return isCommon && headers.has('anthropic-version') ? anthropic : vendor
+  return best
 }
 
 interface Pattern {
@@ -75,6 +80,11 @@ const patterns: readonly Pattern[] = [
     (vendor.prefixes ?? []).map((path) => ({ segments: segmentsOf(path), isRoute: false, vendorOf: () => vendor })),
   ),
 ]
+
+/** Nearly every request asks for one of these, so they are not searched for. */
+const routesByPath = new Map(
+  patterns.filter(({ isRoute }) => isRoute).map((pattern) => [`/${pattern.segments.join('/')}`, pattern]),
+)
 
 function routesOf(vendor: Vendor): readonly SharedRoute[] {
   return vendor.routes.map(({ path, methods }) => {
