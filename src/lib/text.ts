@@ -98,7 +98,7 @@ function inert(text: string): string {
 const endsInHalfPair = /[\ud800-\udbff]$/
 
 /**
- * Removes from text, while it streams, what nobody sees and a machine may read: zero-width letters, byte order marks, and
+ * Removes from text, while it streams, what is invisible and a machine may read: zero-width letters, byte order marks, and
  * variation selectors that choose no glyph. Joiners, single marks of direction and soft hyphens stay, since scripts, emoji
  * and words need them.
  */

@@ -37,8 +37,8 @@ export async function homesHealth(tunnel: Fetcher, name: string): Promise<Execut
     const { homes } = await tunnelStatus(tunnel)
     const ready = homes.some((home) => !home.draining && !home.silent && home.problem === undefined)
     const said = homes.flatMap((home) => (home.problem !== undefined ? `${home.name}: ${home.problem}` : []))
-    const nobody = homes.length === 0 ? 'No home is connected. Run csp connect at home.' : 'No home answers.'
-    const problem = said.length > 0 ? said.join(' ') : nobody
+    const absence = homes.length === 0 ? 'No home is connected. Run csp connect at home.' : 'No home answers.'
+    const problem = said.length > 0 ? said.join(' ') : absence
     const engines = Object.fromEntries(homes.map((home) => [home.name, describe(home)]))
     return { ready, backends: [{ name, ready, ...(!ready && { problem }), engines }] }
   } catch {

@@ -20,9 +20,9 @@ export function proxySign(headers: Headers): string | undefined {
   return isClosing && keepsOpen ? 'the header connection: close, which its client did not send' : undefined
 }
 
-/** What a caller is told, who can pass it on to whoever runs csp. */
+/** The message for the caller, who can pass it on to the operator of csp. */
 export function proxyRefusal(sign: string): string {
-  return `This request came through a proxy (it has ${sign}), and csp has no keys, so whoever reaches the proxy could search on its owner's subscription. Make a key on the machine that csp runs on, with csp keys add NAME, and send it as "Authorization: Bearer KEY".`
+  return `This request came through a proxy (it has ${sign}), and csp has no keys, so everyone who can reach the proxy could search on its owner's subscription. Make a key on the machine that csp runs on, with csp keys add NAME, and send it as "Authorization: Bearer KEY".`
 }
 
 const names = new Set([

@@ -81,7 +81,7 @@ export class RequestStream {
   /** Tells the home to stop, because the client has gone. */
   leave(): void {
     if (this.#stage === 'left') return
-    // Nobody reads the body any more, and workerd logs an error that nobody reads as uncaught.
+    // The body has no reader any more, and workerd logs an error without a reader as uncaught.
     if (this.#stage === 'replying') this.#body?.close()
     else this.#fail(new NotServed('silent'))
     this.#stage = 'left'

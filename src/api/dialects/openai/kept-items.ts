@@ -11,7 +11,7 @@ interface Kept {
 
 /**
  * The messages and calls of the latest responses, for an hour, in memory. The AI SDK sends its next turn with references
- * to them by default. Their ids are random, so whoever has one had the response.
+ * to them by default. Their ids are random, so only a caller who got the response has one.
  */
 export class KeptItems {
   readonly #now: () => number

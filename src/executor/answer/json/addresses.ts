@@ -1,6 +1,6 @@
 import type { JsonSchema } from '../../../domain/search.ts'
 
-/** Whether the strings under a name are addresses to whoever reads the JSON: by that name, or by the schema. */
+/** Whether the strings under a name are addresses to a reader of the JSON: by that name, or by the schema. */
 export class AddressNames {
   /** Whether strings that stand under no name, as in a list of addresses, are some. */
   readonly ofRoot: boolean

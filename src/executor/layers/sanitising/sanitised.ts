@@ -12,7 +12,7 @@ import { layer } from '../layer.ts'
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
  * - In written text what would act on a terminal or change the direction of writing becomes a space, also when it is
- *   cut in two; letters that nobody sees are removed, and the places of citations follow.
+ *   cut in two; invisible letters are removed, and the offsets of citations follow.
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {

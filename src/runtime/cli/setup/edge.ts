@@ -107,7 +107,7 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
   let account = await who()
   if (!account && !isAgreed) {
     shell.output.write('You are not signed in to Cloudflare. An account costs nothing; wrangler opens the browser.\n')
-    // Without a terminal nobody sees the browser, and wrangler would wait for it.
+    // Without a terminal no browser can be used, and wrangler would wait for it.
     if ((await shell.ask('Press Enter to sign in. ')) !== undefined) {
       await wrangler.converse(['login'])
       account = await who()
