@@ -47,9 +47,12 @@ export async function loadRoutes(): Promise<void> {
  * the path. A path that no vendor covers is native.
  */
 export function vendorFor(method: string, path: string, headers: Headers): Vendor {
-  const best = routesByPath.get(path) ?? closestTo(segmentsOf(path))
+  const route = routesByPath.get(path)
+  if (route) return route.vendorOf(method) ?? native
+  const segments = segmentsOf(path)
+  const best = closestTo(segments)
   const vendor = best?.vendorOf(method) ?? native
-  const isRoute = best?.isRoute === true && best.segments.length === segmentsOf(path).length
+  const isRoute = best?.isRoute === true && best.segments.length === segments.length
   // Anthropic's clients send this header, also to paths that are not Anthropic's alone, such as `/v1/models`.
   const isCommon = !isRoute && (vendor === native || vendor === openai)
   return isCommon && headers.has('anthropic-version') ? anthropic : vendor
