@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import { type BackendName, fields } from './declarations.ts'
+import type { BackendName } from './declarations/backends.ts'
+import { fields } from './declarations/fields.ts'
 import { about, type SettingMeta } from './setting-types.ts'
 
 /** Every setting of csp, checked. Times are in seconds. */

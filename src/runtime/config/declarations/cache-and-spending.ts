@@ -1,0 +1,55 @@
+import { about, choice, duration, integer, searchCommands, text } from '../setting-types.ts'
+
+const caching = { commands: searchCommands, group: 'Cache' } as const
+const spending = { group: 'Spending', commands: ['connect'] } as const
+
+/** What is kept, and what may be spent. */
+export const cacheAndSpendingFields = {
+  cacheTtl: duration(0)
+    .default(3600)
+    .register(about, { ...caching, hint: 'TIME', help: 'How long an answer is kept: 1h; 0 keeps none' }),
+  cacheStale: duration(0)
+    .default(86_400)
+    .register(about, { ...caching, hint: 'TIME', help: 'How much longer an answer may replace a search that fails' }),
+  cacheScope: choice('all', 'key')
+    .default('all')
+    .register(about, { ...caching, hint: 'all|key', help: 'Whether all keys share answers, or each key has its own' }),
+  cacheDir: text('a folder')
+    .optional()
+    .register(about, {
+      ...caching,
+      hint: 'FOLDER',
+      help: 'Folder of the answer cache',
+      commands: [...caching.commands, 'cache'],
+      defaultText: '~/.cache/csp',
+    }),
+  stateDir: text('a folder')
+    .optional()
+    .register(about, {
+      ...spending,
+      hint: 'FOLDER',
+      help: 'Folder of the ledger, which records what was spent',
+      commands: [...searchCommands, 'usage'],
+      defaultText: '~/.local/state/csp',
+    }),
+  minuteSearches: integer(0, 1_000_000)
+    .default(0)
+    .register(about, { ...spending, hint: 'N', help: 'Searches that may start within a minute; 0 for no limit' }),
+  dailySearches: integer(0, 1_000_000_000)
+    .optional()
+    .register(about, {
+      ...spending,
+      hint: 'N',
+      help: 'Searches in a UTC day; 0 for no limit',
+      defaultText: '500',
+      commands: ['connect', 'usage'],
+    }),
+  dailyTokens: integer(0, 1_000_000_000_000)
+    .default(0)
+    .register(about, {
+      ...spending,
+      hint: 'N',
+      help: 'Tokens in a UTC day, as far as backends report them; 0 for no limit',
+      commands: ['connect', 'usage'],
+    }),
+}

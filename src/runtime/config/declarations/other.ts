@@ -1,0 +1,26 @@
+import { about, choice, modelMap, searchCommands, toggle } from '../setting-types.ts'
+
+const other = { commands: searchCommands, group: 'Other' } as const
+const logging = { ...other, commands: [...other.commands, 'demo'] } as const
+
+/** The sandbox, logs and model names. */
+export const otherFields = {
+  sandbox: toggle()
+    .default(false)
+    .register(about, { ...other, help: 'Use the built-in stand-in: invented results, no account' }),
+  logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
+    .default('info')
+    .register(about, { ...logging, hint: 'LEVEL', help: 'debug, info, warning, error or silent' }),
+  logFormat: choice('text', 'json', 'simple')
+    .default('text')
+    .register(about, { ...logging, hint: 'FORMAT', help: 'text, json with all fields, or simple: text without time' }),
+  models: modelMap()
+    .default({})
+    .register(about, {
+      ...other,
+      hint: 'MAP',
+      help: 'What the model names of clients stand for',
+      isFlag: false,
+      isVariable: false,
+    }),
+}

@@ -1,0 +1,49 @@
+import { about, amount, choice, duration, integer, searchCommands, text, textFile } from '../setting-types.ts'
+
+const searching = { group: 'Searching', commands: searchCommands } as const
+const scheduling = { group: 'Searching', commands: ['connect'] } as const
+
+/** How searches are made and scheduled. */
+export const searchingFields = {
+  model: text('a model name, such as sonnet')
+    .default('sonnet')
+    .register(about, {
+      ...searching,
+      hint: 'MODEL',
+      help: 'Model that does the work: sonnet, haiku, opus or a full name',
+    }),
+  excerpts: choice('lines', 'none')
+    .default('lines')
+    .register(about, { ...searching, hint: 'lines|none', help: 'Ask for an excerpt of each page; none saves tokens' }),
+  instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
+  concurrency: integer(1, 100)
+    .default(3)
+    .register(about, { ...scheduling, hint: 'N', help: 'Searches that run at the same time' }),
+  queue: integer(0, 100_000)
+    .default(100)
+    .register(about, { ...scheduling, hint: 'N', help: 'Searches that may wait; more are rejected' }),
+  rate: amount(1000)
+    .default(2)
+    .register(about, { ...scheduling, hint: 'N', help: 'Searches that may start in a second; 0 for no limit' }),
+  timeout: duration(1)
+    .default(120)
+    .register(about, {
+      ...searching,
+      hint: 'TIME',
+      help: 'Longest time for one search: 90, 90s, 2m',
+      commands: [...searchCommands, 'demo', 'setup'],
+    }),
+  maxSessionSearches: integer(1, 10_000)
+    .default(20)
+    .register(about, { ...scheduling, hint: 'N', help: 'Searches before a worker is replaced' }),
+  sessionContext: choice('clear', 'keep')
+    .default('clear')
+    .register(about, { ...scheduling, hint: 'clear|keep', help: 'Whether a worker forgets a search before the next' }),
+  idleTime: duration(0)
+    .default(300)
+    .register(about, {
+      ...scheduling,
+      hint: 'TIME',
+      help: 'How long the CLI stays started without work; 0 for always, at 300 MB of memory',
+    }),
+}

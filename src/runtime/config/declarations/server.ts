@@ -1,0 +1,38 @@
+import { about, integer, list, text } from '../setting-types.ts'
+
+const serving = { group: 'Server', commands: [] } as const
+
+/** Where csp listens, and for whom. */
+export const serverFields = {
+  host: text('an address, such as 127.0.0.1')
+    .default('127.0.0.1')
+    .register(about, {
+      ...serving,
+      hint: 'ADDRESS',
+      help: 'Address to listen on; beyond loopback only with keys',
+      commands: ['status'],
+    }),
+  port: integer(0, 65_535)
+    .default(52_480)
+    .register(about, {
+      ...serving,
+      hint: 'PORT',
+      help: 'Port to listen on; 0 takes a free one',
+      commands: ['status', 'setup'],
+    }),
+  apiKeys: list('keys without spaces, with commas between them', /^[\x21-\x7e]+$/)
+    .default([])
+    .register(about, {
+      ...serving,
+      hint: 'KEYS',
+      help: 'Keys that clients must send, separated by commas',
+      commands: ['status', 'setup'],
+      secret: true,
+    }),
+  allowedHosts: list('host names with commas between them')
+    .default([])
+    .register(about, { ...serving, hint: 'HOSTS', help: 'Host names that clients may use besides loopback' }),
+  allowedOrigins: list('origins, such as https://example.org, with commas between them', /^https?:\/\/[^/]+$/)
+    .default([])
+    .register(about, { ...serving, hint: 'ORIGINS', help: 'Web origins that may call from a browser' }),
+}

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { isHomeName, minSecretLength } from '../../../tunnel/login.ts'
+import { about, address, secret, text } from '../setting-types.ts'
+
+const tunnel = { group: 'Tunnel', commands: ['connect'] } as const
+
+/** The way to an edge. */
+export const tunnelFields = {
+  connectUrl: address('https://csp-edge.example.org')
+    .optional()
+    .register(about, {
+      ...tunnel,
+      hint: 'URL',
+      help: 'The edge that csp serve also connects to; csp connect takes it as its argument',
+    }),
+  connectName: z
+    .string()
+    .refine(isHomeName, 'must be up to 64 letters, digits, dots, dashes and underscores')
+    .optional()
+    .register(about, { ...tunnel, hint: 'NAME', help: 'Name of this machine at the edge, if not its host name' }),
+  connectSecret: secret()
+    .min(minSecretLength, `must have ${minSecretLength} characters or more`)
+    .optional()
+    .register(about, {
+      ...tunnel,
+      hint: 'SECRET',
+      help: 'Signs the login at the edge, which has the same secret',
+      secret: true,
+      isFlag: false,
+    }),
+  connectSecretFile: text('a file')
+    .optional()
+    .register(about, { ...tunnel, hint: 'FILE', help: 'A file that holds the connect-secret' }),
+}
