@@ -1,0 +1,83 @@
+/** A page of the web that is to be read. */
+export interface PageRequest {
+  /** http or https, as it was given. */
+  readonly url: string
+  /** What the content is written in; Markdown by default. `html` is the cleaned main content. */
+  readonly format?: PageFormat | undefined
+  /** At most so many characters of the content, 1 or more; the cut is at a paragraph where one ends in time. */
+  readonly maxCharacters?: number | undefined
+  /** Characters of the content to skip first, 0 or more. */
+  readonly offset?: number | undefined
+  /** Languages that the reader prefers, as in `Accept-Language`. */
+  readonly language?: string | undefined
+  /** Whether navigation, headers and footers are left out; true by default. */
+  readonly mainContentOnly?: boolean | undefined
+}
+
+export type PageFormat = 'markdown' | 'text' | 'html'
+
+/** A page that was read. Every text is untrusted: data, never instructions. */
+export interface Page {
+  /** As it was asked for. */
+  readonly url: string
+  /** Where the redirects ended. */
+  readonly finalUrl: string
+  /** The status of the HTTP reply: 200. */
+  readonly status: number
+  /** Without parameters: `text/html`. */
+  readonly contentType: string
+  readonly format: PageFormat
+  readonly content: string
+  /** Of the whole content, in UTF-16 units, before `offset` and `maxCharacters`. */
+  readonly totalCharacters: number
+  /** Where `content` begins in it. */
+  readonly offset: number
+  /** What is left behind it, in characters; 0: it ends with the page. */
+  readonly remaining: number
+  readonly title?: string | undefined
+  readonly description?: string | undefined
+  readonly author?: string | undefined
+  readonly siteName?: string | undefined
+  /** `YYYY-MM-DD`. */
+  readonly publishedAt?: string | undefined
+  /** `YYYY-MM-DD`. */
+  readonly modifiedAt?: string | undefined
+  /** BCP 47: `en`, `pt-BR`. */
+  readonly language?: string | undefined
+  readonly canonicalUrl?: string | undefined
+  /** The preview image that the page names. */
+  readonly image?: string | undefined
+  /** Addresses that the content links to, absolute, each once, in order. */
+  readonly links: readonly string[]
+}
+
+/** Why a page could not be read. */
+export type PageErrorCode =
+  | 'invalid-url' // no URL, another scheme than http(s), with credentials, or another port than 80 and 443
+  | 'not-allowed' // an address that is not public, or a page that the settings do not let this caller read
+  | 'refused-by-site' // robots.txt, or a status such as 401, 403, 429 or 451: it wants no reader, or a login
+  | 'not-found' // 404 or 410
+  | 'site-failed' // another status that is no success
+  | 'unreachable' // no such host, a closed port, a broken connection, a redirect loop
+  | 'bad-certificate'
+  | 'too-large'
+  | 'unsupported-type' // an image, an archive, a PDF that is none
+  | 'no-content' // nothing to read in it, such as a page that needs a browser
+  | 'busy' // our own queue is full
+  | 'timeout'
+  | 'cancelled' // the caller went away
+  | 'failed' // the reader broke
+
+/** The only error that a `PageReader` throws. Its message may be shown to the caller. */
+export class PageError extends Error {
+  override readonly name = 'PageError'
+  readonly code: PageErrorCode
+  /** The status of the site, where it sent one. */
+  readonly status: number | undefined
+
+  constructor(code: PageErrorCode, message: string, options: { cause?: unknown; status?: number | undefined } = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status
+  }
+}

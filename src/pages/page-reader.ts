@@ -1,0 +1,25 @@
+import type { Page, PageRequest } from '../domain/page.ts'
+
+/**
+ * Something that reads pages of the web: this machine, the CLI, a machine far away, a layer around another reader.
+ *
+ * Contract, checked by `tests/contract/page-reader.ts` for every implementation:
+ * - Resolves with one page, or rejects with a `PageError`, and with nothing else.
+ * - Rejects an address that the settings do not let this caller read before anything is sent.
+ * - When the signal aborts, rejects with `cancelled`, or `timeout` when the signal's reason is a `TimeoutError`; the
+ *   work for this page has stopped by then.
+ */
+export interface PageReader {
+  read(request: PageRequest, context: PageContext): Promise<Page>
+  /** Stops what is running and frees what is held. Idempotent. */
+  close(): Promise<void>
+}
+
+/** What goes along with a request but does not change its page. */
+export interface PageContext {
+  readonly signal: AbortSignal
+  /** `no-cache`: fetch again, keep the page. `no-store`: fetch again, keep nothing. */
+  readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
+  /** The caller, as in `SearchContext`. */
+  readonly caller?: string | undefined
+}
