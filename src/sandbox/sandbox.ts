@@ -9,7 +9,8 @@ import { ScenarioPicker } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import type { Message } from './stream/message.ts'
 import { messageEvents } from './stream/message.ts'
-import { pacedStream, sleep } from './stream/paced-stream.ts'
+import { eventMs, type Pace, paceOf } from './stream/pace.ts'
+import { type Piece, pacedStream, sleep } from './stream/paced-stream.ts'
 
 /**
  * A stand-in for Anthropic's Messages API. The `claude` CLI runs complete searches on it without an account. It does not
@@ -106,7 +107,8 @@ class EmbeddedSandbox implements Sandbox {
     const bytes = new TextEncoder().encode(text).length
     this.#log.record({ kind, scenario, body, headers: recordedHeaders(request.headers), bytes, arrivedAt: now })
 
-    await sleep(settings.thinkMs[kind], request.signal)
+    const pace = paceOf(body.model, settings.pace)
+    await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
     if (scenario === 'hang') await untilAborted(request.signal)
     const { utilization, weekUtilization, limitResetsAt: resetsAt } = settings
     const limit = { utilization, weekUtilization, resetsAt }
@@ -120,9 +122,8 @@ class EmbeddedSandbox implements Sandbox {
     }
     const newId = (prefix: string) => this.#newId(prefix)
     const message = reply(kind, body, { scenario, resultCount: settings.resultCount, now, newId })
-    const pieces = body.stream ? eventFrames(message) : halves(JSON.stringify(message))
-    const stream = pacedStream(scenario === 'garbage' ? pieces.map(garbled) : pieces, {
-      pauseMs: scenario === 'slow' ? settings.deltaPauseMs : 0,
+    const pieces = body.stream ? eventFrames(message, pace) : halves(message, pace)
+    const stream = pacedStream(alter(pieces, scenario, settings.deltaPauseMs), {
       end: scenario === 'cut' ? 'break' : scenario === 'hang-midway' ? 'hang' : 'whole',
       signal: request.signal,
       onClose: this.#log.open(),
@@ -164,16 +165,32 @@ function untilAborted(signal: AbortSignal): Promise<never> {
   })
 }
 
-function eventFrames(message: Message): readonly string[] {
-  return Array.from(messageEvents(message), (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+function eventFrames(message: Message, pace: Pace): readonly Piece[] {
+  return Array.from(messageEvents(message), (event) => ({
+    text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+    afterMs: eventMs(event, pace),
+  }))
+}
+
+/** A message as JSON: it is sent when the model has written all of it. */
+function halves(message: Message, pace: Pace): readonly Piece[] {
+  const text = JSON.stringify(message)
+  const middle = Math.floor(text.length / 2)
+  const afterMs = Array.from(messageEvents(message), (event) => eventMs(event, pace)).reduce((sum, ms) => sum + ms, 0)
+  return [
+    { text: text.slice(0, middle), afterMs },
+    { text: text.slice(middle), afterMs: 0 },
+  ]
+}
+
+/** Applies the scenarios that change the transfer of a reply. */
+function alter(pieces: readonly Piece[], scenario: Scenario, pauseMs: number): readonly Piece[] {
+  if (scenario === 'garbage') return pieces.map(garbled)
+  if (scenario !== 'slow') return pieces
+  return pieces.map(({ text, afterMs }, index) => ({ text, afterMs: index === 0 ? afterMs : afterMs + pauseMs }))
 }
 
 /** An event whose data is not JSON. */
-function garbled(piece: string, index: number): string {
-  return `data: {"type": \u0000 ${index} ${[...piece].reverse().join('')}\n\n`
-}
-
-function halves(text: string): readonly string[] {
-  const middle = Math.floor(text.length / 2)
-  return [text.slice(0, middle), text.slice(middle)]
+function garbled({ text, afterMs }: Piece, index: number): Piece {
+  return { text: `data: {"type": \u0000 ${index} ${[...text].reverse().join('')}\n\n`, afterMs }
 }

@@ -1,5 +1,6 @@
 import type { CallKind } from './messages-request.ts'
 import type { Scenario, ScenarioRule } from './scenario.ts'
+import type { PaceOptions } from './stream/pace.ts'
 
 /** How a sandbox behaves. Every option has a default. */
 export interface SandboxOptions {
@@ -9,6 +10,8 @@ export interface SandboxOptions {
   readonly resultCount?: number | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
+  /** How fast the models are, by name; without it they answer at once. It adds to `thinkMs`. */
+  readonly pace?: PaceOptions | undefined
   /** Pause between two events in the scenario `slow`, in milliseconds; 100 by default. */
   readonly deltaPauseMs?: number | undefined
   /** Share of the five-hour usage limit that is used, 0 to 1; 0.1 by default. */
@@ -25,6 +28,7 @@ export interface SandboxOptions {
 export interface SandboxSettings {
   readonly resultCount: number
   readonly thinkMs: Readonly<Record<CallKind, number>>
+  readonly pace: PaceOptions
   readonly deltaPauseMs: number
   readonly utilization: number
   readonly weekUtilization: number
@@ -39,6 +43,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
   return {
     resultCount: options.resultCount ?? 8,
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
+    pace: options.pace ?? {},
     deltaPauseMs: options.deltaPauseMs ?? 100,
     utilization: options.utilization ?? 0.1,
     weekUtilization: options.weekUtilization ?? 0.05,

@@ -1,6 +1,7 @@
 import type { CallKind, MessagesRequest } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, Message, StopReason } from '../stream/message.ts'
+import { charactersPerToken } from '../stream/pace.ts'
 import { searchReply } from './search-reply.ts'
 import { decideReply } from './tool-reply.ts'
 import { writeReply } from './write-reply.ts'
@@ -69,7 +70,6 @@ function countSearches(content: readonly Block[]): number {
   return content.filter(({ type }) => type === 'server_tool_use').length
 }
 
-/** About four characters a token, as in English text. */
 function tokens(text: string): number {
-  return Math.ceil(text.length / 4)
+  return Math.ceil(text.length / charactersPerToken)
 }

@@ -1,6 +1,10 @@
+/** A piece of text, and the time that passes before it is sent, in milliseconds. */
+export interface Piece {
+  readonly text: string
+  readonly afterMs: number
+}
+
 export interface PacedStreamOptions {
-  /** Pause between two pieces; 0 sends as fast as the reader reads. */
-  readonly pauseMs: number
   /** `break`: fails with an error after half of the pieces. `hang`: sends nothing after half of the pieces. */
   readonly end: 'whole' | 'break' | 'hang'
   /** Aborts when the reader disconnects. */
@@ -9,8 +13,8 @@ export interface PacedStreamOptions {
   readonly onClose: () => void
 }
 
-/** Sends pieces of text. Stops at once when the signal aborts or the reader cancels. */
-export function pacedStream(pieces: readonly string[], options: PacedStreamOptions): ReadableStream<Uint8Array> {
+/** Sends pieces of text, as fast as the reader reads or slower. Stops at once when the signal aborts or the reader cancels. */
+export function pacedStream(pieces: readonly Piece[], options: PacedStreamOptions): ReadableStream<Uint8Array> {
   const cancelled = new AbortController()
   const signal = AbortSignal.any([options.signal, cancelled.signal])
   const paced = pace(pieces, { ...options, signal })
@@ -36,13 +40,16 @@ export function pacedStream(pieces: readonly string[], options: PacedStreamOptio
 }
 
 async function* pace(
-  pieces: readonly string[],
-  { pauseMs, end, signal }: PacedStreamOptions,
+  pieces: readonly Piece[],
+  { end, signal }: PacedStreamOptions,
 ): AsyncGenerator<string, void, undefined> {
   const sent = end === 'whole' ? pieces.length : Math.floor(pieces.length / 2)
-  for (const [index, piece] of pieces.slice(0, sent).entries()) {
-    await sleep(index === 0 ? 0 : pauseMs, signal)
-    yield piece
+  // By the clock, so that late timers do not add up.
+  let dueAt = performance.now()
+  for (const { text, afterMs } of pieces.slice(0, sent)) {
+    dueAt += afterMs
+    await sleep(dueAt - performance.now(), signal)
+    yield text
   }
   if (end === 'whole') return
   if (end === 'hang') return sleep(maxTimerMs, signal)
