@@ -28,6 +28,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   pages: ['domain', 'lib', 'executor/executor.ts'],
   tunnel: ['domain', 'lib', 'executor/wire'],
   sandbox: ['domain', 'lib'],
+  gateway: ['domain', 'lib'],
   'api/dialect.ts': ['domain', 'lib'],
   'api/vendor.ts': ['api/dialect.ts', 'api/http', 'api/serve'],
   'api/fields': ['domain', 'lib', 'api/dialect.ts', 'api/http'],
@@ -129,6 +130,7 @@ const runtimeFree = [
   'executor/backends/messages',
   'executor/backends/remote',
   'executor/backends/searxng',
+  'gateway',
   'sandbox',
   'tunnel',
 ]

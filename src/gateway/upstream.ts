@@ -1,0 +1,54 @@
+import type { MessagesEvent } from './messages/events.ts'
+import type { MessagesRequest } from './messages/request.ts'
+
+/**
+ * A model behind the Messages API: events of the Messages API; a whole reply is their fold.
+ *
+ * Contract, checked by `tests/contract/upstream.ts` for every implementation:
+ * - Lazy and single use: nothing starts before the first `next()`, and each call of `send` returns a fresh iterable.
+ * - It always streams, whatever `request.stream` says, and leaves the request as it is.
+ * - Events come in the order that `MessagesEvent` names: `message_start` first, indices from 0 without gaps, a block closed
+ *   before the next begins, `message_stop` once and last.
+ * - The message names the model of the request (`context.model` is what the provider calls it).
+ * - Failure throws an `UpstreamError`, and nothing follows it. Until the first event nothing has been promised: its status,
+ *   type and `retryAfterSeconds` are the provider's. A reply that breaks off or has no end is a failure.
+ * - When the signal aborts, or the consumer returns early, the provider's call has been given up before the iterator settles.
+ *   An abort throws status 499, or 504 when the signal's reason is a `TimeoutError`.
+ */
+export interface Upstream {
+  readonly name: string
+  send(request: MessagesRequest, context: UpstreamContext): AsyncIterable<MessagesEvent>
+  /** Gives up what is running. Calls after it fail. Idempotent. */
+  close(): Promise<void>
+}
+
+/** What goes along with a request. */
+export interface UpstreamContext {
+  readonly signal: AbortSignal
+  /** The provider's name of the model. By default the one in the request. */
+  readonly model?: string | undefined
+  /** Of the request: `anthropic-version`, `anthropic-beta`. For upstreams that speak the Messages API. */
+  readonly headers?: Headers | undefined
+  /** Where the upstream notes what happens, for the log. */
+  readonly trace?: UpstreamTrace | undefined
+}
+
+export interface UpstreamTrace {
+  /** Something that only debugging needs, with the error that caused it. Holds no key and nothing of the conversation. */
+  note(message: string, error?: unknown): void
+  /** The provider has replied, whole or up to where it failed. Called once for each reply that began. */
+  answered(call: UpstreamCall): void
+}
+
+/** What one reply of a provider cost. */
+export interface UpstreamCall {
+  readonly baseUrl: string
+  /** The provider's name of it. */
+  readonly model: string
+  /** All of the prompt, cached or not. */
+  readonly inputTokens: number
+  readonly cachedInputTokens: number
+  readonly outputTokens: number
+  /** From sending the request to the end of the reply. */
+  readonly milliseconds: number
+}
