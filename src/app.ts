@@ -15,16 +15,19 @@ import type { RequestNote } from './api/http/trace.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import type { SharedRoute } from './api/shared-routes.ts'
 import type { LoadHandler, Method } from './api/vendor.ts'
-import { homeRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
+import { homeRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader, requestIdHeader } from './executor/wire/headers.ts'
+import type { PageReader } from './pages/page-reader.ts'
 
 export interface AppOptions {
   readonly executor: Executor
+  /** Reads pages; without it, the routes that need it say that this server reads none. */
+  readonly pages?: PageReader | undefined
   readonly version: string
   /** Plain keys. Without any key the server is open. */
   readonly keys?: readonly string[] | undefined
@@ -100,7 +103,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     app.get(path, searxngAddress)
     app.post(path, searxngAddress)
   }
-  mountRoutes(app, searchRoutes, routeOptions(options))
+  mountRoutes(app, [...searchRoutes, ...pageRoutes], routeOptions(options))
   return app
 }
 
@@ -129,6 +132,7 @@ const textIntervalMs = 50
 function routeOptions(options: AppOptions): RouteOptions {
   return {
     executor: options.executor,
+    pages: options.pages,
     version: options.version,
     models: options.models ?? defaultModels,
     defaultModel: options.defaultModel,

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { SearchErrorCode } from '../domain/error.ts'
 import type { ModelMap } from '../domain/model.ts'
+import type { Page, PageError, PageRequest } from '../domain/page.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
 
 /** The searches of one client request. */
@@ -41,6 +42,33 @@ export interface StreamDialect<Input> {
   /** The frames that end a stream which fails after its status and this many frames were sent. */
   formatError(failure: Failure, reply: ErrorReply, framesSent: number): readonly Frame[]
 }
+
+/** Translates one vendor's requests for pages, as a `Dialect` does those for searches, and is as pure. */
+export interface PageDialect<Input> {
+  readonly schema: z.ZodType<Input>
+  /** Throws a `Refusal` for what a schema cannot check. An address that cannot be read is no such thing: it fails alone. */
+  parse(input: Input, headers: Headers): PageWish
+  ignored?(input: Input): readonly string[]
+  /**
+   * `outcomes` has one for each request, in their order. Throws the `PageError` of a page that is the whole reply: it
+   * becomes the vendor's error.
+   */
+  format(outcomes: readonly PageOutcome[], reply: Reply<Input>): unknown
+}
+
+/** The pages that a client asks for. */
+export interface PageWish {
+  readonly requests: readonly PageRequest[]
+  /** How long each page may take; 30 s at most, and by default. */
+  readonly timeoutMs?: number | undefined
+  /** Whether each page is fetched again. */
+  readonly isFresh?: boolean | undefined
+}
+
+/** A page, or why it could not be read. */
+export type PageOutcome =
+  | { readonly url: string; readonly page: Page; readonly error?: undefined }
+  | { readonly url: string; readonly page?: undefined; readonly error: PageError }
 
 /** How a vendor formats errors, under the name that the log gives it. */
 export interface Envelope {
@@ -92,7 +120,14 @@ export interface Failure {
   readonly retryAfterSeconds?: number | undefined
 }
 
-export type HttpFailureCode = 'unknown-model' | 'not-found' | 'method-not-allowed' | 'too-large' | 'forbidden'
+export type HttpFailureCode =
+  | 'unknown-model'
+  | 'not-found'
+  | 'method-not-allowed'
+  | 'too-large'
+  | 'forbidden'
+  | 'page-unreadable' // the page itself cannot be read
+  | 'pages-off' // this server reads no pages
 
 /** One error in a request. */
 export interface Issue {

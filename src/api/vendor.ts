@@ -1,14 +1,16 @@
 import type { Handler } from 'hono'
-import type { Dialect, Envelope } from './dialect.ts'
+import type { Dialect, Envelope, PageDialect } from './dialect.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import type { RouteOptions } from './serve/route.ts'
 
 /**
- * The manifest of one vendor: every path that costs a search, and what answers there. Importing it must stay cheap, so
- * it holds the error envelope and loads everything else when a path is first requested.
+ * The manifest of one vendor: every path that costs a search or reads pages, and what answers there. Importing it must
+ * stay cheap, so it holds the error envelope and loads everything else when a path is first requested.
  */
 export interface Vendor extends Envelope {
   readonly routes: readonly Route[]
+  /** Paths that read pages and cost no search. */
+  readonly pageRoutes?: readonly Route[] | undefined
   /** Beginnings of paths without a route whose errors are this vendor's as well: `/res`. */
   readonly prefixes?: readonly string[] | undefined
   /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
@@ -43,5 +45,13 @@ export function speak<Input>(load: () => Promise<Dialect<Input>>): LoadHandler {
   return async () => {
     const [dialect, { serve }] = await Promise.all([load(), import('./serve/route.ts')])
     return (options) => serve(dialect, options)
+  }
+}
+
+/** Serves a path that reads pages in one dialect. */
+export function speakPages<Input>(load: () => Promise<PageDialect<Input>>): LoadHandler {
+  return async () => {
+    const [dialect, { servePages }] = await Promise.all([load(), import('./serve/pages.ts')])
+    return (options) => servePages(dialect, options)
   }
 }

@@ -12,7 +12,7 @@ import { searxng } from './dialects/searxng/vendor.ts'
 import { tavily } from './dialects/tavily/vendor.ts'
 import { mcp } from './endpoints/mcp/vendor.ts'
 import { type SharedRoute, sharedRoutes } from './shared-routes.ts'
-import type { Vendor } from './vendor.ts'
+import type { Route, Vendor } from './vendor.ts'
 
 export const vendors: readonly Vendor[] = [
   anthropic,
@@ -32,14 +32,21 @@ export const vendors: readonly Vendor[] = [
 ]
 
 /** Every path that costs a search, with the vendor that answers each method. */
-export const searchRoutes: readonly SharedRoute[] = [...vendors.flatMap(routesOf), ...sharedRoutes]
+export const searchRoutes: readonly SharedRoute[] = [
+  ...vendors.flatMap((vendor) => routesOf(vendor, vendor.routes)),
+  ...sharedRoutes,
+]
+
+/** Every path that reads pages and costs no search. */
+export const pageRoutes: readonly SharedRoute[] = vendors.flatMap((vendor) => routesOf(vendor, vendor.pageRoutes ?? []))
 
 /** What a home answers through the tunnel. */
-export const homeRoutes: readonly SharedRoute[] = routesOf(execute)
+export const homeRoutes: readonly SharedRoute[] = routesOf(execute, execute.routes)
 
 /** Loads every dialect, so that no first request waits for its own. */
 export async function loadRoutes(): Promise<void> {
-  await Promise.all(searchRoutes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
+  const routes = [...searchRoutes, ...pageRoutes]
+  await Promise.all(routes.flatMap(({ methods }) => Object.values(methods).map(({ load }) => load())))
 }
 
 /**
@@ -74,7 +81,7 @@ interface Pattern {
 }
 
 const patterns: readonly Pattern[] = [
-  ...searchRoutes.map(({ path, methods }) => {
+  ...[...searchRoutes, ...pageRoutes].map(({ path, methods }) => {
     const byMethod = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
     const [first] = byMethod.values()
     return { segments: segmentsOf(path), isRoute: true, vendorOf: (method: string) => byMethod.get(method) ?? first }
@@ -89,8 +96,8 @@ const routesByPath = new Map(
   patterns.filter(({ isRoute }) => isRoute).map((pattern) => [`/${pattern.segments.join('/')}`, pattern]),
 )
 
-function routesOf(vendor: Vendor): readonly SharedRoute[] {
-  return vendor.routes.map(({ path, methods }) => {
+function routesOf(vendor: Vendor, routes: readonly Route[]): readonly SharedRoute[] {
+  return routes.map(({ path, methods }) => {
     const handlers = Object.entries(methods).map(([method, load]) => [method, { vendor, load }] as const)
     return { path, methods: Object.fromEntries(handlers) }
   })

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
-import { searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
+import { pageRoutes, searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
 import { testApp } from './test-app.ts'
 
 /** Every method of every path, and the vendor that its manifest names. */
-const routes = searchRoutes.flatMap(({ path, methods }) =>
+const routes = [...searchRoutes, ...pageRoutes].flatMap(({ path, methods }) =>
   Object.entries(methods).map(([method, { vendor }]) => [method, path.replace(':tool', 'any'), vendor] as const),
 )
 const named = routes.map(([method, path, vendor]) => [method, path, vendor.name, vendor] as const)
@@ -23,7 +23,7 @@ describe('every vendor', () => {
 
 describe('every route', () => {
   test('is in the table once', () => {
-    const paths = searchRoutes.map(({ path }) => path)
+    const paths = [...searchRoutes, ...pageRoutes].map(({ path }) => path)
     expect(paths.filter((path, at) => paths.indexOf(path) !== at)).toEqual([])
     expect(routes.length).toBeGreaterThan(60)
   })

@@ -1,6 +1,6 @@
 import { toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
-import type { Envelope, Failure, Reply } from '../dialect.ts'
+import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
@@ -17,6 +17,9 @@ export interface RequestLog {
   readonly ms: number
   /** Rows found, when a search was made. */
   readonly results?: number | undefined
+  /** Pages that were read, and pages that could not be, when any was asked for. */
+  readonly pages?: number | undefined
+  readonly unread?: number | undefined
   /** The name of the key, or of the home's edge; absent where none is known. */
   readonly caller?: string | undefined
   readonly backend?: string | undefined
@@ -82,6 +85,8 @@ export class Exchange {
   #backend: string | undefined
   #searchMs: number | undefined
   #results: number | undefined
+  #pages: number | undefined
+  #unread: number | undefined
   #done: { readonly usage: Usage; readonly model: string } | undefined
   #code: Failure['code'] | undefined
   #failure: FailureReport | undefined
@@ -123,6 +128,17 @@ export class Exchange {
     else this.#searchMs ??= this.elapsedMs()
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
     else if (event.type === 'done') this.#done = event
+  }
+
+  /** Waits for pages, and notes what the log says of them. */
+  async observePages(read: Promise<readonly PageOutcome[]>): Promise<readonly PageOutcome[]> {
+    this.#options.connection?.keepOpen()
+    const outcomes = await read
+    const failed = outcomes.flatMap(({ error }) => error ?? [])
+    this.#pages = outcomes.length - failed.length
+    this.#unread = failed.length
+    for (const error of failed) this.#debug('A page could not be read', error)
+    return outcomes
   }
 
   /** Notes what is searched for, and gives the trace that goes along. */
@@ -183,6 +199,8 @@ export class Exchange {
       cache: this.#cache?.status,
       ms,
       results: this.#results,
+      pages: this.#pages,
+      unread: this.#unread || undefined,
       // The name of a caller without a key is temporary.
       caller: this.caller?.startsWith('anonymous') ? undefined : this.caller,
       backend: this.#backend,

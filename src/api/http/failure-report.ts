@@ -1,4 +1,5 @@
 import { SearchError } from '../../domain/error.ts'
+import { PageError } from '../../domain/page.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { crashReport } from '../../lib/crash-report.ts'
 import { messageOf } from '../../lib/errors.ts'
@@ -16,6 +17,10 @@ export interface FailureReport {
 /** Nothing for a refusal, whose code says all there is to know. */
 export function reportFailure(error: unknown, requests: readonly SearchRequest[]): FailureReport | undefined {
   if (error instanceof Refusal) return undefined
+  if (error instanceof PageError) {
+    // Its message may have the address, which callers keep to themselves.
+    return error.code === 'failed' ? { fault: crashReport(error.cause ?? error) } : undefined
+  }
   if (!(error instanceof SearchError)) return { fault: crashReport(error) }
   const { message, cause, code } = error
   const isUnexpected = code === 'failed' && cause instanceof Error && !(cause instanceof SearchError)

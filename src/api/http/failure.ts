@@ -1,5 +1,7 @@
 import { isSearchErrorCode, toSearchError, traitsOf } from '../../domain/error.ts'
+import { PageError } from '../../domain/page.ts'
 import type { Failure } from '../dialect.ts'
+import { pageFailureCodes } from './page-failure.ts'
 import { Refusal } from './refusal.ts'
 
 /** Maps anything thrown to a `Failure`, without causes and stacks. */
@@ -7,6 +9,10 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof Refusal) {
     const { code, message, issues } = error
     return { code, status: statuses[code], message, issues }
+  }
+  if (error instanceof PageError) {
+    const code = pageFailureCodes[error.code]
+    return { code, status: statuses[code], message: error.message, issues: [] }
   }
   const { code, message, retryAfterSeconds } = toSearchError(error)
   return { code, status: statuses[code], message, issues: [], retryAfterSeconds }
@@ -38,6 +44,9 @@ const statuses = {
   'method-not-allowed': 405,
   'too-large': 413,
   forbidden: 403,
+  // Not 502, after which clients would try again.
+  'page-unreadable': 422,
+  'pages-off': 501,
 } as const satisfies Record<Failure['code'], number>
 
 /** Client libraries obey `Retry-After` only up to this; beyond it they try again at once. */

@@ -1,9 +1,10 @@
-import type { Handler } from 'hono'
+import type { Context, Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor, SearchContext } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
 import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -17,6 +18,8 @@ import { eventStream } from './sse.ts'
 
 export interface RouteOptions {
   readonly executor: Executor
+  /** Absent where no page is read. */
+  readonly pages?: PageReader | undefined
   /** The version of csp, which MCP names. */
   readonly version: string
   readonly models: ModelMap
@@ -52,8 +55,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
-    const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
-    if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
+    nameIgnored(context, dialect, input, sent)
     const { stream } = dialect
     if (!stream?.wanted(input)) {
       const answer = await collect(events)
@@ -67,6 +69,17 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
+}
+
+/** Names in a header what the caller set and nothing reads. */
+export function nameIgnored<Input>(
+  context: Context<AppEnvironment>,
+  dialect: Pick<Dialect<Input>, 'schema' | 'ignored'>,
+  input: Input,
+  sent: unknown,
+): void {
+  const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
+  if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
 }
 
 /** How many results of those that the caller counted were not found. */
@@ -127,7 +140,7 @@ async function* counted(frames: AsyncIterable<Frame>, count: () => void): AsyncG
   }
 }
 
-function cacheWish(headers: Headers): SearchContext['cache'] {
+export function cacheWish(headers: Headers): SearchContext['cache'] {
   const wish = headers.get('cache-control')?.toLowerCase() ?? ''
   if (/\bno-store\b/.test(wish)) return 'no-store'
   if (/\bno-cache\b/.test(wish) || headers.get('pragma')?.toLowerCase() === 'no-cache') return 'no-cache'

@@ -33,4 +33,6 @@ const types = {
   ungrounded: 'api_error',
   cancelled: 'api_error',
   failed: 'api_error',
+  'page-unreadable': 'invalid_request_error',
+  'pages-off': 'invalid_request_error',
 } as const satisfies Record<Failure['code'], string>

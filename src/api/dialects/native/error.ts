@@ -27,6 +27,7 @@ const hints: Partial<Record<Failure['code'], string>> = {
     'A limit of this server or of its Claude account is reached. `Retry-After` says when to try again, if that is known.',
   busy: 'Try again after the number of seconds in `Retry-After`.',
   ungrounded: 'No page was found to support an answer. Ask a question that a web search can answer.',
+  'pages-off': 'Start the server with `--pages on`, or read the page yourself.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',
 }
 

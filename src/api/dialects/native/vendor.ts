@@ -1,4 +1,4 @@
-import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
 import { executeError, nativeError } from './error.ts'
 
 /** Our own search API, and the envelope of every path that belongs to no vendor. */
@@ -15,6 +15,9 @@ export const native: Vendor = {
       },
     },
   ],
+  pageRoutes: routesWithV1('/extract', {
+    POST: speakPages(async () => (await import('./extract.ts')).nativeExtract),
+  }),
 }
 
 /** What one csp sends to another. */

@@ -27,4 +27,6 @@ const types = {
   timeout: 'timeout',
   cancelled: 'cancelled',
   failed: 'internal_server_error',
+  'page-unreadable': 'page_unreadable',
+  'pages-off': 'pages_off',
 } as const satisfies Record<Failure['code'], string>

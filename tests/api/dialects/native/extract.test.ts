@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { PageError } from '../../../../src/domain/page.ts'
+import { fakePageReader } from '../../../support/fake-page-reader.ts'
+import { testApp } from '../../test-app.ts'
+
+const pages = () =>
+  fakePageReader({
+    'https://bees.example/': {
+      content: '# Bees\n\nThey dance.',
+      finalUrl: 'https://bees.example/home',
+      title: 'Bees',
+      author: 'Ann Apiarist',
+      publishedAt: '2026-10-07',
+      language: 'en',
+    },
+    'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+  })
+
+describe('POST /v1/extract', () => {
+  test('gives the text of each page with its title, author, date and language', async () => {
+    const { post } = testApp(undefined, { pages: pages() })
+    const { status, body } = await post('/v1/extract', { urls: ['https://bees.example/'] })
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      results: [
+        {
+          url: 'https://bees.example/',
+          final_url: 'https://bees.example/home',
+          title: 'Bees',
+          author: 'Ann Apiarist',
+          published_date: '2026-10-07',
+          language: 'en',
+          content: '# Bees\n\nThey dance.',
+          total_characters: 19,
+          remaining: 0,
+        },
+      ],
+      failed: [],
+    })
+  })
+
+  test('reads one address as text, and what it cuts off it counts', async () => {
+    const reader = pages()
+    const { post } = testApp(undefined, { pages: reader })
+    const body = { urls: 'https://bees.example/', format: 'Text', max_characters: '4', offset: 2 }
+    const { body: reply } = await post('/extract', body, { 'accept-language': 'de' })
+    expect(reply.results).toMatchObject([
+      { content: 'Bees', total_characters: 19, remaining: 13, final_url: expect.any(String) },
+    ])
+    expect(reader.requests).toEqual([
+      { url: 'https://bees.example/', format: 'text', maxCharacters: 4, offset: 2, language: 'de' },
+    ])
+  })
+
+  test('names a page that fails with its code, and still gives the others', async () => {
+    const { post } = testApp(undefined, { pages: pages() })
+    const urls = ['https://walled.example/', 'https://bees.example/', 'https://nowhere.example/']
+    const { status, body } = await post('/v1/extract', { urls })
+    expect(status).toBe(200)
+    expect(body.results.map(({ url }: { url: string }) => url)).toEqual(['https://bees.example/'])
+    expect(body.failed).toEqual([
+      { url: 'https://walled.example/', code: 'refused_by_site', message: 'The site answered 403.' },
+      { url: 'https://nowhere.example/', code: 'not_found', message: expect.any(String) },
+    ])
+  })
+
+  test.each([
+    [{}, 'urls', 'urls: Field required.'],
+    [{ urls: [] }, 'urls', 'urls: Input should have at least 1 items.'],
+    [{ urls: Array(100).fill('https://a.example/') }, 'urls', 'urls: Input should have at most 20 items.'],
+    [{ urls: [7] }, 'urls[0]', 'urls[0]: Input should be a valid string.'],
+    [{ urls: 'https://a.example/', max_characters: 0 }, 'max_characters', expect.any(String)],
+    [{ urls: 'https://a.example/', format: 'pdf' }, 'format', expect.any(String)],
+  ])('refuses %j, names the field, and reads nothing', async (body, field, message) => {
+    const reader = pages()
+    const { status, body: reply } = await testApp(undefined, { pages: reader }).post('/v1/extract', body)
+    expect(status).toBe(400)
+    expect(reply.error).toMatchObject({ code: 'invalid_request', field, message })
+    expect(reader.requests).toEqual([])
+  })
+})
