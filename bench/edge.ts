@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { createHomeApp } from '../src/app.ts'
+import { createApp } from '../src/app.ts'
 import type { SearchEvent, SearchRequest } from '../src/domain/search.ts'
 import { startEdge, withKey } from '../tests/edge/support/edge.ts'
 import { startHome } from '../tests/edge/support/home.ts'
@@ -14,7 +14,7 @@ const home = await startHome(edge.url, async function* (request): AsyncGenerator
   if (request.query.startsWith('pieces')) yield* answerInPieces(request)
   else yield* request.query.startsWith('long') ? longAnswer(request) : answers(request)
 })
-const app = createHomeApp({ executor: home.executor, version: 'bench' })
+const app = createApp({ executor: home.executor, version: 'bench' })
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app.fetch(request) })
 const direct = `http://127.0.0.1:${server.port}`
 
@@ -55,7 +55,9 @@ async function report(what: string, ask: (base: string, name: string) => Promise
 async function list(base: string, query: string): Promise<number> {
   const startedAt = performance.now()
   const url = `${base}/v1/search?q=${encodeURIComponent(query)}`
-  await (await fetch(url, { headers: { ...headers, 'cache-control': 'no-store' } })).arrayBuffer()
+  const response = await fetch(url, { headers: { ...headers, 'cache-control': 'no-store' } })
+  await response.arrayBuffer()
+  if (!response.ok) throw new Error(`The reply was ${response.status}.`)
   return performance.now() - startedAt
 }
 
@@ -113,18 +115,19 @@ async function reportThroughput(): Promise<void> {
     for await (const chunk of await stream(base, `long ${base}`)) bytes += chunk.byteLength
     const seconds = (performance.now() - startedAt) / 1000
     const rate = (bytes / 1e6 / seconds).toFixed(0)
+    if (bytes < 9e6) throw new Error(`The long stream broke off after ${bytes} bytes.`)
     console.log(
       `one long stream ${base === direct ? 'directly' : 'through the edge'}: ${rate} MB/s of ${ms(bytes / 1e6, 'MB')}`,
     )
   }
 }
 
-/** Much longer than any model writes. */
+/** Much longer than any model writes, and within what the edge keeps of one answer. */
 async function* longAnswer(request: SearchRequest): AsyncGenerator<SearchEvent> {
   const text = 'x'.repeat(64 * 1024)
   yield { type: 'search-start', id: 'one', query: request.query }
   yield { type: 'search-results', id: 'one', results: [] }
-  for (let piece = 0; piece < 800; piece++) yield { type: 'text-delta', text }
+  for (let piece = 0; piece < 140; piece++) yield { type: 'text-delta', text }
   yield done
 }
 
