@@ -21,7 +21,7 @@ import { defaultModels, type ModelMap } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
-import { callerHeader, requestIdHeader } from './executor/wire/headers.ts'
+import { callerHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
 import type { PageReader } from './pages/page-reader.ts'
 
 export interface AppOptions {
@@ -115,7 +115,9 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
 export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'commitAfterMs'>): Hono<AppEnvironment> {
   const app = createBareApp(options, (headers) => headers.get(requestIdHeader)?.match(/^[\w-]{1,64}$/)?.[0])
   app.use((context, next) => {
-    context.get('exchange').caller = callerFrom(context.req.header(callerHeader))
+    const exchange = context.get('exchange')
+    exchange.caller = callerFrom(context.req.header(callerHeader))
+    exchange.isWhole = context.req.header(wholeHeader) !== undefined
     return next()
   })
   const executor = batchedText({ intervalMs: textIntervalMs })(options.executor)

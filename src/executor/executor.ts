@@ -42,6 +42,8 @@ export interface SearchContext {
    * itself.
    */
   readonly caller?: string | undefined
+  /** Whether the caller reads nothing before `done`: its reply is the fold. Absent: it may stream. */
+  readonly isWhole?: boolean | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { answers, answersAfter, fails, hangs } from '../support/fake-executor.ts'
+import { answers, answersAfter, fails, hangs, type Script } from '../support/fake-executor.ts'
 import { startEdge, withKey } from './support/edge.ts'
 import { startHome } from './support/home.ts'
 
@@ -26,6 +26,13 @@ const chat = (content: string, stream: boolean, init: RequestInit = {}) =>
 /** Settles once it holds; a test that waits in vain runs into its time limit. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(2)
+}
+
+const writesWithoutEnd: Script = async function* (request, signal) {
+  yield { type: 'search-start', id: 'one', query: request.query }
+  yield { type: 'search-results', id: 'one', results: [] }
+  yield { type: 'text-delta', text: 'A beginning' }
+  await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
 }
 
 describe('a home behind the edge', () => {
@@ -119,12 +126,7 @@ describe('a home behind the edge', () => {
   })
 
   test('that disconnects in the middle of a stream causes an error event in the dialect', async () => {
-    const home = await startHome(edge.url, async function* (request, signal) {
-      yield { type: 'search-start', id: 'one', query: request.query }
-      yield { type: 'search-results', id: 'one', results: [] }
-      yield { type: 'text-delta', text: 'A beginning' }
-      await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }))
-    })
+    const home = await startHome(edge.url, writesWithoutEnd)
     const response = await chat('a sudden end', true)
     let text = ''
     let isGone = false
@@ -137,6 +139,36 @@ describe('a home behind the edge', () => {
     expect(isGone).toBe(true)
     const last = text.trim().split('\n\n').at(-1) ?? ''
     expect(JSON.parse(last.replace(/^data: /, ''))).toMatchObject({ error: { type: 'server_error' } })
+  })
+
+  test('that is lost in the middle of a whole answer is replaced by another home, and the client notices nothing', async () => {
+    const first = await startHome(edge.url, writesWithoutEnd, 'first')
+    const reply = chat('a hidden end', false)
+    await first.executor.begun()
+    await using second = await startHome(edge.url, answers, 'second')
+    // The Worker has events of it: what was found has come, and the text follows.
+    await until(() => first.executor.running === 1)
+    await Bun.sleep(50)
+    await first.stop()
+    const response = await reply
+    expect(response.status).toBe(200)
+    expect(await response.json()).toHaveProperty('choices.0.message.content', 'This is a hidden end [1].')
+    expect([first.messages.length, second.messages.length]).toEqual([1, 1])
+    const again = await chat('a hidden end', false)
+    expect(again.headers.get('x-cache')).toBe('hit')
+  })
+
+  test('that is lost in the middle of the only whole answer leaves an error in the dialect, and no part of the text', async () => {
+    const only = await startHome(edge.url, writesWithoutEnd, 'only')
+    const reply = chat('a lonely end', false)
+    await only.executor.begun()
+    await Bun.sleep(50)
+    await only.stop()
+    const response = await reply
+    expect(response.status).toBe(503)
+    const text = await response.text()
+    expect(JSON.parse(text)).toMatchObject({ error: { type: 'server_error' } })
+    expect(text).not.toContain('A beginning')
   })
 
   test('is listed in /health for callers with a key', async () => {

@@ -81,6 +81,8 @@ export class Exchange {
   readonly #options: ExchangeOptions
   /** Who asks, where it is known: the search goes on this name. */
   caller: string | undefined
+  /** Whether the client folds what is streamed to it, as an edge does for a client of its own. */
+  isWhole = false
   #cache: CacheNote | undefined
   #backend: string | undefined
   #searchMs: number | undefined

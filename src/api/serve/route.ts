@@ -49,15 +49,17 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true
     const trace = isNeeded ? exchange.asked(requests) : undefined
-    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace }
+    const { stream } = dialect
+    const isStreamed = stream?.wanted(input) ?? false
+    const isWhole = exchange.isWhole || !isStreamed
+    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace, isWhole }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     nameIgnored(context, dialect, input, sent)
-    const { stream } = dialect
-    if (!stream?.wanted(input)) {
+    if (!stream || !isStreamed) {
       const answer = await collect(events)
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))

@@ -45,7 +45,7 @@ async function gatherAll(
   const failures: unknown[] = []
   const runs = requests.map(async (request) => {
     try {
-      return [await gather(executor.search(request, { ...context, signal }))]
+      return [await gather(executor.search(request, { ...context, signal, isWhole: true }))]
     } catch (error) {
       failures.push(error)
       stop.abort()

@@ -10,6 +10,7 @@ import { gated, observed } from './resilience/circuit-breaking.ts'
 import { deadline } from './resilience/deadline.ts'
 import { fallback } from './resilience/fallback.ts'
 import { type QueueLimits, queued } from './resilience/queued.ts'
+import { restarted } from './resilience/restarted.ts'
 import { retried } from './resilience/retried.ts'
 import { sanitised } from './sanitising/sanitised.ts'
 
@@ -57,6 +58,8 @@ export interface BackendStackOptions {
   readonly timeoutMs: number
   /** Tries after the first. Absent: a search is never tried again. */
   readonly retries?: number | undefined
+  /** Whether a whole answer that was lost in the middle is asked for once more: where another machine may give it. */
+  readonly restarts?: boolean | undefined
 }
 
 /**
@@ -67,10 +70,11 @@ export interface BackendStackOptions {
  * 3. breaker, its observer: learns the outcome before the queue gives the place to the next search. The tries of one
  *    search count once.
  * 4. deadline: covers all tries together, but not the wait in the queue.
- * 5. retry: innermost, so that a second try costs neither a place nor a deadline of its own.
+ * 5. retry: a second try costs neither a place nor a deadline of its own.
+ * 6. restart: innermost, for what was lost behind the point where a retry may still begin.
  */
 export function createBackendStack(backend: Executor, options: BackendStackOptions): Executor {
-  const { breaker, queue, timeoutMs, retries } = options
+  const { breaker, queue, timeoutMs, retries, restarts } = options
   // A try that begins later than this has no time to finish.
   const giveUpAfterMs = timeoutMs > 0 ? timeoutMs / 2 : undefined
   return stack(backend, [
@@ -79,6 +83,7 @@ export function createBackendStack(backend: Executor, options: BackendStackOptio
     breaker && observed(breaker),
     deadline({ timeoutMs }),
     retries !== undefined ? retried({ retries, giveUpAfterMs }) : undefined,
+    restarts ? restarted : undefined,
   ])
 }
 

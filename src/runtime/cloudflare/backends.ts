@@ -35,7 +35,7 @@ export function remoteCsps({ backends, remoteUrl, remoteKey }: Config, tunnel: F
 export function edgeBackends(config: Config, homes: readonly RemoteCsp[]): readonly (() => Executor)[] {
   const timeoutMs = config.timeout * 1000
   const createHomes = homes.map(
-    (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs }),
+    (home) => () => createBackendStack(remote(home), { timeoutMs: timeoutMs + maxHomeQueueMs, restarts: true }),
   )
   const backends = config.backends.filter((name) => name !== 'claude' && name !== 'remote')
   if (backends.length === 0) return createHomes

@@ -30,7 +30,8 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
       search(request, called) {
-        const context = { signal: called, caller: exchange.caller, trace: exchange.asked([request]) }
+        const isWhole = params?._meta?.progressToken === undefined
+        const context = { signal: called, caller: exchange.caller, trace: exchange.asked([request]), isWhole }
         return exchange.observe(options.executor.search(request, context))
       },
       onFailure: ({ code }, error) => exchange.failed(code, error),
@@ -50,6 +51,11 @@ const headSchema = z
   .object({
     method: z.string().optional(),
     id: z.union([z.string(), z.number()]).optional(),
-    params: z.object({ requestId: z.unknown().optional() }).optional(),
+    params: z
+      .object({
+        requestId: z.unknown().optional(),
+        _meta: z.object({ progressToken: z.unknown().optional() }).optional(),
+      })
+      .optional(),
   })
   .catch({})

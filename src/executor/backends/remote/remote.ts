@@ -10,7 +10,7 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
-import { callerHeader, requestIdHeader } from '../../wire/headers.ts'
+import { callerHeader, requestIdHeader, wholeHeader } from '../../wire/headers.ts'
 import { readEvent } from '../../wire/schemas.ts'
 
 export interface RemoteOptions {
@@ -108,12 +108,13 @@ async function openStream(
   throw new SearchError('unavailable', `The server behind ${name} is not a csp that can be searched.`)
 }
 
-function headersFor({ cache = 'default', caller, trace }: SearchContext): Record<string, string> {
+function headersFor({ cache = 'default', caller, trace, isWhole }: SearchContext): Record<string, string> {
   return {
     'content-type': 'application/json',
     accept: 'text/event-stream',
     ...(cache !== 'default' && { 'cache-control': cache }),
     ...(trace?.id !== undefined && { [requestIdHeader]: trace.id }),
+    ...(isWhole && { [wholeHeader]: '1' }),
     ...(caller !== undefined && { [callerHeader]: encodeURIComponent(caller) }),
   }
 }

@@ -10,10 +10,13 @@ export interface BatchedTextOptions {
 
 /**
  * Joins pieces of text, and of a tool call's arguments, that come soon after one another. The first goes out at once,
- * and nothing waits longer than the interval.
+ * and nothing waits longer than the interval, unless the caller waits for the whole answer anyway.
  */
 export function batchedText({ intervalMs }: BatchedTextOptions): Layer {
-  return (inner) => layer(inner, { search: (request, context) => search(inner, intervalMs, request, context) })
+  return (inner) =>
+    layer(inner, {
+      search: (request, context) => search(inner, context.isWhole ? maxTimerMs : intervalMs, request, context),
+    })
 }
 
 type Piece = Extract<SearchEvent, { type: 'text-delta' | 'tool-call-delta' }>
@@ -60,6 +63,9 @@ async function* search(
     await events.return?.()
   }
 }
+
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
 
 /** The piece that both make. `undefined`: the event is no piece, or not of the one that is held. */
 function join(held: Piece | undefined, event: SearchEvent): Piece | undefined {

@@ -125,14 +125,15 @@ class SearchCache {
 
   /** The events of an equal search that is under way, or of a new one in the name of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
-    const { caller, trace } = context
+    const { caller, trace, isWhole } = context
     const current = this.#runs.get(key)
     if (current?.isOpen) return this.#joinedRun(current, key, request, context)
     const forget = (): void => {
       if (this.#runs.get(key) === run) this.#runs.delete(key)
     }
     const callers = new RunCallers(caller)
-    const start = (signal: AbortSignal) => this.#recorded(key, request, { signal, caller, trace, joined: callers })
+    const start = (signal: AbortSignal) =>
+      this.#recorded(key, request, { signal, caller, trace, isWhole, joined: callers })
     const run = new SharedRun(start, forget, callers)
     this.#runs.set(key, run)
     return run.read(context.signal)

@@ -11,9 +11,9 @@ const citation: SearchEvent = {
   citation: { number: 1, url: 'https://example.com', title: 'A page', start: 0, end: 3 },
 }
 
-function batched(steps: readonly Step[], intervalMs = 1000): AsyncIterable<SearchEvent> {
+function batched(steps: readonly Step[], intervalMs = 1000, isWhole = false): AsyncIterable<SearchEvent> {
   const executor = batchedText({ intervalMs })(fakeExecutor(plays(steps)))
-  return executor.search(requestFor('q', { want: 'answer' }), { signal: new AbortController().signal })
+  return executor.search(requestFor('q', { want: 'answer' }), { signal: new AbortController().signal, isWhole })
 }
 
 test('the first piece of text goes out at once, and the pieces soon after it are joined', async () => {
@@ -40,6 +40,12 @@ test('buffered text goes out after the interval although nothing follows it', as
     if (event.type === 'text-delta' && event.text === 'b') gate.resolve()
   }
   expect(seen).toEqual([text('a'), text('b'), done])
+})
+
+test('a caller that waits for the whole answer gets the text after the first piece at once, however slowly it is written', async () => {
+  const slowly = () => new Promise((resolve) => setTimeout(resolve, 10))
+  const events = await Array.fromAsync(batched([text('a'), slowly, text('b'), slowly, text('c'), done], 0, true))
+  expect(events).toEqual([text('a'), text('bc'), done])
 })
 
 test('buffered text goes out before a failure', async () => {
