@@ -11,11 +11,15 @@ const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
 if (process.versions.bun) {
   await import('../src/runtime/entry.ts')
 } else {
-  const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', '--no-orphans']
+  const own = process.argv.slice(2)
+  // Bun ends with this process, and what it has started with it: except for what has to outlive them.
+  const leavesServer = own.some((argument) => argument === 'start' || argument === 'restart')
+  const orphans = leavesServer ? [] : ['--no-orphans']
+  const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', ...orphans]
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
   // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.
   const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
   // npm installs programs beside its node, and the Claude CLI may be one of them.
   const ownNode = { CSP_NODE: process.execPath }
-  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...process.argv.slice(2)], { ...smallHeap, ...ownNode })
+  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...own], { ...smallHeap, ...ownNode })
 }

@@ -55,6 +55,8 @@ export interface AppOptions {
   readonly maxUnreadMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
+  /** Opens the door to programs of the user who runs this csp, and closes it to nobody. */
+  readonly localToken?: string | undefined
   /** How long callers without a key get the same status from `/health`; 0 by default. */
   readonly anonymousHealthTtlMs?: number | undefined
   /** The state of the link to an edge, for `/health`. */
@@ -70,7 +72,7 @@ export interface AppOptions {
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { executor, version, models = defaultModels, now = () => new Date() } = options
-  const checkKey = keyCheck(options.keys ?? [], options.keyRing)
+  const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
   const { anonymousHealthTtlMs: anonymousTtlMs } = options

@@ -60,6 +60,15 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
   'runtime/shell': ['lib'],
+  'runtime/background': [
+    'lib',
+    'executor',
+    'storage',
+    'api/endpoints',
+    'runtime/config',
+    'runtime/shell',
+    'runtime/bun',
+  ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell'],
   'runtime/bun': [
     'lib',
@@ -103,6 +112,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/shell',
     'runtime/log',
     'runtime/bun',
+    'runtime/background',
     'runtime/version.ts',
     'pages',
   ],

@@ -60,6 +60,7 @@ export function testShell({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onHandover: () => () => {},
     printed: () => printed,
     complaints: () => complaints,
     send(signal) {

@@ -38,26 +38,31 @@ export type CheckKey = (headers: Headers) => Promise<CheckedKey>
 /**
  * Checks the key of a request, in any vendor's header. While there are no keys, every request is accepted; once there
  * was a key, one is always required. All digests are compared in full, so that the time reveals nothing about a key.
- * Plain keys are named `key-1`, `key-2`, …
+ * Plain keys are named `key-1`, `key-2`, … `localToken` opens the door as a key does, but its presence closes none: it
+ * is how programs of the same user are known, named `local`.
  */
-export function keyCheck(plainKeys: readonly string[], ring?: KeyRing): CheckKey {
+export function keyCheck(plainKeys: readonly string[], ring?: KeyRing, localToken?: string): CheckKey {
   // Not before the first request: a Worker must not compute digests while it loads.
   let digested: Promise<readonly KnownKey[]> | undefined
+  let local: Promise<KnownKey> | undefined
   let anonymous: NameAnonymous | undefined
   let isGuarded = plainKeys.length > 0 || ring?.isRequired === true
 
   return async (headers) => {
     digested ??= Promise.all(plainKeys.map(nameKey))
+    local ??= localToken === undefined ? undefined : nameLocal(localToken)
     const known = [...(await digested), ...((await ring?.keys()) ?? [])]
     isGuarded ||= known.length > 0
     const presented = presentedKeys(headers)
-    if (!isGuarded) {
-      anonymous ??= anonymousNames()
-      return { verdict: 'accepted', caller: await anonymous(presented[0] ?? headers.get('user-agent') ?? '') }
+    if (presented.length === 0 && isGuarded) return { verdict: 'missing' }
+    if (isGuarded || local) {
+      const digests = await Promise.all(presented.map(digestOf))
+      const key = findKey(digests, local ? [...known, await local] : known)
+      if (key) return { verdict: 'accepted', caller: key.name, key }
     }
-    if (presented.length === 0) return { verdict: 'missing' }
-    const key = findKey(await Promise.all(presented.map(digestOf)), known)
-    return key ? { verdict: 'accepted', caller: key.name, key } : { verdict: 'wrong' }
+    if (isGuarded) return { verdict: 'wrong' }
+    anonymous ??= anonymousNames()
+    return { verdict: 'accepted', caller: await anonymous(presented[0] ?? headers.get('user-agent') ?? '') }
   }
 }
 
@@ -80,6 +85,10 @@ function presentedKeys(headers: Headers): readonly string[] {
 
 async function nameKey(key: string, index: number): Promise<KnownKey> {
   return { name: `key-${index + 1}`, digest: await digestOf(key) }
+}
+
+async function nameLocal(token: string): Promise<KnownKey> {
+  return { name: 'local', digest: await digestOf(token) }
 }
 
 type NameAnonymous = (sign: string) => Promise<string>

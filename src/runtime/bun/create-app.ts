@@ -20,10 +20,12 @@ export function createConfiguredApp(
   log: Log,
   accounts?: Accounts,
   tunnel?: () => TunnelHealth,
+  localToken?: string,
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
     keys: config.apiKeys,
+    localToken,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
     budget: accounts?.budget,
     models: { ...defaultModels, ...config.models },

@@ -54,6 +54,8 @@ export type OptionValues<Definitions extends OptionDefinitions> = {
 export interface Call {
   readonly shell: Shell
   readonly loaded: LoadedConfig
+  /** The settings that were given as flags, and `config`. */
+  readonly flags: Flags
   readonly arguments: readonly string[]
 }
 
@@ -81,9 +83,17 @@ export function defineCommand<const Definitions extends OptionDefinitions>(
     async run(args, shell) {
       const { flags, ...given } = parseArguments(definition, args)
       const loaded = loadConfig(flags, shell.environment, shell.directory)
-      return definition.run({ shell, loaded, ...given })
+      return definition.run({ shell, loaded, flags, ...given })
     },
   }
+}
+
+/** Flags as the arguments of a command line. */
+export function flagArguments(flags: Flags): string[] {
+  return Object.entries(flags).flatMap(([name, value]) => {
+    if (value === undefined || value === false) return []
+    return [value === true ? `--${name}` : `--${name}=${value}`]
+  })
 }
 
 /** Reads a whole number, for the `parse` of an option. */

@@ -6,16 +6,24 @@ import { connect } from './commands/connect.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
 import { keys } from './commands/keys.ts'
+import { logs } from './commands/logs.ts'
 import { mcp } from './commands/mcp.ts'
+import { restart } from './commands/restart.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { setup } from './commands/setup.ts'
+import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
+import { stop } from './commands/stop.ts'
 import { usage } from './commands/usage.ts'
 
 /** All that csp can do, in the order that help shows it. */
 export const commands: readonly Command[] = [
   serve,
+  start,
+  stop,
+  restart,
+  logs,
   connect,
   search,
   ask,

@@ -4,14 +4,18 @@ import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { whenAborted } from '../../lib/abort.ts'
-import { openComposition } from '../bun/composition.ts'
+import { runningExecutor } from '../background/running-executor.ts'
+import { type Composition, openComposition } from '../bun/composition.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { createLog } from '../log/log.ts'
 import { interruption } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes } from './command.ts'
 
-/** Runs one search in this process, then stops everything. Resolves to the exit code. */
+/**
+ * Runs one search, at the csp that already runs with these settings, otherwise in this process, then stops everything.
+ * Resolves to the exit code.
+ */
 export async function runSearch(
   { shell, loaded }: Call,
   work: (executor: Executor, signal: AbortSignal) => Promise<void>,
@@ -21,9 +25,11 @@ export async function runSearch(
   const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const stop = interruption(shell)
-  const composition = openComposition(config, shell.environment, log)
+  const running = await runningExecutor(config)
+  if (running) log('debug', 'The csp that runs already is asked.')
+  const { executor, close } = running ? owned(running) : openComposition(config, shell.environment, log)
   try {
-    await work(composition.executor, stop.first)
+    await work(executor, stop.first)
     return exitCodes.done
   } catch (error) {
     const failure = toSearchError(error)
@@ -31,9 +37,13 @@ export async function runSearch(
     if (failure.cause) log('debug', `because: ${failure.cause}`)
     return isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
   } finally {
-    await Promise.race([composition.close(), whenAborted(stop.again)])
+    await Promise.race([close(), whenAborted(stop.again)])
     stop.end()
   }
+}
+
+function owned(executor: Executor): Pick<Composition, 'executor' | 'close'> {
+  return { executor, close: () => executor.close() }
 }
 
 const exitCodeOf = {

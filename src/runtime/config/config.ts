@@ -127,8 +127,14 @@ function visibleSecrets(given: readonly Given[]): readonly string[] {
 }
 
 function unknownVariables(environment: Environment): readonly string[] {
-  // The launcher sets CSP_NODE.
-  const known = ['CSP_CONFIG', 'CSP_NODE', ...settings.flatMap((setting) => setting.variable ?? [])]
+  // The launcher sets CSP_NODE, `csp restart` CSP_TAKES_OVER, and a service CSP_MANAGER.
+  const known = [
+    'CSP_CONFIG',
+    'CSP_NODE',
+    'CSP_TAKES_OVER',
+    'CSP_MANAGER',
+    ...settings.flatMap((setting) => setting.variable ?? []),
+  ]
   return Object.keys(environment)
     .filter((name) => name.startsWith('CSP_') && !known.includes(name))
     .map((name) => `${name} is not a setting${hint(name, known, '')}`)

@@ -19,6 +19,13 @@ export function ownProgram(...args: readonly string[]): Program {
   return { command: Bun.which('node') ?? 'node', args: [join(root, 'bin/csp.mjs'), ...args] }
 }
 
+/** This csp with other arguments, as one process that outlives the one that starts it: without the launcher. */
+export function ownServerProgram(...args: readonly string[]): Program {
+  if (isCompiled) return { command: process.execPath, args }
+  const flags = ['--no-env-file', `--config=${join(root, 'bunfig.toml')}`, '--no-install']
+  return { command: process.execPath, args: [...flags, join(root, 'src/runtime/entry.ts'), ...args] }
+}
+
 /** Where this csp is, and how it is called. */
 export interface Installation {
   /** The folder of the package. */
@@ -51,7 +58,7 @@ export function asCalled(text: string, program: string): string {
 }
 
 const advice =
-  /(?<![\w/.-])csp (?=(?:serve|connect|search|ask|mcp|status|keys|usage|setup|doctor|demo|config|cache|--help|COMMAND)(?![\w'-]))/g
+  /(?<![\w/.-])csp (?=(?:serve|start|stop|restart|logs|service|connect|search|ask|mcp|status|keys|usage|setup|doctor|demo|config|cache|--help|COMMAND)(?![\w'-]))/g
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {

@@ -23,6 +23,8 @@ export interface Shell {
   ask(question: string): Promise<string | undefined>
   /** Calls back on each stop signal. Returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void
+  /** Calls back when another csp asks for the place of this one. Returns a function that removes the listener. */
+  onHandover(listener: () => void): () => void
 }
 
 export type StopSignal = (typeof stopSignals)[number]
@@ -49,8 +51,16 @@ export function processShell(): Shell {
         for (const [signal, each] of listeners) process.off(signal, each)
       }
     },
+    onHandover(listener) {
+      if (process.platform === 'win32') return () => {}
+      process.on(handoverSignal, listener)
+      return () => process.off(handoverSignal, listener)
+    },
   }
 }
+
+/** What `csp restart` sends to the csp whose place the new one takes. Windows has no such signal. */
+export const handoverSignal = 'SIGUSR2'
 
 async function ask(question: string): Promise<string | undefined> {
   if (!process.stdin.isTTY) return undefined

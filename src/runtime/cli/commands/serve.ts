@@ -1,5 +1,9 @@
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
+import { messageOf } from '../../../lib/errors.ts'
+import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
+import { settingsDigest } from '../../background/settings-digest.ts'
+import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
@@ -11,7 +15,7 @@ import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
-import { type Call, defineCommand, exitCodes } from '../command.ts'
+import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 
 /** `csp serve`: serves the search API until a stop signal. */
 export const serve = defineCommand({
@@ -26,46 +30,82 @@ export const serve = defineCommand({
   run: runServe,
 })
 
-async function runServe({ shell, loaded }: Call): Promise<number> {
+async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   const { config } = loaded
   const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
+  const handover = new AbortController()
+  const endHandover = shell.onHandover(() => handover.abort())
   const composition = openComposition(config, shell.environment, log)
+  const localToken = createLocalToken()
+  let announcement: Announcement | undefined
   let link: HomeLink | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
     refuseOpenDoor(config, named)
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
-    const server = await openServer({ shell, loaded }, composition, log, link)
+    const server = await openServer({ shell, loaded }, composition, log, { link, localToken })
     if (!server) return exitCodes.failed
+    announcement = await announce(server, { shell, loaded, flags }, localToken, log)
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
-    return await untilStopped(server, link, stop, composition, log)
+    return await untilStopped(server, link, { ...stop, handover: handover.signal }, composition, log)
   } finally {
+    await announcement?.end()
+    endHandover()
     await link?.stop(AbortSignal.abort())
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
   }
 }
 
+interface Doors {
+  readonly link: HomeLink | undefined
+  readonly localToken: string
+}
+
 async function openServer(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
-  { executor, accounts }: Composition,
+  composition: Composition,
   log: Log,
-  link: HomeLink | undefined,
+  { link, localToken }: Doors,
 ): Promise<RunningServer | undefined> {
+  const { executor, accounts } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
+  const app = createConfiguredApp(config, executor, log, accounts, link?.status, localToken)
+  const start = () => startServer(app, config.host, config.port)
   try {
-    return await startServer(
-      createConfiguredApp(config, executor, log, accounts, link?.status),
-      config.host,
-      config.port,
-    )
+    const old = shell.environment['CSP_TAKES_OVER']
+    return await (old ? takeOver(Number(old), () => settled(composition), start) : start())
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
+    return undefined
+  }
+}
+
+/** Loads everything that a first search needs. */
+async function settled({ settle }: Composition): Promise<void> {
+  const { loadRoutes } = await import('../../../api/vendors.ts')
+  await Promise.all([loadRoutes(), settle()])
+}
+
+/** Writes down where this csp is, for the other commands of this user. Without that it serves all the same. */
+async function announce(
+  { url }: RunningServer,
+  { shell, loaded: { config }, flags }: Pick<Call, 'shell' | 'loaded' | 'flags'>,
+  token: string,
+  log: Log,
+): Promise<Announcement | undefined> {
+  const manager = managerSchema.parse(shell.environment['CSP_MANAGER'])
+  const port = Number(new URL(url).port)
+  const about = { url, port, version, token, settings: settingsDigest(config), flags: flagArguments(flags), manager }
+  try {
+    return await announceServer(config.stateDir, about)
+  } catch (error) {
+    log('warning', `csp stop and csp status will not find this csp: ${messageOf(error)}`)
     return undefined
   }
 }
@@ -84,11 +124,10 @@ async function connectToo(
 }
 
 /** Starts the engine, so that the first search finds it ready, and reports its health. */
-async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
+async function warmUp(composition: Composition, shell: Shell, log: Log, stopped: AbortSignal): Promise<void> {
   await Bun.sleep(warmUpDelayMs)
-  const { loadRoutes } = await import('../../../api/vendors.ts')
-  await Promise.all([loadRoutes(), settle()])
-  const health = await executor.health()
+  await settled(composition)
+  const health = await composition.executor.health()
   if (stopped.aborted) return
   if (shell.output.isTerminal) shell.output.write(loginLines(health))
   else reportHealth(log, health)
@@ -97,13 +136,16 @@ async function warmUp({ executor, settle }: Composition, shell: Shell, log: Log,
 async function untilStopped(
   server: RunningServer,
   link: HomeLink | undefined,
-  { first, again }: Interruption,
+  { first, again, handover }: Pick<Interruption, 'first' | 'again'> & { readonly handover: AbortSignal },
   composition: Composition,
   log: Log,
 ): Promise<number> {
-  await whenAborted(first)
-  log('info', `stopping on ${first.reason}`)
-  const limit = AbortSignal.any([again, AbortSignal.timeout(drainMs)])
+  await whenAborted(AbortSignal.any([first, handover]))
+  const isHandedOver = !first.aborted
+  log('info', isHandedOver ? 'another csp takes over; running searches finish here' : `stopping on ${first.reason}`)
+  const limit = isHandedOver
+    ? AbortSignal.any([first, again, AbortSignal.timeout(handoverMs)])
+    : AbortSignal.any([again, AbortSignal.timeout(drainMs)])
   const cut = new AbortController()
   void whenAborted(limit).then(async () => {
     // Searches that still run fail now, so that their callers get a reply or an error event, not a broken connection.
@@ -115,6 +157,9 @@ async function untilStopped(
   await Promise.all([server.stop(cut.signal), link?.stop(limit)])
   return again.aborted ? exitCodes.interrupted : exitCodes.done
 }
+
+/** How long searches may take to finish when another csp has taken over. */
+const handoverMs = 600_000
 
 /** How long searches may take to fail when csp stops, and their callers to be told. */
 const farewellMs = 2000

@@ -1,7 +1,8 @@
 import { z } from 'zod'
+import { tokenAt } from '../../background/running-executor.ts'
+import { runningServers } from '../../background/running-servers.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
 import { plainAddress } from '../../config/setting-types.ts'
-import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -13,7 +14,8 @@ export const status = defineCommand({
   name: 'status',
   usage: '[URL] [FLAGS]',
   summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
-  details: 'Without URL it asks the csp of this machine. A key, where one is needed, is the first of CSP_API_KEYS.',
+  details:
+    'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS.',
   examples: ['csp status', 'csp status --json', 'csp status https://csp-edge.example.workers.dev'],
   options: definitions,
   arguments: { minimum: 0, maximum: 1 },
@@ -29,7 +31,8 @@ async function runStatus({
   const url = (given ?? urlOf(isEverywhere(config.host) ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
   if (!plainAddress.test(url))
     throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
-  const reply = await ask(url, config)
+  const token = tokenAt(url, await runningServers(config.stateDir))
+  const reply = await ask(url, token ?? config.apiKeys[0])
   const found = healthSchema.safeParse(reply).data
   if (!found) {
     shell.errors.write(`${reply === undefined ? `Nothing answers at ${url}.` : `That server is not csp: ${url}`}\n`)
@@ -40,7 +43,7 @@ async function runStatus({
 }
 
 /** `undefined`: no reply. `null`: a reply that is not JSON. */
-async function ask(url: string, { apiKeys: [key] }: Config): Promise<unknown> {
+async function ask(url: string, key: string | undefined): Promise<unknown> {
   try {
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
     const response = await fetch(`${url}/health`, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) })

@@ -28,8 +28,8 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'FOLDER',
-      help: 'Folder of the ledger, which records what was spent',
-      commands: [...searchCommands, 'usage'],
+      help: 'Folder of the ledger, which records what was spent, of logs, and of what says which csp runs',
+      commands: [...searchCommands, 'usage', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
   minuteSearches: integer(0, 1_000_000)

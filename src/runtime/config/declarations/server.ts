@@ -18,7 +18,7 @@ export const serverFields = {
       ...serving,
       hint: 'PORT',
       help: 'Port to listen on; 0 takes a free one',
-      commands: ['status', 'setup'],
+      commands: ['status', 'stop', 'setup'],
     }),
   apiKeys: list('keys without spaces, with commas between them', /^[\x21-\x7e]+$/)
     .default([])

@@ -1,0 +1,96 @@
+import { spawn } from 'node:child_process'
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ownServerProgram } from '../shell/program.ts'
+import type { Environment } from '../shell/shell.ts'
+import { isAlive, type RunningServerRecord, runningServers } from './running-servers.ts'
+
+/** A csp that did not start. The message holds the end of its log. */
+export class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+export interface BackgroundOptions {
+  readonly stateDir: string
+  readonly environment: Environment
+  /** The flags of `csp serve`. */
+  readonly flags: readonly string[]
+  /** The csp whose place it takes. */
+  readonly takesOver?: number | undefined
+}
+
+/**
+ * Starts `csp serve` as a process of its own, without a terminal, and resolves when it listens. Its log is a file that
+ * only the user can read. Throws a `StartError` when it ends before, or does not listen in time.
+ */
+export async function startInBackground(options: BackgroundOptions): Promise<RunningServerRecord> {
+  const { stateDir, environment, flags, takesOver } = options
+  const log = logFile(stateDir)
+  const began = openLog(log)
+  const { command, args } = ownServerProgram('serve', ...flags)
+  const child = spawn(command, [...args], {
+    cwd: stateDir,
+    detached: true,
+    stdio: ['ignore', began.handle, began.handle],
+    env: {
+      ...environment,
+      CSP_MANAGER: 'background',
+      ...(takesOver !== undefined && { CSP_TAKES_OVER: String(takesOver) }),
+    },
+  })
+  closeSync(began.handle)
+  let isGone = false
+  child.once('exit', () => {
+    isGone = true
+  })
+  child.once('error', () => {
+    isGone = true
+  })
+  const endsAt = performance.now() + startMs
+  while (!isGone && performance.now() < endsAt) {
+    const found = (await runningServers(stateDir)).find(({ pid }) => pid === child.pid)
+    if (found) {
+      child.unref()
+      return found
+    }
+    await Bun.sleep(20)
+  }
+  if (!isGone) child.kill('SIGKILL')
+  const said = readFileSync(log, 'utf8').slice(began.at).trim()
+  throw new StartError(said || 'csp ended without a word.')
+}
+
+/** Where a csp in the background logs. */
+export function logFile(stateDir: string): string {
+  return join(stateDir, 'log', 'csp.log')
+}
+
+export type StopOutcome = 'stopped' | 'still-running'
+
+/** Asks a server to stop and waits for its end; with `isForced`, ends it. Never signals another process. */
+export async function stopServer(server: RunningServerRecord, isForced: boolean): Promise<StopOutcome> {
+  const endsAt = performance.now() + (isForced ? forceMs : stopMs)
+  if (isAlive(server)) process.kill(server.pid, isForced ? 'SIGKILL' : 'SIGTERM')
+  while (isAlive(server)) {
+    if (performance.now() > endsAt) return 'still-running'
+    await Bun.sleep(20)
+  }
+  return 'stopped'
+}
+
+/** The CLI is started behind the listening, so this is the time of a slow disk. */
+const startMs = 30_000
+/** Running searches get 5 s to finish, and a little more to fail. */
+const stopMs = 12_000
+const forceMs = 3000
+
+/** Opens the log at its end. A large one becomes the old one first. */
+function openLog(path: string): { readonly handle: number; readonly at: number } {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  if (existsSync(path) && statSync(path).size > maxLogBytes) renameSync(path, `${path}.1`)
+  const handle = openSync(path, 'a', 0o600)
+  chmodSync(path, 0o600)
+  return { handle, at: statSync(path).size }
+}
+
+const maxLogBytes = 5 * 1024 * 1024

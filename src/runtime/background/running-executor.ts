@@ -1,0 +1,39 @@
+import { identityHeader } from '../../api/endpoints/health.ts'
+import { remote } from '../../executor/backends/remote/remote.ts'
+import type { Executor } from '../../executor/executor.ts'
+import { urlFetcher } from '../../executor/wire/fetcher.ts'
+import type { LoadedConfig } from '../config/config.ts'
+import { type RunningServerRecord, runningServers } from './running-servers.ts'
+import { settingsDigest } from './settings-digest.ts'
+
+/**
+ * The csp of this user that already runs with the same settings, as an executor: it is warm, and has the cache, the queue
+ * and the budget. `undefined` where none runs, or none answers.
+ */
+export async function runningExecutor(config: LoadedConfig['config']): Promise<Executor | undefined> {
+  const digest = settingsDigest(config)
+  const servers = await runningServers(config.stateDir)
+  const alike = servers.filter(({ settings }) => settings === digest)
+  for (const { url, token } of alike) {
+    if (await answers(url, token)) return remote({ fetcher: urlFetcher(url, token) })
+  }
+  return undefined
+}
+
+/** The token of the csp of this user at an address, if one runs there. */
+export function tokenAt(url: string, servers: readonly RunningServerRecord[]): string | undefined {
+  return servers.find((server) => server.url === url)?.token
+}
+
+async function answers(url: string, token: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health/live`, {
+      headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
+      signal: AbortSignal.timeout(1000),
+    })
+    return response.ok && response.headers.has(identityHeader)
+  } catch {
+    return false
+  }
+}

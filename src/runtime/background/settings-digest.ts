@@ -1,0 +1,28 @@
+import { createHash } from 'node:crypto'
+import type { LoadedConfig } from '../config/config.ts'
+
+/** What decides neither what an answer is nor what it costs: where csp listens, for whom, and what it logs. */
+const surroundings: ReadonlySet<string> = new Set([
+  'host',
+  'port',
+  'apiKeys',
+  'allowedHosts',
+  'allowedOrigins',
+  'logLevel',
+  'logFormat',
+  'connectUrl',
+  'connectName',
+  'connectSecret',
+  'connectSecretFile',
+  'models',
+])
+
+/**
+ * A digest of the settings that shape an answer. Two processes with the same one answer alike, so that one may answer
+ * for the other.
+ */
+export function settingsDigest(config: LoadedConfig['config']): string {
+  const entries = Object.entries(config).filter(([name]) => !surroundings.has(name))
+  entries.sort(([left], [right]) => (left < right ? -1 : 1))
+  return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
+}

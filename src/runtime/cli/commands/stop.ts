@@ -1,0 +1,60 @@
+import { stopServer } from '../../background/background.ts'
+import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import type { Config } from '../../config/settings.ts'
+import { asCalled } from '../../shell/program.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = {
+  all: { help: 'Stop every csp of this user, not only the one at --port' },
+  force: { help: 'End it at once, without waiting for running searches' },
+} satisfies OptionDefinitions
+
+/** `csp stop`: ends a csp of this user, wherever it was started. */
+export const stop = defineCommand({
+  name: 'stop',
+  usage: '[FLAGS]',
+  summary: 'Stop the csp that runs in the background, on another terminal or as a service',
+  details: 'Running searches get 5 seconds to finish. Only a csp of this user is ended, never another process.',
+  examples: ['csp stop', 'csp stop --port 8080', 'csp stop --all'],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 0 },
+  run: runStop,
+})
+
+async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
+  const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+  const servers = await runningServers(loaded.config.stateDir)
+  const chosen = options.all ? servers : chooseServers(servers, loaded.config, loaded.origins.port)
+  if (chosen.length === 0) {
+    say(nothingRuns(servers, loaded.config))
+    return exitCodes.done
+  }
+  const outcomes = await Promise.all(
+    chosen.map(async (server) => ({ server, outcome: await stopServer(server, options.force) })),
+  )
+  for (const { server, outcome } of outcomes) say(lineFor(server, outcome === 'stopped'))
+  return outcomes.every(({ outcome }) => outcome === 'stopped') ? exitCodes.done : exitCodes.failed
+}
+
+/** The server at the configured port; without one there, and without a port named, the only one that runs. */
+export function chooseServers(
+  servers: readonly RunningServerRecord[],
+  { port }: Pick<Config, 'port'>,
+  origin: string,
+): readonly RunningServerRecord[] {
+  const there = servers.filter((server) => server.port === port)
+  return there.length > 0 || origin !== 'default' || servers.length !== 1 ? there : servers
+}
+
+/** What is said where no server was chosen. */
+export function nothingRuns(servers: readonly RunningServerRecord[], { port }: Pick<Config, 'port'>): string {
+  const others = servers.map((server) => server.url).join(', ')
+  return `No csp of this user runs at port ${port}.${others ? ` Others run: ${others}. --port chooses one.` : ''}`
+}
+
+function lineFor({ url, pid, manager }: RunningServerRecord, isStopped: boolean): string {
+  if (!isStopped) return `csp at ${url} (process ${pid}) still runs. csp stop --force ends it.`
+  const isService = manager !== 'terminal' && manager !== 'background'
+  const again = isService ? ' It is a service and starts again at the next login; csp service uninstall ends that.' : ''
+  return `csp at ${url} has stopped.${again}`
+}

@@ -1,0 +1,128 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runningServers } from '../../../src/runtime/background/running-servers.ts'
+import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
+
+const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'csp-background-'))
+})
+afterEach(async () => {
+  await csp('stop', '--all', '--force')
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Runs a command of csp as a user does, with a scratch home and a terminal of its own. */
+async function csp(...args: readonly string[]) {
+  const child = Bun.spawn(['node', launcher, ...args], {
+    env: { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home },
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { output, errors, code }
+}
+
+const stateDir = () => join(home, '.local/state/csp')
+const freePort = () => {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+  const { port } = probe
+  void probe.stop(true)
+  return String(port)
+}
+
+async function started(...flags: readonly string[]) {
+  const port = freePort()
+  const { code, errors } = await csp('start', '--port', port, '--sandbox', ...flags)
+  expect({ code, errors }).toMatchObject({ code: 0 })
+  const [server] = await runningServers(stateDir())
+  if (!server) throw new Error('csp start left no record.')
+  return { server, port }
+}
+
+describe('a csp in the background', () => {
+  test('outlives the command that started it, answers, and ends with csp stop', async () => {
+    const { server, port } = await started()
+    expect((await fetch(`${server.url}/v1/search?q=harbour+seals`)).status).toBe(200)
+    expect((await csp('start', '--port', port)).output).toContain(`runs already at ${server.url}`)
+    const logged = await csp('logs')
+    expect(logged.output).toContain('GET /v1/search 200')
+    expect(logged.output).not.toContain('harbour')
+    expect(statSync(join(stateDir(), 'log/csp.log')).mode & 0o777).toBe(0o600)
+    expect(await csp('stop')).toMatchObject({ code: 0, output: `csp at ${server.url} has stopped.\n` })
+    expect(await runningServers(stateDir())).toEqual([])
+    expect((await csp('stop')).output).toContain('No csp of this user runs')
+  }, 60_000)
+
+  test('loses no request when it is started again', async () => {
+    const { server } = await started('--rate', '0', '--daily-searches', '0')
+    const statuses: number[] = []
+    let isDone = false
+    const asking = (async () => {
+      for (let number = 0; !isDone; number++) {
+        statuses.push((await fetch(`${server.url}/v1/search?q=restart+${number}`)).status)
+      }
+    })()
+    const again = await csp('restart')
+    isDone = true
+    await asking
+    expect(again).toMatchObject({ code: 0 })
+    expect(statuses.length).toBeGreaterThan(0)
+    expect(statuses.filter((status) => status !== 200)).toEqual([])
+    const [now] = await runningServers(stateDir())
+    expect(now?.url).toBe(server.url)
+    expect(now?.pid).not.toBe(server.pid)
+    expect(now?.flags.toSorted()).toEqual(server.flags.toSorted())
+  }, 60_000)
+
+  test('answers csp search and csp status of the same user, whom its keys do not shut out', async () => {
+    const { server, port } = await started('--log-level', 'info')
+    const search = await csp('search', '--sandbox', 'harbour seals', '-n', '1', '--json')
+    expect(JSON.parse(search.output)).toMatchObject({ query: 'harbour seals', total_results: 1 })
+    expect((await csp('logs')).output).toContain('POST /execute 200')
+    const otherwise = await csp('search', '--sandbox', '--excerpts', 'none', 'harbour seals', '-n', '1')
+    expect(otherwise.code).toBe(0)
+    expect((await csp('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
+    expect((await csp('keys', 'add', 'somebody')).code).toBe(0)
+    const deadline = performance.now() + 20_000
+    while ((await fetch(`${server.url}/v1/models`)).status !== 401 && performance.now() < deadline) await Bun.sleep(50)
+    expect((await fetch(`${server.url}/v1/models`)).status).toBe(401)
+    expect((await csp('status', '--port', port)).output).toContain('claude:')
+  }, 90_000)
+
+  test('says why it did not start', async () => {
+    const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
+    try {
+      const { code, errors } = await csp('start', '--port', String(other.port), '--sandbox')
+      expect(code).toBe(1)
+      expect(errors).toContain('csp did not start')
+      expect(errors).toContain(`Port ${other.port} is in use by another program`)
+      expect(await runningServers(stateDir())).toEqual([])
+    } finally {
+      await other.stop(true)
+    }
+  }, 60_000)
+
+  test('is not confused with another process: csp stop ends no stranger', async () => {
+    const stranger = Bun.spawn(['sleep', '60'])
+    try {
+      const { server, port } = await started()
+      await csp('stop', '--port', port)
+      const record = join(stateDir(), `run/${port}.json`)
+      writeFileSync(record, JSON.stringify({ ...server, pid: stranger.pid }))
+      expect((await csp('stop', '--port', port)).output).toContain('No csp of this user runs')
+      expect(stranger.exitCode).toBeNull()
+      expect(stranger.killed).toBe(false)
+    } finally {
+      stranger.kill()
+    }
+  }, 60_000)
+})
