@@ -1,18 +1,23 @@
 import { createSandbox, type Sandbox } from '../src/sandbox/sandbox.ts'
+import type { SandboxOptions } from '../src/sandbox/settings.ts'
+import { charactersPerToken } from '../src/sandbox/stream/pace.ts'
 
-/** The sandbox on loopback, which records when it sends the first text of a reply. */
+/** The sandbox on loopback, which records when it sends the first text of a reply, and how much text it sends. */
 export interface StandIn {
   readonly url: string
   readonly sandbox: Sandbox
   /** When the first text of the latest reply was sent, as of `performance.now()`. */
   firstTextAt(): number
+  /** The text of all replies so far, in tokens. */
+  textTokens(): number
   stop(): Promise<void>
 }
 
 /** Serves a sandbox and records when it sends text. */
-export function startStandIn(): StandIn {
-  const sandbox = createSandbox()
+export function startStandIn(options: SandboxOptions = {}): StandIn {
+  const sandbox = createSandbox(options)
   let firstTextAt = Number.NaN
+  let characters = 0
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -20,30 +25,32 @@ export function startStandIn(): StandIn {
     async fetch(request) {
       const response = await sandbox.fetch(request)
       if (!response.body) return response
-      return new Response(
-        onFirstText(response.body, () => (firstTextAt = performance.now())),
-        response,
-      )
+      let isFirst = true
+      const note = (length: number) => {
+        if (isFirst) firstTextAt = performance.now()
+        isFirst = false
+        characters += length
+      }
+      return new Response(onText(response.body, note), response)
     },
   })
   return {
     url: `http://127.0.0.1:${server.port}`,
     sandbox,
     firstTextAt: () => firstTextAt,
+    textTokens: () => characters / charactersPerToken,
     stop: () => server.stop(true),
   }
 }
 
-function onFirstText(body: ReadableStream<Uint8Array>, note: () => void): ReadableStream<Uint8Array> {
+/** The sandbox sends each event as a chunk of its own. */
+function onText(body: ReadableStream<Uint8Array>, note: (length: number) => void): ReadableStream<Uint8Array> {
   const decoder = new TextDecoder()
-  let noted = false
   return body.pipeThrough(
     new TransformStream({
       transform(chunk, controller) {
-        if (!noted && decoder.decode(chunk).includes('text_delta')) {
-          noted = true
-          note()
-        }
+        const text = /"text_delta","text":"(.*)"\}\}/.exec(decoder.decode(chunk))?.[1]
+        if (text !== undefined) note(text.length)
         controller.enqueue(chunk)
       },
     }),

@@ -38,13 +38,12 @@ export async function measureParallel(url: string, rounds: number): Promise<Summ
 }
 
 function strategiesOf(url: string): readonly Strategy[] {
-  const chat = (model: string) => (query: string) =>
-    post(`${url}/chat/completions`, { model, stream: true, messages: [{ role: 'user', content: query }] })
+  const chatWith = (model: string) => (query: string) => chat(url, model, query)
   return [
     { name: 'results', rounds: 200, streams: false, request: (query) => results(url, query) },
-    { name: 'answer, fast', rounds: 200, streams: false, request: chat('sonar') },
-    { name: 'answer, standard', rounds: 100, streams: true, request: chat('sonar-pro') },
-    { name: 'answer, deep', rounds: 100, streams: true, request: chat('sonar-reasoning-pro') },
+    { name: 'answer, fast', rounds: 200, streams: false, request: chatWith('sonar') },
+    { name: 'answer, standard', rounds: 100, streams: true, request: chatWith('sonar-pro') },
+    { name: 'answer, deep', rounds: 100, streams: true, request: chatWith('sonar-reasoning-pro') },
   ]
 }
 
@@ -71,7 +70,7 @@ async function measure(strategy: Strategy, standIn: StandIn): Promise<StrategyRe
 }
 
 /** Reads a whole reply and returns the time of its first text. Throws if the request failed. */
-async function read(request: Request): Promise<number> {
+export async function read(request: Request): Promise<number> {
   const response = await fetch(request)
   if (!response.ok || !response.body) throw new Error(`${response.status}: ${await response.text()}`)
   const decoder = new TextDecoder()
@@ -82,14 +81,16 @@ async function read(request: Request): Promise<number> {
   return textAt
 }
 
-function results(url: string, query: string): Request {
+/** A list of results. */
+export function results(url: string, query: string): Request {
   return new Request(`${url}/res/v1/web/search?q=${encodeURIComponent(query)}`)
 }
 
-function post(url: string, body: unknown): Request {
-  return new Request(url, {
+/** A streamed answer. */
+export function chat(url: string, model: string, query: string): Request {
+  return new Request(`${url}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ model, stream: true, messages: [{ role: 'user', content: query }] }),
   })
 }

@@ -77,6 +77,7 @@ export class ScenarioPicker {
 export interface ReplyContext {
   readonly scenario: Scenario
   readonly resultCount: number
+  readonly excerptLength: number
   readonly now: Date
   /** Returns a new id with the prefix. */
   readonly newId: (prefix: string) => string

@@ -8,6 +8,8 @@ export interface SandboxOptions {
   readonly scenario?: Scenario | readonly ScenarioRule[] | undefined
   /** Number of pages that a search finds; 8 by default. */
   readonly resultCount?: number | undefined
+  /** The least length of an excerpt, in characters; short ones by default. */
+  readonly excerptLength?: number | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
   /** How fast the models are, by name; without it they answer at once. It adds to `thinkMs`. */
@@ -27,6 +29,7 @@ export interface SandboxOptions {
 /** The options with their defaults, without the scenario, which the picker handles. */
 export interface SandboxSettings {
   readonly resultCount: number
+  readonly excerptLength: number
   readonly thinkMs: Readonly<Record<CallKind, number>>
   readonly pace: PaceOptions
   readonly deltaPauseMs: number
@@ -42,6 +45,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
   const same = typeof thinkMs === 'number' ? thinkMs : 0
   return {
     resultCount: options.resultCount ?? 8,
+    excerptLength: options.excerptLength ?? 0,
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
     pace: options.pace ?? {},
     deltaPauseMs: options.deltaPauseMs ?? 100,

@@ -12,7 +12,7 @@ const webSearch = { name: 'WebSearch', input_schema: {} }
 
 const contextOf = (scenario: Scenario): ReplyContext => {
   let last = 0
-  return { scenario, resultCount: 8, now: new Date(0), newId: (prefix) => `${prefix}_${++last}` }
+  return { scenario, resultCount: 8, excerptLength: 0, now: new Date(0), newId: (prefix) => `${prefix}_${++last}` }
 }
 
 const ask = (prompt: string, tools: readonly ReturnType<typeof tool>[] = []) =>

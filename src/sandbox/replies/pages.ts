@@ -11,6 +11,8 @@ export interface PageSearch {
   readonly query: string
   readonly count: number
   readonly now: Date
+  /** Excerpts are at least this long; as long as they come without it. */
+  readonly excerptLength?: number | undefined
   /** Host names; each includes its subdomains. */
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
@@ -31,7 +33,7 @@ export function pagesAbout(search: PageSearch): readonly Page[] {
     return {
       title: pick(titles, index)(topic),
       url: `https://${hosts[place % hosts.length]}${sitePath(place, slug)}`,
-      excerpt: pick(excerpts, place)(topic),
+      excerpt: excerptOf(topic, place, search.excerptLength),
       publishedAt: dateBefore(search.now, agesInDays[place % agesInDays.length]),
     }
   })
@@ -58,6 +60,12 @@ const excerpts: Phrases = [
   (topic) => `This made-up report follows ${topic} over the years, "as it were".`,
   (topic) => `Five invented experts disagree about ${topic}.`,
 ]
+
+function excerptOf(topic: string, place: number, length = 0): string {
+  const sentences = [pick(excerpts, place)(topic)]
+  while (sentences.join(' ').length < length) sentences.push(pick(excerpts, place + sentences.length)(topic))
+  return sentences.join(' ')
+}
 
 /** At least one for each range of a freshness filter. */
 const agesInDays: readonly (number | undefined)[] = [0, 2, 5, 20, undefined, 90, 300, 1000]

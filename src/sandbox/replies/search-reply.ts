@@ -64,6 +64,7 @@ function findPages(request: MessagesRequest, query: string, context: ReplyContex
   return pagesAbout({
     query,
     count: context.resultCount,
+    excerptLength: context.excerptLength,
     now: context.now,
     allowedDomains: tool?.allowed_domains ?? undefined,
     blockedDomains: tool?.blocked_domains ?? undefined,

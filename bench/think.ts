@@ -1,0 +1,86 @@
+import { cpus } from 'node:os'
+import { startCsp } from '../tests/support/csp-process.ts'
+import { startStandIn } from './stand-in.ts'
+import { summarise } from './statistics.ts'
+import { chat, read, results } from './strategies.ts'
+
+/**
+ * Measures what a user waits for: the real CLI on a stand-in that thinks, searches and writes at the pace of real models.
+ * Flags go to csp: `npm run bench:think -- --search-model sonnet`.
+ */
+const models = { haiku: { tokensPerSecond: 160 }, sonnet: { tokensPerSecond: 80 } }
+const standIn = startStandIn({
+  resultCount: 10,
+  excerptLength: 130,
+  pace: { firstTokenMs: 700, searchMs: 900, models },
+})
+const flags = process.argv.slice(2)
+const csp = await startCsp({ standInUrl: standIn.url, flags: ['--cache-ttl', '0', ...flags] })
+
+/** Of different lengths, as the texts about them. */
+const topics = [
+  'seals',
+  'harbour seals on ice',
+  'how long seals dive',
+  'seals of the northern sea, their food and young',
+]
+let asked = 0
+const question = () => `${topics[asked % topics.length]} number ${asked++}`
+
+const list = () => read(results(csp.url, question()))
+const burst = (count: number) => async () => {
+  await Bun.sleep(restMs)
+  return timed(() => Promise.all(Array.from({ length: count }, list)))
+}
+/** After this time csp lets a whole burst start. */
+const restMs = 6000
+
+for (let round = 0; round < 3; round++) await read(chat(csp.url, 'sonar-pro', question()))
+await list()
+const tokensBefore = standIn.textTokens()
+const lists = await repeated(20, () => timed(list))
+const tokens = Math.round((standIn.textTokens() - tokensBefore) / lists.length)
+const fast = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar', question()))))
+const standard = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar-pro', question()))))
+const ten = await repeated(3, burst(10))
+const twenty = await repeated(3, burst(20))
+await csp.stop()
+await standIn.stop()
+
+const one = summarise(lists).median
+const rows: readonly (readonly [string, readonly number[]])[] = [
+  ['a list of ten', lists],
+  ['an answer, fast', fast],
+  ['an answer, standard', standard],
+  ['a burst of ten lists, until the last', ten],
+  ['a burst of twenty lists, until the last', twenty],
+]
+const lines = [
+  `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
+  '',
+  '| | median | p90 | measured | in lists of ten |',
+  '|---|---:|---:|---:|---:|',
+  ...rows.map(([name, times]) => {
+    const { median, p90, count } = summarise(times)
+    return `| ${name} | ${seconds(median)} | ${seconds(p90)} | ${count} | ${(median / one).toFixed(2)} |`
+  }),
+  '',
+  `Text that the model writes for a list: ${tokens} tokens.`,
+]
+process.stdout.write(`${lines.join('\n')}\n`)
+
+async function repeated(rounds: number, measure: () => Promise<number>): Promise<readonly number[]> {
+  const times: number[] = []
+  for (let round = 0; round < rounds; round++) times.push(await measure())
+  return times
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
+function seconds(ms: number): string {
+  return (ms / 1000).toFixed(2)
+}
