@@ -72,10 +72,19 @@ export interface QueueHealth {
   readonly capacity: number
   /** Callers with waiting searches. */
   readonly callers?: number | undefined
-  /** For a search that came now, estimated from recent ones. */
+  /** For a search that came now, estimated from recent ones; of the lanes the longer. */
   readonly estimatedWaitSeconds?: number | undefined
   /** The longest wait in the queue now. */
   readonly oldestWaitSeconds?: number | undefined
+  /** Where searches that cost little have places of their own; the queue is one, and the figures above are of both. */
+  readonly lanes?: Readonly<Record<'main' | 'light', LaneHealth>> | undefined
+}
+
+export interface LaneHealth {
+  readonly running: number
+  readonly waiting: number
+  readonly concurrency: number
+  readonly estimatedWaitSeconds: number
 }
 
 export interface CacheHealth {

@@ -42,6 +42,43 @@ export class SlidingWindow {
   }
 }
 
+/**
+ * Limits starts by their average: each takes a token, tokens come at `perSecond`, and there is room for `burst` of them,
+ * which start at once after a pause.
+ */
+export class TokenBucket {
+  readonly #perSecond: number
+  readonly #burst: number
+  readonly #now: () => number
+  #tokens: number
+  #countedAt: number
+
+  /** `perSecond` 0: no limit. `now`: monotonic time, ms. */
+  constructor(perSecond: number, burst: number, now: () => number) {
+    this.#perSecond = perSecond
+    this.#burst = Math.max(1, burst)
+    this.#now = now
+    this.#tokens = this.#burst
+    this.#countedAt = now()
+  }
+
+  /** Milliseconds until the `count`-th may start from now on; 0: now. */
+  waitMs(count = 1): number {
+    if (this.#perSecond === 0) return 0
+    const now = this.#now()
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#countedAt) / 1000) * this.#perSecond)
+    this.#countedAt = now
+    // A timer may end a fraction of a millisecond early, and sums of fractions are not exact.
+    const missing = count - this.#tokens
+    return missing < 1e-6 ? 0 : (missing / this.#perSecond) * 1000
+  }
+
+  /** Counts one that starts now. */
+  take(): void {
+    this.#tokens--
+  }
+}
+
 /** Limits starts: the first few after a pause at once, and at most `perSecond` in any second. */
 export class RateLimiter {
   readonly #limit: number

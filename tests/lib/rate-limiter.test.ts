@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { backOffMs, jitteredMs } from '../../src/lib/back-off.ts'
-import { RateLimiter, SlidingWindow } from '../../src/lib/rate-limiter.ts'
+import { RateLimiter, SlidingWindow, TokenBucket } from '../../src/lib/rate-limiter.ts'
 
 const live = new AbortController().signal
 
@@ -38,6 +38,45 @@ describe('a rate limiter', () => {
     const limiter = new RateLimiter(0)
     for (let count = 0; count < 1000; count++) await limiter.turn(live)
     expect(limiter.waitMs()).toBe(0)
+  })
+})
+
+describe('a token bucket', () => {
+  test('lets a burst start at once, then goes by the average, and fills up in a pause, no higher than before', () => {
+    const clock = { ms: 0 }
+    const bucket = new TokenBucket(2, 3, () => clock.ms)
+    const startedAt = (ms: number): number => {
+      clock.ms = ms
+      let started = 0
+      for (; bucket.waitMs() === 0; started++) bucket.take()
+      return started
+    }
+    expect([0, 400, 500, 1999, 2000, 60_000].map(startedAt)).toEqual([3, 0, 1, 2, 1, 3])
+    expect(bucket.waitMs(4)).toBe(2000)
+  })
+
+  test('has room for one start at least, whatever its rate', () => {
+    const clock = { ms: 0 }
+    const bucket = new TokenBucket(0.1, 0.5, () => clock.ms)
+    expect(bucket.waitMs()).toBe(0)
+    bucket.take()
+    expect(bucket.waitMs()).toBe(10_000)
+  })
+
+  test('does not wait again for the rest of a token that rounding left', () => {
+    const clock = { ms: 0 }
+    const bucket = new TokenBucket(3, 1, () => clock.ms)
+    for (let count = 0; count < 1000; count++) {
+      bucket.take()
+      clock.ms += bucket.waitMs()
+      expect(bucket.waitMs()).toBe(0)
+    }
+  })
+
+  test('without a limit never waits', () => {
+    const bucket = new TokenBucket(0, 0, () => 0)
+    for (let count = 0; count < 100; count++) bucket.take()
+    expect(bucket.waitMs(1000)).toBe(0)
   })
 })
 

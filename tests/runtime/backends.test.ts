@@ -20,6 +20,7 @@ function fakeClaude(): ClaudeExecutor {
     ...inner,
     name: 'claude',
     warm: async () => {},
+    isLight: () => false,
     write: (request, _, context) => inner.search(request, context),
   }
 }

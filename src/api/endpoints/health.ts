@@ -1,5 +1,12 @@
 import type { Handler } from 'hono'
-import type { BackendHealth, BreakerHealth, BudgetHealth, ExecutorHealth, QueueHealth } from '../../domain/health.ts'
+import type {
+  BackendHealth,
+  BreakerHealth,
+  BudgetHealth,
+  ExecutorHealth,
+  LaneHealth,
+  QueueHealth,
+} from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
@@ -110,8 +117,17 @@ function formatBreaker({ state, retryAt, failures }: BreakerHealth) {
   return { state, retry_at: retryAt, failures }
 }
 
-function formatQueue({ estimatedWaitSeconds, oldestWaitSeconds, ...rest }: QueueHealth) {
-  return { ...rest, estimated_wait_seconds: estimatedWaitSeconds, oldest_wait_seconds: oldestWaitSeconds }
+function formatQueue({ estimatedWaitSeconds, oldestWaitSeconds, lanes, ...rest }: QueueHealth) {
+  return {
+    ...rest,
+    estimated_wait_seconds: estimatedWaitSeconds,
+    oldest_wait_seconds: oldestWaitSeconds,
+    lanes: lanes && { main: formatLane(lanes.main), light: formatLane(lanes.light) },
+  }
+}
+
+function formatLane({ estimatedWaitSeconds, ...rest }: LaneHealth) {
+  return { ...rest, estimated_wait_seconds: estimatedWaitSeconds }
 }
 
 function formatBudget({ limits, warning, problem }: BudgetHealth) {

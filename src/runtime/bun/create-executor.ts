@@ -45,10 +45,11 @@ export function createExecutor(
     engine = claude(claudeOptions(config, environment, directories, log))
     return { ...engine, ...writerWithBreaker(breaker, engine) }
   }
+  const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
   const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
   const backends = createBackends(config, { createClaude, sandboxUrl })
   const inService = backends.map((backend) =>
-    createBackendStack(backend, backendLayers(backend.name, config, breaker, debug)),
+    createBackendStack(backend, backendLayers(backend.name, config, { breaker, isLight, log: debug })),
   )
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(inService, {
@@ -79,17 +80,27 @@ function claudeOptions(
   return { ...settings, findBinary, environment, workingDirectory, version, log }
 }
 
+/** What the layers before Claude are made with. */
+interface ClaudeLayers {
+  readonly breaker: Breaker
+  readonly isLight: (request: SearchRequest) => boolean
+  readonly log: (message: string) => void
+}
+
+/** So many seconds' searches may start at once after a pause: an agent sends several, and then reads. */
+const burstSeconds = 5
+
 /** How often a backend is asked, and how often again. */
 function backendLayers(
   name: string,
   config: Config,
-  claudeBreaker: Breaker,
-  log: (message: string) => void,
+  { breaker: claudeBreaker, isLight, log }: ClaudeLayers,
 ): BackendStackOptions {
   const { concurrency, queue: capacity, rate: startsPerSecond } = config
   const timeoutMs = config.timeout * 1000
   if (name === 'claude') {
-    const queue = { concurrency, capacity, startsPerSecond }
+    const lightLane = { concurrency: config.listConcurrency, takes: isLight }
+    const queue = { concurrency, capacity, startsPerSecond, burst: startsPerSecond * burstSeconds, lightLane }
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
   }

@@ -5,7 +5,7 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor, SearchContext, Writer } from '../../executor.ts'
 import { type EngineOptions, Engines, type Task, taskFor } from './engines.ts'
-import { runStrategy, writeOver } from './strategies.ts'
+import { needsNoWorker, runStrategy, writeOver } from './strategies.ts'
 import type { RateLimit } from './worker/events.ts'
 
 export type ClaudeOptions = EngineOptions
@@ -14,6 +14,8 @@ export type ClaudeOptions = EngineOptions
 export interface ClaudeExecutor extends Executor, Writer {
   /** Finds the CLI and starts what the first search would have to wait for. Never throws. */
   warm(): Promise<void>
+  /** Whether a request costs one search of a process that runs many at once, and no worker. */
+  isLight(request: SearchRequest): boolean
 }
 
 /**
@@ -54,6 +56,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     name: 'claude',
     search: (request, context) => run(request, context, runStrategy),
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
+    isLight: (request) => needsNoWorker(request, engines.hasDirect),
     async warm() {
       try {
         await engines.warm()

@@ -54,6 +54,8 @@ export class Engines {
   #flags: ReadonlySet<string> = new Set()
   #probedAt = 0
   readonly #closing = new AbortController()
+  /** Whether the CLI offers WebSearch over MCP, as last found out. */
+  hasDirect = true
   rateLimit: RateLimit | undefined
 
   constructor(options: EngineOptions) {
@@ -186,6 +188,7 @@ export class Engines {
   async #runProbe(): Promise<ClaudeProbe> {
     const found = await this.#askCli().catch((error) => unusable(toSearchError(error).message))
     this.#flags = found.flags.known
+    if (!found.problem) this.hasDirect = found.direct
     this.#probedAt = Date.now()
     return found
   }

@@ -10,17 +10,27 @@ import { type WorkerReply, writeReply } from './reply.ts'
 import { type Found, readOutput, type ToolOutput } from './search-output.ts'
 import { Lease } from './worker/pool.ts'
 
+type Strategy = (task: Task) => SearchEvents
+
 /** One model call where it is enough; the agent loop where the question, its conversation or its tools ask for it. */
 export async function* runStrategy(task: Task): SearchEvents {
-  const { engines, request, tools, shape, signal } = task
-  const { direct } = await engines.ready(signal)
-  const { want, effort, history, continuation = [] } = request
-  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || tools !== undefined
-  if (want === 'text') yield* writeText(task)
-  else if (want === 'results') yield* direct ? listResults(task) : listResultsByAgent(task)
-  else if (!direct || needsAgent) yield* answerByAgent(task)
-  else if (effort === 'fast' && !shape) yield* answerFast(task)
-  else yield* answerFromSources(task)
+  const { direct } = await task.engines.ready(task.signal)
+  yield* strategyFor(task.request, task.tools !== undefined, direct)(task)
+}
+
+/** Whether a request is served without a worker, by the process that runs many searches at once. */
+export function needsNoWorker(request: SearchRequest, hasDirect: boolean): boolean {
+  const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
+  return strategy === listResults || strategy === answerFast
+}
+
+function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
+  const { want, effort, history, continuation = [], schema } = request
+  if (want === 'text') return writeText
+  if (want === 'results') return hasDirect ? listResults : listResultsByAgent
+  const needsAgent = effort === 'deep' || history.length > 0 || continuation.length > 0 || hasTools
+  if (!hasDirect || needsAgent) return answerByAgent
+  return effort === 'fast' && !schema ? answerFast : answerFromSources
 }
 
 /** The second half of `standard`, over pages that another backend has found. One model call; the text streams. */

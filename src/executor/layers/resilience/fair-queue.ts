@@ -55,10 +55,10 @@ export class FairQueue<Item extends Waiter> {
     return true
   }
 
-  /** Removes and returns the entry whose turn it is. */
-  take(now: number): Item | undefined {
-    const isUrgent = (item: Item) => !item.isLong || now - item.since >= this.#patienceMs
-    const next = this.#firstWhere(isUrgent) ?? this.#firstWhere(() => true)
+  /** Removes and returns the entry whose turn it is, among those that may start. The others keep their places. */
+  take(now: number, mayStart: (item: Item) => boolean = () => true): Item | undefined {
+    const isUrgent = (item: Item) => mayStart(item) && (!item.isLong || now - item.since >= this.#patienceMs)
+    const next = this.#firstWhere(isUrgent) ?? this.#firstWhere(mayStart)
     if (!next) return undefined
     this.remove(next)
     // The caller has had its turn: the others come first now.

@@ -1,21 +1,33 @@
 import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
-import type { ExecutorHealth, QueueHealth } from '../../../domain/health.ts'
+import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
-import { RateLimiter } from '../../../lib/rate-limiter.ts'
+import { TokenBucket } from '../../../lib/rate-limiter.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
 import { FairQueue, type Waiter } from './fair-queue.ts'
+import { Lane } from './lane.ts'
 
 export interface QueueLimits {
   /** Searches that run at once; 3 by default. */
   readonly concurrency?: number | undefined
   /** Searches that may wait; 100 by default. */
   readonly capacity?: number | undefined
-  /** Searches that may start within a second; 2 by default. 0: no limit. */
+  /** Searches that may start in a second, on average; 2 by default. 0: no limit. */
   readonly startsPerSecond?: number | undefined
+  /** Searches that may start at once after a pause; by default those of a second. */
+  readonly burst?: number | undefined
+  /** For searches that cost the backend little, a lane beside the others'. They have one queue, and turns, in common. */
+  readonly lightLane?: LightLane | undefined
+}
+
+export interface LightLane {
+  /** Searches that run in it at once. */
+  readonly concurrency: number
+  /** Whether a search belongs in it. Asked whenever it could start, since a backend may learn what it can do. */
+  takes(request: SearchRequest): boolean
 }
 
 export interface QueuedOptions extends QueueLimits {
@@ -44,47 +56,42 @@ export function queued(options: QueuedOptions = {}): Layer {
 /** A search that waits for its place. */
 interface Waiting extends Waiter {
   readonly request: SearchRequest
-  readonly begin: () => void
+  readonly begin: (lane: Lane) => void
   readonly fail: (error: SearchError) => void
 }
 
 class SearchQueue {
   readonly #inner: Executor
   readonly #queue = new FairQueue<Waiting>(patienceMs)
-  readonly #rate: RateLimiter
-  readonly #concurrency: number
+  readonly #rate: TokenBucket
+  readonly #main: Lane
+  readonly #light: Lane | undefined
+  readonly #isLight: (request: SearchRequest) => boolean
   readonly #capacity: number
-  readonly #startsPerSecond: number
   readonly #now: () => number
-  #running = 0
   #timer: ReturnType<typeof setTimeout> | undefined
   #closed = false
-  /** A moving average; the first value is a guess. */
-  #secondsPerSearch = 10
-  /** When the last searches ended while others waited: the pace at which the queue moves. */
-  #ends: readonly number[] = []
 
   constructor(inner: Executor, options: QueuedOptions) {
+    const { concurrency = 3, capacity = 100, startsPerSecond = 2, lightLane, now = () => performance.now() } = options
     this.#inner = inner
-    this.#concurrency = options.concurrency ?? 3
-    this.#capacity = options.capacity ?? 100
-    this.#startsPerSecond = options.startsPerSecond ?? 2
-    this.#now = options.now ?? (() => performance.now())
-    this.#rate = new RateLimiter(this.#startsPerSecond, this.#now)
+    this.#main = new Lane(concurrency, now)
+    this.#light = lightLane && new Lane(lightLane.concurrency, now)
+    this.#isLight = lightLane?.takes ?? (() => false)
+    this.#capacity = capacity
+    this.#now = now
+    this.#rate = new TokenBucket(startsPerSecond, options.burst ?? Math.floor(startsPerSecond), now)
     options.breaker?.onOpen((refuse) => this.#reject(({ request }) => refuse(request)))
   }
 
   async *search(request: SearchRequest, context: SearchContext): SearchEvents {
     const endWait = context.trace?.begin('queued')
-    await this.#enter(request, context).finally(endWait)
+    const { lane, leave } = await this.#enter(request, context).finally(endWait)
     const endWork = context.trace?.begin('upstream')
-    const startedAt = this.#now()
     try {
       yield* this.#inner.search(request, context)
     } finally {
-      this.#secondsPerSearch += ((this.#now() - startedAt) / 1000 - this.#secondsPerSearch) / 5
-      this.#running--
-      this.#ends = this.#queue.size > 0 ? [...this.#ends, this.#now()].slice(-maxEnds) : []
+      leave(this.#waitingFor(lane).length)
       endWork?.()
       this.#startNext()
     }
@@ -102,10 +109,10 @@ class SearchQueue {
   }
 
   /** Settles when the search has its place: the best that one of its callers has. */
-  async #enter(request: SearchRequest, { signal, caller = '', joined }: SearchContext): Promise<void> {
+  async #enter(request: SearchRequest, { signal, caller = '', joined }: SearchContext): Promise<Place> {
     if (this.#closed) throw closedError()
     if (signal.aborted) throw abortError(signal)
-    const { promise, resolve, reject } = deferred<void>()
+    const { promise, resolve, reject } = deferred<Place>()
     const since = this.#now()
     const entries: Waiting[] = []
     const leave = (): void => {
@@ -117,9 +124,9 @@ class SearchQueue {
         caller: name,
         isLong: request.want !== 'results',
         since,
-        begin() {
+        begin(lane) {
           leave()
-          resolve()
+          resolve({ lane, leave: lane.begin() })
         },
         fail(error) {
           entries.splice(entries.indexOf(entry), 1)
@@ -144,7 +151,7 @@ class SearchQueue {
     }
     signal.addEventListener('abort', abort, { once: true })
     try {
-      await promise
+      return await promise
     } finally {
       endJoining?.()
       signal.removeEventListener('abort', abort)
@@ -153,23 +160,33 @@ class SearchQueue {
 
   #startNext(): void {
     clearTimeout(this.#timer)
-    while (this.#running < this.#concurrency && this.#queue.size > 0) {
-      const now = this.#now()
+    const mayStart = ({ request }: Waiting) => !this.#laneOf(request).isFull
+    while (this.#queue.size > 0) {
       const waitMs = this.#rate.waitMs()
       if (waitMs > 0) {
         this.#timer = setTimeout(() => this.#startNext(), waitMs)
         return
       }
-      this.#rate.note()
-      this.#running++
-      this.#queue.take(now)?.begin()
+      const next = this.#queue.take(this.#now(), mayStart)
+      if (!next) return
+      this.#rate.take()
+      next.begin(this.#laneOf(next.request))
     }
+  }
+
+  #laneOf(request: SearchRequest): Lane {
+    return this.#light && this.#isLight(request) ? this.#light : this.#main
+  }
+
+  #waitingFor(lane: Lane): readonly Waiting[] {
+    return [...this.#queue].filter(({ request }) => this.#laneOf(request) === lane)
   }
 
   #rejectAsFull(waiting: Waiting): void {
     this.#queue.remove(waiting)
-    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds())
-    const message = `Queue full (${this.#running} running, ${this.#queue.size} queued). Try again in ${retryAfterSeconds} s.`
+    const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds(this.#laneOf(waiting.request)))
+    const running = this.#main.running + (this.#light?.running ?? 0)
+    const message = `Queue full (${running} running, ${this.#queue.size} queued). Try again in ${retryAfterSeconds} s.`
     waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
   }
 
@@ -182,35 +199,43 @@ class SearchQueue {
     }
   }
 
-  /** How long the queue takes to move on: at its own pace where that is known, otherwise estimated from recent searches. */
-  #expectedWaitSeconds(): number {
-    const searches = this.#queue.size + 1
-    const forWork = (searches * this.#secondsPerSearch) / this.#concurrency
-    const forStarts = this.#startsPerSecond > 0 ? searches / this.#startsPerSecond : 0
-    const [first = 0] = this.#ends
-    const isPaceKnown = this.#ends.length >= minEnds
-    const pace = ((this.#ends.at(-1) ?? 0) - first) / 1000 / (this.#ends.length - 1)
-    return Math.ceil(Math.max(isPaceKnown ? searches * pace : forWork, forStarts))
+  /** How long one more search in a lane would wait. */
+  #expectedWaitSeconds(lane: Lane): number {
+    const forWork = lane.expectedSeconds(this.#waitingFor(lane).length + 1)
+    const forStarts = this.#rate.waitMs(this.#queue.size + 1) / 1000
+    return Math.ceil(Math.max(forWork, forStarts))
   }
 
   #describe(): QueueHealth {
     const { size: waiting, callers, oldest } = this.#queue
-    const isFree = waiting === 0 && this.#running < this.#concurrency
+    const main = this.#describeLane(this.#main)
+    const light = this.#light && this.#describeLane(this.#light)
     return {
-      running: this.#running,
+      running: main.running + (light?.running ?? 0),
       waiting,
-      concurrency: this.#concurrency,
+      concurrency: main.concurrency + (light?.concurrency ?? 0),
       capacity: this.#capacity,
       callers,
-      estimatedWaitSeconds: isFree ? 0 : this.#expectedWaitSeconds(),
+      estimatedWaitSeconds: Math.max(main.estimatedWaitSeconds, light?.estimatedWaitSeconds ?? 0),
       oldestWaitSeconds: oldest === undefined ? 0 : Math.floor((this.#now() - oldest) / 1000),
+      lanes: light && { main, light },
     }
+  }
+
+  #describeLane(lane: Lane): LaneHealth {
+    const { running, concurrency, isFull } = lane
+    const waiting = this.#waitingFor(lane).length
+    const isFree = waiting === 0 && !isFull
+    return { running, waiting, concurrency, estimatedWaitSeconds: isFree ? 0 : this.#expectedWaitSeconds(lane) }
   }
 }
 
-/** Of ends that make a pace. */
-const minEnds = 4
-const maxEnds = 20
+/** A place that a search has got. `leave`: see `Lane.begin`. */
+interface Place {
+  readonly lane: Lane
+  readonly leave: ReturnType<Lane['begin']>
+}
+
 /** About as long as a search takes. */
 const patienceMs = 10_000
 

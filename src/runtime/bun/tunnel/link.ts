@@ -60,7 +60,7 @@ export function openLink(
     ...requestLog(log, 'tunnel'),
   })
   const workers = config.concurrency
-  const capacity = workers + config.queue
+  const capacity = workers + config.listConcurrency + config.queue
   return connectHome({
     ...settings,
     capacity,

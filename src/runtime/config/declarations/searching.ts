@@ -18,13 +18,24 @@ export const searchingFields = {
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   concurrency: integer(1, 100)
     .default(3)
-    .register(about, { ...scheduling, hint: 'N', help: 'Searches that run at the same time' }),
+    .register(about, { ...scheduling, hint: 'N', help: 'Written answers that run at the same time' }),
+  listConcurrency: integer(1, 100)
+    .default(10)
+    .register(about, {
+      ...scheduling,
+      hint: 'N',
+      help: 'Lists of results, and fast answers, that run at the same time',
+    }),
   queue: integer(0, 100_000)
     .default(100)
     .register(about, { ...scheduling, hint: 'N', help: 'Searches that may wait; more are rejected' }),
   rate: amount(1000)
     .default(2)
-    .register(about, { ...scheduling, hint: 'N', help: 'Searches that may start in a second; 0 for no limit' }),
+    .register(about, {
+      ...scheduling,
+      hint: 'N',
+      help: 'Searches that start in a second on average, those of 5 s at once; 0 for no limit',
+    }),
   timeout: duration(1)
     .default(120)
     .register(about, {
