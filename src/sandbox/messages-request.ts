@@ -7,6 +7,7 @@ const message = z.looseObject({ role: z.string(), content: z.union([z.string(), 
 const tool = z.looseObject({
   type: z.string().optional(),
   name: z.string().optional(),
+  description: z.string().optional(),
   input_schema: z.unknown().optional(),
   allowed_domains: z.array(z.string()).nullish(),
   blocked_domains: z.array(z.string()).nullish(),
@@ -17,6 +18,7 @@ export const messagesRequest = z.looseObject({
   model: z.string(),
   messages: z.array(message).min(1),
   tools: z.array(tool).nullish(),
+  tool_choice: z.looseObject({ type: z.string(), name: z.string().optional() }).nullish(),
   stream: z.boolean().nullish(),
 })
 
@@ -56,6 +58,16 @@ export function lastUserTurn(request: MessagesRequest): UserTurn {
   const turns = request.messages.filter(({ role }) => role === 'user').map(({ content }) => content)
   const content = turns.findLast((turn) => !continuation.test(textOf(turn))) ?? turns.at(-1) ?? ''
   return toTurn(content)
+}
+
+/** The last message that asks something. In a session, results of tools and csp's corrections come after it. */
+export function questionTurn(request: MessagesRequest): UserTurn {
+  const turns = userTurns(request).filter(({ text }) => !text.startsWith('You called none.'))
+  return (
+    turns.findLast(({ text }) => text.includes('<question>')) ??
+    turns.findLast(({ text }) => text !== '') ??
+    lastUserTurn(request)
+  )
 }
 
 /** All messages of the user, oldest first. */

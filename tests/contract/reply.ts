@@ -66,6 +66,7 @@ export function replyContract(name: string, { create, searches, timeoutMs }: Rep
     })
 
     check('are asked for once more where a required tool is not called, and then fail without text', async () => {
+      fixture.sandbox.configure({ scenario: 'non-compliant' })
       const events: SearchEvent[] = []
       const run = async () => {
         const request = { tools: [tool], toolChoice: 'required' } as const
@@ -79,7 +80,6 @@ export function replyContract(name: string, { create, searches, timeoutMs }: Rep
     })
 
     check('end with the required tool call, without a correction', async () => {
-      fixture.sandbox.configure({ scenario: 'use-tool' })
       const { reason, toolCalls } = await search({ tools: [tool], toolChoice: { name: tool.name } })
       expect({ reason, names: toolCalls.map((call) => call.name) }).toEqual({
         reason: 'tool-calls',

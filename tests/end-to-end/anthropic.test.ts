@@ -147,7 +147,12 @@ describe('@anthropic-ai/sdk', () => {
     })
 
     test('gets a call beside the web search', async () => {
-      standIn.sandbox.configure({ scenario: [{ kind: 'write', scenario: 'use-tool' }] })
+      standIn.sandbox.configure({
+        scenario: [
+          { kind: 'decide', scenario: 'non-compliant' },
+          { kind: 'write', scenario: 'use-tool' },
+        ],
+      })
       const message = await client().messages.create({ ...question, tools: [search, weather] })
       expect(message.stop_reason).toBe('tool_use')
       const types = message.content.map(({ type }) => type)

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
-import { exampleValue } from '../../src/sandbox/replies/json-reply.ts'
-import { decideReply } from '../../src/sandbox/replies/tool-reply.ts'
+import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
+import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
 import { writeReply } from '../../src/sandbox/replies/write-reply.ts'
 import type { ReplyContext, Scenario } from '../../src/sandbox/scenario.ts'
 import { requestOf } from './sample-requests.ts'
@@ -25,7 +25,7 @@ describe('a tool of the caller’s on the sandbox', () => {
     for (const reply of [decideReply, writeReply]) {
       const blocks = reply(ask(question, [webSearch, tool('weather', city)]), contextOf('use-tool'))
       expect(blocks).toEqual([
-        { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__weather', input: { city: 'Is it raining?' } },
+        { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__weather', input: { city: 'raining' } },
       ])
     }
   })
@@ -41,7 +41,7 @@ describe('a tool of the caller’s on the sandbox', () => {
     expect(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual(names)
   })
 
-  test('is not called in other scenarios, without tools, or after it has answered', () => {
+  test('is not called where the question does not ask for it, without tools, or after it has answered', () => {
     const answered = '<since-then>\n<tool-result call="a" name="weather">\nIt rains.\n</tool-result>\n</since-then>'
     const texts = [
       writeReply(ask(question, [tool('a')]), contextOf('ok')),
@@ -50,6 +50,50 @@ describe('a tool of the caller’s on the sandbox', () => {
     ].map(([block]) => block?.type === 'text' && block.text)
     const plain = 'Sandbox answer: “Is it raining?”.'
     expect(texts).toEqual([plain, plain, 'Sandbox answer: the tool gave “It rains.”.'])
+  })
+})
+
+describe('a tool of the caller’s on a sandbox without a scenario', () => {
+  const offered = [tool('get_time', {}), { ...tool('get_weather', city), description: 'The weather of a city.' }]
+  const wish = 'You have tools of the caller’s. You must call one of them before anything else.'
+  const question = (text: string) => `<question>\n${text}\n</question>\n\nAnswer the question.`
+  const since =
+    '<since-then>\n<tool-call id="a" name="get_weather">\n{}\n</tool-call>\n<tool-result call="a">\nRain\n</tool-result>\n</since-then>'
+  const callsOf = (prompt: string, scenario: Scenario = 'ok') =>
+    writeReply(ask(prompt, offered), contextOf(scenario)).flatMap((block) =>
+      block.type === 'tool_use' ? [[block.name.split('__')[2], block.input]] : [],
+    )
+
+  test.each([
+    ['What is the weather in New York today?', { city: 'New York' }],
+    ['weather bergen', { city: 'bergen' }],
+    ['Tell me about the weather. Is Oslo cold?', { city: 'Oslo' }],
+  ])('is called when the question has a word of its name: %s', (text, input) => {
+    expect(callsOf(question(text))).toEqual([['get_weather', input]])
+  })
+
+  test.each(['Who gets the data?', 'How large is the city of Bergen?', 'Timely whether'])(
+    'is not called for: %s',
+    (text) => {
+      expect(callsOf(question(text))).toEqual([])
+    },
+  )
+
+  test('is called where a call is demanded, whatever the question, but not by a model that does not comply', () => {
+    const prompt = `${question('How large is Bergen?')} ${wish}`
+    expect(callsOf(prompt)).toEqual([['get_time', {}]])
+    expect(callsOf(`${question('Weather in Bergen?')} ${wish}`)).toEqual([['get_weather', { city: 'Bergen' }]])
+    expect(callsOf(prompt, 'non-compliant')).toEqual([])
+    expect(callsOf(question(`How large is Bergen? ${wish}`))).toEqual([])
+  })
+
+  test('is called once, and the answer names what each call gave', () => {
+    const prompt = `<sources>\n[1] A — https://a.example/x\n</sources>\n${question('What is the weather in Bergen?')}\n${since}`
+    const [block] = writeReply(ask(prompt, offered), contextOf('ok'))
+    expect(block).toEqual({
+      type: 'text',
+      text: 'Sandbox answer: all of this is invented. The tool gave “Rain”. A has something to say on it [1].',
+    })
   })
 })
 
@@ -98,9 +142,26 @@ describe('the example for a schema', () => {
     { type: 'number', exclusiveMinimum: 3, multipleOf: 2 },
     { type: 'object', additionalProperties: false },
     { $defs: { a: { type: 'null' } }, $ref: '#/$defs/a' },
+    { type: 'object', properties: { id: { format: 'uuid' }, code: { type: 'string', pattern: '^[A-Z]{2}$' } } },
+    { type: 'object', properties: { a: { pattern: '^\\d+$' }, b: { not: {} } }, required: ['a'] },
   ])('fits %o', (schema) => {
-    const value = exampleValue(schema, { text: 'Sandbox answer.', url: 'https://a.example/' })
-    expect(new JsonShape(schema).problems(value)).toEqual([])
+    const options = { text: 'Sandbox answer.', url: 'https://a.example/' }
+    const shape = new JsonShape(schema)
+    const isPossible = !JSON.stringify(schema).includes('"not"')
+    if (isPossible) expect(shape.problems(exampleValue(schema, options))).toEqual([])
+    expect(shape.problems(exampleValue(schema, { ...options, isLeast: true }))).toEqual([])
+  })
+
+  test('is the text where a pattern is none, or nothing short matches it', () => {
+    for (const pattern of ['(', '^.{500}$']) {
+      expect(exampleValue({ type: 'string', pattern }, { text: 'Sandbox answer.' })).toBe('Sandbox answer.')
+    }
+  })
+
+  test('has the choice of an enum that the text names', () => {
+    const schema = { enum: ['celsius', 'fahrenheit'] }
+    expect(exampleValue(schema, { text: 'In Fahrenheit?' })).toBe('fahrenheit')
+    expect(exampleValue(schema, { text: 'How warm?' })).toBe('celsius')
   })
 
   test('ends where the schema does not', () => {

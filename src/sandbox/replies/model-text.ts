@@ -11,26 +11,27 @@ export type SearchTextFormat = 'prose' | 'lines' | 'word'
 
 /** The text of a search call. As in the real API, cited text is in separate blocks. */
 export function searchText(pages: readonly Page[], format: SearchTextFormat, scenario: Scenario): readonly TextBlock[] {
-  if (pages.length === 0) return [text('Sandbox answer: no pages were found.')]
-  if (format === 'word') return [text('Sandbox answer: done.')]
+  if (pages.length === 0) return [textBlock('Sandbox answer: no pages were found.')]
+  if (format === 'word') return [textBlock('Sandbox answer: done.')]
   return [
-    text(`Sandbox answer: ${pages.length} invented pages were found.\n\n`),
+    textBlock(`Sandbox answer: ${pages.length} invented pages were found.\n\n`),
     ...(format === 'lines' ? pages.flatMap(toLine) : toProse(pages)),
-    ...spoilText(pages, scenario).map(text),
+    ...spoilText(pages, scenario).map(textBlock),
   ]
 }
 
 function toLine(page: Page): readonly TextBlock[] {
-  return [text(`${page.url} | ${page.publishedAt ?? '?'} | `), cited(page.excerpt, page), text('\n')]
+  return [textBlock(`${page.url} | ${page.publishedAt ?? '?'} | `), cited(page.excerpt, page), textBlock('\n')]
 }
 
 function toProse(pages: readonly Page[]): readonly TextBlock[] {
   return pages
     .slice(0, 3)
-    .flatMap((page) => [text(`${markdownLink(page)} says: `), cited(page.excerpt, page), text(' ')])
+    .flatMap((page) => [textBlock(`${markdownLink(page)} says: `), cited(page.excerpt, page), textBlock(' ')])
 }
 
-function text(value: string): TextBlock {
+/** Text without citations. */
+export function textBlock(value: string): TextBlock {
   return { type: 'text', text: value }
 }
 

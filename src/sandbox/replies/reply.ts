@@ -2,8 +2,8 @@ import type { CallKind, MessagesRequest } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, Message, StopReason } from '../stream/message.ts'
 import { charactersPerToken } from '../stream/pace.ts'
+import { decideReply } from './decide-reply.ts'
 import { searchReply } from './search-reply.ts'
-import { decideReply } from './tool-reply.ts'
 import { writeReply } from './write-reply.ts'
 
 /** Answers a model call with a whole message. Never throws. */

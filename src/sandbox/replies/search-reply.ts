@@ -1,15 +1,15 @@
 import type { MessagesRequest } from '../messages-request.ts'
-import { lastUserTurn } from '../messages-request.ts'
+import { questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
 import { jsonReply } from './json-reply.ts'
-import { type SearchTextFormat, searchText } from './model-text.ts'
+import { type SearchTextFormat, searchText, textBlock } from './model-text.ts'
 import { type Page, pagesAbout } from './pages.ts'
-import { toolReply } from './tool-reply.ts'
+import { givenByTools, toolReply } from './tool-reply.ts'
 
 /** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
 export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
-  const { query, format } = readPrompt(lastUserTurn(request).text)
+  const { query, format } = readPrompt(questionTurn(request).text)
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
   }
@@ -21,6 +21,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   // The CLI's search calls never contain a schema, but a direct API request may.
   const json = jsonReply(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
   const id = context.newId('srvtoolu')
+  const given = givenByTools(request)
   return [
     { type: 'server_tool_use', id, name: 'web_search', input: { query } },
     {
@@ -31,8 +32,11 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
     ...(context.scenario === 'no-summary'
       ? []
       : json === undefined
-        ? searchText(pages, wanted, context.scenario)
-        : [{ type: 'text', text: json } as const]),
+        ? [
+            ...searchText(pages, wanted, context.scenario),
+            ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
+          ]
+        : [textBlock(json)]),
   ]
 }
 

@@ -1,67 +1,83 @@
 import type { MessagesRequest } from '../messages-request.ts'
-import { lastUserTurn, questionOf } from '../messages-request.ts'
-import type { ReplyContext } from '../scenario.ts'
+import { lastUserTurn, questionOf, questionTurn } from '../messages-request.ts'
+import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'
-import { exampleValue } from './json-reply.ts'
+import { exampleValue } from './example-value.ts'
+import { fits, type OfferedTool, subjectOf } from './question-words.ts'
 
 /**
- * Calls the caller's tools in the scenarios `use-tool` and `use-two-tools`. `undefined` in the others, when no such tool
- * is offered, and when the prompt already contains a result.
+ * Calls tools of the caller's: one that the request demands; otherwise, until a tool has answered, one that clearly fits
+ * the question, or as many as the scenario says. `undefined` where none is called.
  */
 export function toolReply(request: MessagesRequest, context: ReplyContext): readonly Block[] | undefined {
-  const count = counts[context.scenario]
-  const tools = toolsOfCaller(request)
-  const { text, toolResults } = lastUserTurn(request)
-  const isAnswered = isOfTheCli(request) ? toolResultIn(text) !== undefined : toolResults.length > 0
-  if (count === undefined || tools.length === 0 || isAnswered) return undefined
-  const question = questionOf(text).slice(0, 100)
-  return Array.from({ length: count }, (_, index) => {
-    const { name = '', input_schema } = tools[index % tools.length] ?? {}
-    const input = Object(exampleValue(input_schema, { text: question, url: 'https://example.com/' }))
-    return { type: 'tool_use', id: context.newId('toolu'), name, input }
+  const question = questionOf(questionTurn(request).text)
+  const calls = chosenTools(request, question, context.scenario).map((tool): Block => {
+    const text = question.slice(0, 100)
+    const subject = subjectOf(question, ownName(tool))
+    const input = Object(
+      exampleValue(
+        { type: 'object', ...Object(tool.input_schema) },
+        { text, subject, url: 'https://example.com/', isLeast: true },
+      ),
+    )
+    return { type: 'tool_use', id: context.newId('toolu'), name: tool.name ?? '', input }
   })
+  return calls.length > 0 ? calls : undefined
 }
 
-/** The caller's tools that csp gives to the CLI; in a direct API request, every tool with a schema. */
-function toolsOfCaller(request: MessagesRequest): NonNullable<MessagesRequest['tools']> {
-  const isCallers = isOfTheCli(request)
-    ? ({ name }: { readonly name?: string | undefined }) => name?.startsWith(prefix)
-    : ({ input_schema }: { readonly input_schema?: unknown }) => input_schema !== undefined
-  return (request.tools ?? []).filter(isCallers)
+/** What the caller's tools gave since the question, if they gave anything, as a part of a sentence. */
+export function givenByTools(request: MessagesRequest): string | undefined {
+  const given = resultsOfCaller(request).map((result) => `“${result.slice(0, 200)}”`)
+  return given.length > 0 ? `the tool gave ${given.join(' and ')}` : undefined
+}
+
+type RequestTool = NonNullable<MessagesRequest['tools']>[number]
+
+function chosenTools(request: MessagesRequest, question: string, scenario: Scenario): readonly RequestTool[] {
+  const tools = toolsOfCaller(request)
+  const [first] = tools
+  if (!first || scenario === 'non-compliant') return []
+  const mustCall = demandsCall(request)
+  if (!mustCall && resultsOfCaller(request).length > 0) return []
+  const count = counts[scenario]
+  if (count !== undefined) return Array.from({ length: count }, (_, index) => tools[index % tools.length] ?? first)
+  const fitting = tools.find((tool) => fits(question, ownName(tool)))
+  return fitting ? [fitting] : mustCall ? [first] : []
+}
+
+/** The caller's tools that may be called. Those that csp gives to the CLI have a prefix; in a direct API request they have a schema. */
+function toolsOfCaller(request: MessagesRequest): readonly RequestTool[] {
+  const { tools, tool_choice: choice } = request
+  if (isOfTheCli(request)) return (tools ?? []).filter(({ name }) => name?.startsWith(prefix))
+  if (choice?.type === 'none') return []
+  return (tools ?? []).filter(
+    ({ name, input_schema }) => input_schema !== undefined && (choice?.type !== 'tool' || choice.name === name),
+  )
+}
+
+/** Whether the reply must be a call. csp tells the CLI's model so, behind all that is fenced, and reminds it. */
+function demandsCall(request: MessagesRequest): boolean {
+  if (!isOfTheCli(request)) return request.tool_choice?.type === 'any' || request.tool_choice?.type === 'tool'
+  const { text } = questionTurn(request)
+  const instructions = text.slice(text.lastIndexOf('</'))
+  return instructions.includes('You must call one of them') || lastUserTurn(request).text.startsWith('You called none.')
 }
 
 function isOfTheCli({ tools }: MessagesRequest): boolean {
   return (tools ?? []).some(({ name = '' }) => name === 'WebSearch' || name.startsWith('mcp__'))
 }
 
-/** The last result of a caller's tool after the question, as csp writes it into the prompt. */
-export function toolResultIn(prompt: string): string | undefined {
-  const since = /<since-then>([\s\S]*)<\/since-then>/.exec(prompt)?.[1] ?? ''
-  return [...since.matchAll(/<tool-result[^>]*>\n([\s\S]*?)\n<\/tool-result>/g)].at(-1)?.[1]
+/** csp writes them into the CLI's prompt; the API has blocks for them. */
+function resultsOfCaller(request: MessagesRequest): readonly string[] {
+  const { text } = questionTurn(request)
+  const since = /<since-then>([\s\S]*)<\/since-then>/.exec(text)?.[1]
+  if (since === undefined) return isOfTheCli(request) ? [] : lastUserTurn(request).toolResults
+  return [...since.matchAll(/<tool-result[^>]*>\n([\s\S]*?)\n<\/tool-result>/g)].map(([, result = '']) => result)
+}
+
+function ownName({ name = '', description }: RequestTool): OfferedTool {
+  return { name: name.startsWith(prefix) ? name.slice(prefix.length) : name, description }
 }
 
 const prefix = 'mcp__client__'
 const counts: Readonly<Record<string, number>> = { 'use-tool': 1, 'use-two-tools': 2 }
-
-/** The first call of the agent loop: it calls a tool of the caller's, or WebSearch with the question as the query. */
-export function decideReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
-  if (context.scenario === 'no-search') {
-    return [{ type: 'text', text: 'Sandbox answer: this was answered from memory, without a search.' }]
-  }
-  const asked = toolReply(request, context)
-  if (asked) return asked
-  const { text } = lastUserTurn(request)
-  const query = questionOf(text).replace(/\s+/g, ' ').slice(0, 400)
-  const input = { query, ...domainsIn(text, 'allowed_domains'), ...domainsIn(text, 'blocked_domains') }
-  const search = (asked: object) =>
-    ({ type: 'tool_use', id: context.newId('toolu'), name: 'WebSearch', input: { ...asked } }) as const
-  return context.scenario === 'search-twice'
-    ? [search(input), search({ ...input, query: `${query} again` })]
-    : [search(input)]
-}
-
-/** csp instructs the model which domains to pass, on a line such as `Call WebSearch with allowed_domains: a.org, b.org.` */
-function domainsIn(prompt: string, name: string): Readonly<Record<string, readonly string[]>> {
-  const list = new RegExp(`with ${name}: (.+?)\\.?$`, 'm').exec(prompt)?.[1]
-  return list === undefined ? {} : { [name]: list.split(/,\s*/) }
-}

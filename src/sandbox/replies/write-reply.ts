@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { MessagesRequest } from '../messages-request.ts'
-import { lastUserTurn, questionOf, type UserTurn, userTurns } from '../messages-request.ts'
+import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'
 import { jsonReply } from './json-reply.ts'
 import { markdownLink, spoilText } from './model-text.ts'
-import { toolReply, toolResultIn } from './tool-reply.ts'
+import { givenByTools, toolReply } from './tool-reply.ts'
 
 /**
  * The text of a write call. It cites numbered sources as `[n]` and the links of a tool result as markdown. It is JSON when
@@ -16,25 +16,25 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
   if (asked) return asked
   const turn = lastUserTurn(request)
   const sources = readSources(turn)
-  const json = jsonReply(request, jsonText(request), userTurns(request).flatMap(readSources)[0]?.url, context)
+  const given = givenByTools(request)
+  const summary = given ?? `“${questionOf(questionTurn(request).text).slice(0, 200)}”`
+  const url = userTurns(request).flatMap(readSources)[0]?.url
+  const json = jsonReply(request, `Sandbox answer: ${summary}.`, url, context)
   if (json !== undefined) return [{ type: 'text', text: json }]
-  const sentences = sources.slice(0, 4).map(sentenceFor)
+  const hasFoundNothing = given === undefined && turn.toolResults.length > 0
+  const sentences = [
+    ...(given === undefined ? [] : [capitalised(`${given}.`)]),
+    ...sources.slice(0, 4).map(sentenceFor),
+  ]
   const text =
     sources.length > 0
       ? `Sandbox answer: all of this is invented. ${sentences.join(' ')}`
-      : `Sandbox answer: ${turn.toolResults.length > 0 ? 'no pages were found' : summary(turn)}.`
+      : `Sandbox answer: ${hasFoundNothing ? 'no pages were found' : summary}.`
   return [{ type: 'text', text: [text, ...spoilText(sources, context.scenario)].join('') }]
 }
 
-/** In a session the question comes before the tool results and before csp's corrections. */
-function jsonText(request: MessagesRequest): string {
-  const turns = userTurns(request)
-  return `Sandbox answer: ${summary(turns.findLast(({ text }) => text.includes('<question>')) ?? lastUserTurn(request))}.`
-}
-
-function summary({ text }: UserTurn): string {
-  const given = toolResultIn(text)
-  return given === undefined ? `“${questionOf(text).slice(0, 200)}”` : `the tool gave “${given.slice(0, 200)}”`
+function capitalised(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 interface Source {

@@ -40,14 +40,14 @@ describe('a call of a caller’s tool', () => {
     'ends an answer of the strategy %s, streamed, in one model call',
     async (strategy) => {
       sandbox.configure({ scenario: 'use-tool' })
-      const events = await eventsOf('Is it raining in Bergen?', { ...strategies[strategy], tools })
+      const events = await eventsOf('Is it raining in Bergen and Nordfjordeid?', { ...strategies[strategy], tools })
       expectEventOrder(events)
       const deltas = events.filter(({ type }) => type === 'tool-call-delta')
       expect(deltas.length).toBeGreaterThan(1)
-      const answer = await search('Is it raining in Bergen?', { ...strategies[strategy], tools })
+      const answer = await search('Is it raining in Bergen and Nordfjordeid?', { ...strategies[strategy], tools })
       expect(answer).toMatchObject({ text: '', searches: [], reason: 'tool-calls' })
       expect(answer.toolCalls.map(({ name, arguments: text }) => [name, JSON.parse(text)])).toEqual([
-        ['get_weather', { city: 'Is it raining in Bergen?', days: 2 }],
+        ['get_weather', { city: 'Bergen Nordfjordeid' }],
       ])
       expect(answer.usage.searches).toBe(0)
       expect(answer.usage.inputTokens).toBeGreaterThan(0)
@@ -68,7 +68,7 @@ describe('a call of a caller’s tool', () => {
     expectEventOrder(events)
     const answer = await search('Bergen?', { ...strategies.text, tools })
     expect(answer.toolCalls.map(({ name }) => name)).toEqual(['get_weather', 'get-time'])
-    expect(answer.toolCalls.map(({ arguments: text }) => JSON.parse(text))).toEqual([{ city: 'Bergen?', days: 2 }, {}])
+    expect(answer.toolCalls.map(({ arguments: text }) => JSON.parse(text))).toEqual([{ city: 'Bergen' }, {}])
     const ids = [
       ...answer.toolCalls.map(({ id }) => id),
       ...events.flatMap((event) => (event.type === 'tool-call-start' ? [event.id] : [])),
@@ -87,7 +87,7 @@ describe('a call of a caller’s tool', () => {
   test('keeps an address whose @ csp had disarmed', async () => {
     sandbox.configure({ scenario: 'use-tool' })
     const { toolCalls } = await search('mail to a@b.example', { ...strategies.text, tools })
-    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toMatchObject({ city: 'mail to a@b.example' })
+    expect(JSON.parse(toolCalls[0]?.arguments ?? '')).toEqual({ city: 'mail a@b.example' })
   })
 })
 
@@ -149,7 +149,7 @@ describe('a tool choice', () => {
   ] as const)(
     'of %o is passed on to the model, which is asked again when it did not obey',
     async (toolChoice, called) => {
-      sandbox.configure({ scenario: [{ scenario: 'ok', times: 1 }, { scenario: 'use-tool' }] })
+      sandbox.configure({ scenario: [{ scenario: 'non-compliant', times: 1 }, { scenario: 'use-tool' }] })
       const answer = await search('Bergen?', { ...strategies.text, tools, toolChoice })
       expect(answer).toMatchObject({ reason: 'tool-calls', text: '' })
       expect(answer.toolCalls.map(({ name }) => name)).toEqual([...called])
@@ -160,6 +160,7 @@ describe('a tool choice', () => {
   )
 
   test('that the model does not meet gives the caller an error and none of the text', async () => {
+    sandbox.configure({ scenario: 'non-compliant' })
     const events: SearchEvent[] = []
     const run = async () => {
       const { signal } = new AbortController()
