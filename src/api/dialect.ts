@@ -27,6 +27,11 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
    * with all fields that the schema does not read.
    */
   ignored?(input: Input): readonly string[]
+  /**
+   * Which of the pages that the search finds are read for the reply; `undefined`: none. It gets those that came in time
+   * as `reply.pages`. A stream has none.
+   */
+  pages?(input: Input): FoundPagesWish | undefined
   format(answer: Answer, reply: Reply<Input>): unknown
   /** Whether tokens that were not counted stay 0, for a client that counts for itself. By default they are estimated. */
   readonly keepsUsage?: true | undefined
@@ -65,6 +70,15 @@ export interface PageWish {
   readonly isFresh?: boolean | undefined
 }
 
+/** What a client wants of the pages that its search finds. */
+export interface FoundPagesWish extends Pick<PageRequest, 'format' | 'maxCharacters' | 'mainContentOnly'> {
+  /** The field that says so, which is named as ignored where this server reads no pages. */
+  readonly field: string
+  /** The first so many pages. */
+  readonly count: number
+  readonly isFresh?: boolean | undefined
+}
+
 /** A page, or why it could not be read. */
 export type PageOutcome =
   | { readonly url: string; readonly page: Page; readonly error?: undefined }
@@ -84,6 +98,8 @@ export interface Reply<Input> {
   /** Whole milliseconds since the request arrived. */
   readonly elapsedMs: () => number
   readonly input: Input
+  /** The pages that were read, by the addresses of their results; absent where none was wanted or is ever read. */
+  readonly pages?: ReadonlyMap<string, Page> | undefined
   /** An estimate of what the caller sent; 0 for a list of results. */
   readonly promptTokens?: number | undefined
   /** The model that writes where a request names none; `sonnet` by default. */

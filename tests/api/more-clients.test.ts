@@ -81,7 +81,8 @@ describe('the client @tavily/core', () => {
     expect(await messageOf(client().search('signed out'))).toBe('Sign in first.')
     expect(await messageOf(client('wrong').search('bees'))).toBe('The key is wrong.')
     expect(await messageOf(client().search('bees', { maxResults: 99 }))).toStartWith('max_results: ')
-    expect(await messageOf(client().extract(['https://example.com']))).toBe('There is nothing at POST /tavily/extract.')
+    const unread = 'This server reads no pages. Start csp with `--pages on`, and ask it at home: the edge reads none.'
+    expect(await messageOf(client().extract(['https://example.com']))).toBe(unread)
   })
 })
 

@@ -92,7 +92,7 @@ describe('a path without a route', () => {
     ['/usage', 'native'],
     ['/res/v1/nonsense', 'brave'],
     ['/v1/res/v1/web', 'brave'],
-    ['/tavily/extract', 'tavily'],
+    ['/tavily/crawl', 'tavily'],
     ['/v2/scrape', 'firecrawl'],
     ['/messages/batches', 'anthropic'],
     ['/v1/messages/batches', 'anthropic'],

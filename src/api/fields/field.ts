@@ -36,6 +36,14 @@ export function integerField(minimum: number, maximum: number) {
   )
 }
 
+/** A number, as JSON or as text. */
+export function numberField(minimum: number, maximum: number) {
+  return z.preprocess(
+    (value) => (typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value),
+    z.number().min(minimum).max(maximum),
+  )
+}
+
 /** A yes or no in any spelling that a query string holds: `true`, `1`, `False`, `off`. */
 export const booleanField = z.preprocess(
   (value) => (typeof value === 'string' || typeof value === 'number' ? (spellings.get(lower(value)) ?? value) : value),

@@ -1,13 +1,13 @@
 import type { Handler } from 'hono'
-import { PageError, type PageRequest } from '../../domain/page.ts'
-import type { PageContext, PageReader } from '../../pages/page-reader.ts'
-import type { PageDialect, PageOutcome } from '../dialect.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
+import type { PageDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
 import { validate } from '../http/validate.ts'
-import { cacheWish, nameIgnored, type RouteOptions } from './route.ts'
+import { pageCacheWish, readPages } from './read-pages.ts'
+import { nameIgnored, type RouteOptions } from './route.ts'
 
 /** Answers a request for pages in one dialect: read, validate, parse, read all pages at the same time, format. */
 export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOptions): Handler<AppEnvironment> {
@@ -19,8 +19,7 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const { requests, timeoutMs, isFresh } = dialect.parse(input, raw.headers)
     const reader = readerOf(options)
     nameIgnored(context, dialect, input, sent)
-    const wish = cacheWish(raw.headers)
-    const cache = isFresh && wish === 'default' ? 'no-cache' : wish
+    const cache = pageCacheWish(raw.headers, isFresh)
     const reading = readPages(reader, requests, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
     const outcomes = await exchange.observePages(reading)
     return jsonReply(context, dialect.format(outcomes, exchange.reply(input)))
@@ -34,32 +33,4 @@ function readerOf({ pages }: RouteOptions): PageReader {
     'pages-off',
     'This server reads no pages. Start csp with `--pages on`, and ask it at home: the edge reads none.',
   )
-}
-
-const maxReadMs = 30_000
-
-interface ReadOptions extends PageContext {
-  readonly timeoutMs?: number | undefined
-}
-
-/** Reads all pages at the same time, each within its time; one that fails does so alone. */
-function readPages(
-  reader: PageReader,
-  requests: readonly PageRequest[],
-  { timeoutMs = maxReadMs, ...context }: ReadOptions,
-): Promise<readonly PageOutcome[]> {
-  const signal = AbortSignal.any([context.signal, AbortSignal.timeout(Math.min(timeoutMs, maxReadMs))])
-  return Promise.all(requests.map((request) => readPage(reader, request, { ...context, signal })))
-}
-
-async function readPage(reader: PageReader, request: PageRequest, context: PageContext): Promise<PageOutcome> {
-  const { url } = request
-  try {
-    return { url, page: await reader.read(request, context) }
-  } catch (cause) {
-    const error = cause instanceof PageError ? cause : new PageError('failed', 'The page reader broke.', { cause })
-    // Nobody reads the reply.
-    if (error.code === 'cancelled' && context.signal.aborted) throw error
-    return { url, error }
-  }
 }

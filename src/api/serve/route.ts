@@ -2,17 +2,19 @@ import type { Context, Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
-import type { Executor, SearchContext } from '../../executor/executor.ts'
+import type { Executor } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
-import type { Dialect, Frame, Reply, StreamDialect } from '../dialect.ts'
+import type { Dialect, FoundPagesWish, Frame, Reply, StreamDialect } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
+import { cacheWish } from './cache-wish.ts'
 import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
+import { pageCacheWish, pagesByUrl, readFoundPages } from './read-pages.ts'
 import { searchAll } from './search-all.ts'
 import { eventStream } from './sse.ts'
 
@@ -58,12 +60,14 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
-    nameIgnored(context, dialect, input, sent)
+    const wish = dialect.pages?.(input)
+    nameIgnored(context, dialect, input, sent, wish && !options.pages ? [wish.field] : [])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
-      return jsonReply(context, dialect.format(answer, reply))
+      const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))
+      return jsonReply(context, dialect.format(answer, { ...reply, pages }))
     }
     const stop = () => work.abort()
     const body = await createStream({ stream, events, reply, exchange, stop, options })
@@ -73,14 +77,34 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
   }
 }
 
+interface PagesContext {
+  readonly signal: AbortSignal
+  readonly headers: Headers
+}
+
+/** The pages of an answer that a client wants; `undefined` where this server reads none. */
+async function pagesOf(
+  answer: Answer,
+  wish: FoundPagesWish,
+  { pages }: RouteOptions,
+  exchange: Exchange,
+  { signal, headers }: PagesContext,
+): Promise<Reply<unknown>['pages']> {
+  if (!pages) return undefined
+  const cache = pageCacheWish(headers, wish.isFresh)
+  const reading = readFoundPages(pages, answer, wish, { signal, caller: exchange.caller, cache })
+  return pagesByUrl(await exchange.observePages(reading))
+}
+
 /** Names in a header what the caller set and nothing reads. */
 export function nameIgnored<Input>(
   context: Context<AppEnvironment>,
   dialect: Pick<Dialect<Input>, 'schema' | 'ignored'>,
   input: Input,
   sent: unknown,
+  more: readonly string[] = [],
 ): void {
-  const ignored = [...new Set([...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
+  const ignored = [...new Set([...more, ...(dialect.ignored?.(input) ?? []), ...unreadFields(dialect.schema, sent)])]
   if (ignored.length > 0) context.header('x-csp-ignored', ignored.join(', '))
 }
 
@@ -140,11 +164,4 @@ async function* counted(frames: AsyncIterable<Frame>, count: () => void): AsyncG
     count()
     yield frame
   }
-}
-
-export function cacheWish(headers: Headers): SearchContext['cache'] {
-  const wish = headers.get('cache-control')?.toLowerCase() ?? ''
-  if (/\bno-store\b/.test(wish)) return 'no-store'
-  if (/\bno-cache\b/.test(wish) || headers.get('pragma')?.toLowerCase() === 'no-cache') return 'no-cache'
-  return 'default'
 }

@@ -89,7 +89,6 @@ describe.each(Object.entries(shapes))('a request in the shape "%s"', (_name, [me
 
 describe('a path of a vendor without a route', () => {
   test.each([
-    ['/tavily/extract', { detail: { error: 'There is nothing at POST /tavily/extract.' } }],
     ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
     ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map.' } }],
     ['/exa/contents', { requestId: 'id-1', error: 'There is nothing at POST /exa/contents.', tag: 'NOT_FOUND' }],

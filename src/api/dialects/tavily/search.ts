@@ -11,7 +11,7 @@ import {
 } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { isoDateField, recentDays } from '../../fields/dates.ts'
-import { booleanField, ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { countryNameField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
@@ -21,13 +21,7 @@ import { faviconOf } from '../shared/sources.ts'
 export type TavilyInput = z.output<typeof tavilyInput>
 
 /** Fields without effect that a caller may rely on. */
-export const tavilyIgnored = [
-  'include_raw_content',
-  'include_images',
-  'include_domains_mode',
-  'exact_match',
-  'filter_by_language',
-] as const
+export const tavilyIgnored = ['include_images', 'include_domains_mode', 'exact_match', 'filter_by_language'] as const
 
 /** The fields of Tavily's search. Fields that only tune the vendor's own search are not read. */
 export const tavilyInput = z.object({
@@ -47,7 +41,7 @@ export const tavilyInput = z.object({
   country: optional(countryNameField),
   // The vendor does not document the format of a language, so an unknown one is ignored.
   language: optional(languageField).catch(undefined),
-  include_raw_content: optional(z.unknown()),
+  include_raw_content: optional(z.union([booleanField, nameField(['markdown', 'text'])])),
   include_images: optional(z.unknown()),
   include_domains_mode: optional(z.unknown()),
   exact_match: optional(z.unknown()),
@@ -107,6 +101,7 @@ export const tavilySearch: Dialect<TavilyInput> = {
     ...ignoredFields(input, tavilyIgnored),
     ...(input.days && input.topic !== 'news' ? ['days'] : []),
   ],
+  pages,
   format,
 }
 
@@ -123,6 +118,11 @@ function parse(input: TavilyInput): SearchRequest {
   return effort ? { ...request, want: 'answer', effort } : request
 }
 
+function pages({ include_raw_content: kind, max_results: count = defaultResults }: TavilyInput) {
+  if (!kind) return undefined
+  return { field: 'include_raw_content', count, format: kind === true ? 'markdown' : kind } as const
+}
+
 function format(answer: Answer, reply: Reply<TavilyInput>): unknown {
   const { input } = reply
   const rows = sourcesOf(answer.searches).slice(0, input.max_results ?? defaultResults)
@@ -132,7 +132,7 @@ function format(answer: Answer, reply: Reply<TavilyInput>): unknown {
     // The vendor's answers have no markers, and with few results ours would point past the end.
     answer: answerEffort(input) ? withoutMarkers(answer) : null,
     images: [],
-    results: rows.map((row, index) => formatRow(row, index, input)),
+    results: rows.map((row, index) => formatRow(row, index, reply)),
     response_time: reply.elapsedMs() / 1000,
     // A subscription is not billed by the request.
     usage: input.include_usage ? { credits: 0 } : undefined,
@@ -140,7 +140,10 @@ function format(answer: Answer, reply: Reply<TavilyInput>): unknown {
   }
 }
 
-function formatRow({ title, url, snippet, publishedAt }: SearchResult, index: number, input: TavilyInput): unknown {
+function formatRow(row: SearchResult, index: number, { input, pages }: Reply<TavilyInput>): unknown {
+  const { title, url, snippet } = row
+  const page = pages?.get(url)
+  const publishedAt = row.publishedAt ?? page?.publishedAt
   const site = input.include_favicon ? URL.parse(url) : null
   return {
     url,
@@ -148,7 +151,7 @@ function formatRow({ title, url, snippet, publishedAt }: SearchResult, index: nu
     content: snippet ?? '',
     // How near a page is to the query is not known, only their order: the first has 1, each next a hundredth less.
     score: (100 - index) / 100,
-    raw_content: null,
+    raw_content: page?.content ?? null,
     published_date: publishedAt && new Date(publishedAt).toUTCString(),
     favicon: site ? faviconOf(site) : undefined,
   }

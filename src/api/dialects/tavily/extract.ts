@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
+import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { urlsField } from '../../fields/urls.ts'
+import { faviconOf } from '../shared/sources.ts'
+
+const schema = z.object({
+  urls: urlsField(20),
+  extract_depth: optional(nameField(['basic', 'advanced'])),
+  format: optional(nameField(['markdown', 'text'])),
+  include_images: optional(booleanField),
+  include_favicon: optional(booleanField),
+  include_usage: optional(booleanField),
+  timeout: optional(numberField(1, 60)),
+  query: optional(queryField(ordinaryQuery)),
+  chunks_per_source: optional(integerField(1, 5)),
+  // The key, where a client sends it so. The key check has read it.
+  api_key: optional(z.unknown()),
+})
+
+export type TavilyExtractInput = z.output<typeof schema>
+
+/** Tavily's reading of pages. */
+export const tavilyExtract: PageDialect<TavilyExtractInput> = {
+  schema,
+  parse,
+  ignored: (input) => [
+    ...(input.extract_depth === 'advanced' ? ['extract_depth'] : []),
+    ...ignoredFields(input, ['query', 'chunks_per_source']),
+  ],
+  format,
+}
+
+function parse({ urls, format = 'markdown', timeout }: TavilyExtractInput): PageWish {
+  return { requests: urls.map((url) => ({ url, format })), timeoutMs: timeout && timeout * 1000 }
+}
+
+function format(outcomes: readonly PageOutcome[], { id, input, elapsedMs }: Reply<TavilyExtractInput>): unknown {
+  return {
+    results: outcomes.flatMap((outcome) => formatPage(outcome, input)),
+    failed_results: outcomes.flatMap(({ url, error }) => (error ? [{ url, error: error.message }] : [])),
+    response_time: elapsedMs() / 1000,
+    // A subscription is not billed by the request.
+    usage: input.include_usage ? { credits: 0 } : undefined,
+    request_id: id,
+  }
+}
+
+function formatPage({ url, page }: PageOutcome, input: TavilyExtractInput): readonly unknown[] {
+  if (!page) return []
+  const site = input.include_favicon ? URL.parse(url) : null
+  return [
+    {
+      url,
+      title: page.title ?? null,
+      raw_content: page.content,
+      images: input.include_images && page.image ? [page.image] : [],
+      favicon: site ? faviconOf(site) : undefined,
+    },
+  ]
+}

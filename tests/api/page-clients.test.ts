@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { tavily } from '@tavily/core'
+import { createApp } from '../../src/app.ts'
+import { PageError } from '../../src/domain/page.ts'
+import { fakePageReader } from '../support/fake-page-reader.ts'
+import { found, scriptedExecutor } from '../support/scripted-executor.ts'
+
+// Vendors' own clients read pages through csp.
+
+const first = 'https://site1.example/docs/page'
+const pages = fakePageReader({
+  [first]: { content: '# Bees\n\nThey dance.', title: 'Bees', publishedAt: '2026-10-07', language: 'en' },
+  'https://walled.example/': new PageError('refused-by-site', 'The site answered 403.', { status: 403 }),
+})
+
+let server: ReturnType<typeof Bun.serve>
+let origin: string
+
+beforeAll(() => {
+  const app = createApp({ executor: scriptedExecutor(() => found(2)), version: '1', keys: ['local'], pages })
+  server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch })
+  origin = `http://127.0.0.1:${server.port}`
+})
+
+afterAll(() => server.stop(true))
+
+describe('the client @tavily/core', () => {
+  const client = (apiKey = 'local') => tavily({ apiKey, apiBaseURL: `${origin}/tavily` })
+
+  test('gets pages with extract()', async () => {
+    const reply = await client().extract([first, 'https://walled.example/'], { format: 'markdown', timeout: 20 })
+    expect(reply.results).toEqual([{ url: first, title: 'Bees', rawContent: '# Bees\n\nThey dance.', images: [] }])
+    expect(reply.failedResults).toEqual([{ url: 'https://walled.example/', error: 'The site answered 403.' }])
+    expect(reply).toMatchObject({ responseTime: expect.any(Number), requestId: expect.any(String) })
+  })
+
+  test('gets the text of found pages with search()', async () => {
+    const { results } = await client().search('bees', { includeRawContent: 'markdown' })
+    expect(results.map(({ rawContent }) => rawContent ?? 'none')).toEqual(['# Bees\n\nThey dance.', 'none'])
+  })
+
+  test('throws errors with their message', async () => {
+    const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
+    expect(await messageOf(client('wrong').extract([first]))).toBe('The key is wrong.')
+    expect(await messageOf(client().extract(Array(21).fill(first)))).toStartWith('urls: ')
+  })
+})
