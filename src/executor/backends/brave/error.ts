@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { retryAfter, wholeSeconds } from '../../../lib/retry-after.ts'
 import type { ApiReply } from '../http/api-client.ts'
-import { retryAfter, wholeSeconds } from '../http/api-client.ts'
 import { braveReset } from './quota.ts'
 
 /** What an error of the Brave Search API means. A wrong key gets 422. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { retryAfter } from '../../../lib/retry-after.ts'
 import type { ApiReply } from '../http/api-client.ts'
-import { retryAfter } from '../http/api-client.ts'
 
 /** An error of the Messages API. */
 export interface MessagesFailure {

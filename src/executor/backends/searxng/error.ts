@@ -1,6 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
+import { retryAfter } from '../../../lib/retry-after.ts'
 import type { ApiReply } from '../http/api-client.ts'
-import { retryAfter } from '../http/api-client.ts'
 
 /** Maps a SearXNG reply without results to a `SearchError`. */
 export function explainSearxng({ status, headers, text }: ApiReply, { host }: URL, now: Date): SearchError {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError } from '../../../../src/domain/error.ts'
-import { ApiClient, type ApiLimits, retryAfter } from '../../../../src/executor/backends/http/api-client.ts'
+import { ApiClient, type ApiLimits } from '../../../../src/executor/backends/http/api-client.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { hang, serveApi } from './api-server.ts'
 
@@ -135,19 +135,6 @@ describe('a failure of a request to an API', () => {
       await closed.promise
     }
   })
-})
-
-test.each([
-  ['7', 7],
-  ['0', 1],
-  ['1.2', 2],
-  ['Wed, 20 May 2026 12:00:30 GMT', 30],
-  ['Wed, 20 May 2026 11:00:00 GMT', 1],
-  ['soon', undefined],
-  ['99999999999', undefined],
-  ['', undefined],
-])('the header Retry-After: %s means %p seconds', (value, seconds) => {
-  expect(retryAfter(new Headers({ 'retry-after': value }), new Date('2026-05-20T12:00:00Z'))).toBe(seconds)
 })
 
 /** Sends the first half of a reply, and then nothing. */

@@ -1,0 +1,162 @@
+import type { MessagesEvent } from '../messages/events.ts'
+import type { MessagesRequest } from '../messages/request.ts'
+import { UpstreamError } from '../upstream-error.ts'
+import type { LearnedCapabilities } from './capabilities.ts'
+import type { ChatClient, ChatItem } from './chat-client.ts'
+import type { ProviderKind, ProviderOptions } from './provider.ts'
+import { ProviderReplyError } from './provider-error.ts'
+import { refusedFeature } from './refusal.ts'
+import { ReplyReader } from './reply/reply-reader.ts'
+import { type ChatBody, chatBody } from './request/body.ts'
+import { readSignature, signThought } from './signature.ts'
+import { ToolNames } from './tool-names.ts'
+
+export interface AdaptiveCallOptions {
+  readonly client: ChatClient
+  readonly capabilities: LearnedCapabilities
+  readonly baseUrl: string
+  readonly kind: ProviderKind
+  readonly provider: ProviderOptions
+  readonly model: string
+  readonly cacheKey: string | undefined
+  readonly silenceMs: number
+  readonly tailMs: number
+  readonly newToolId: () => string
+  readonly note: (message: string, error?: unknown) => void
+}
+
+/** A reply that has begun. */
+export interface OpenReply {
+  readonly reader: ReplyReader
+  /** The events of its blocks, once. Throws when it breaks off or has no end. */
+  events(): AsyncGenerator<MessagesEvent, void, undefined>
+  /** Gives up what is left of it. */
+  close(): Promise<void>
+}
+
+/**
+ * One call of a model that finds out what the model takes. What is refused is left out, and the request is sent again, all
+ * before the first byte of the reply; what helped is remembered once the reply has begun.
+ */
+export class AdaptiveCall {
+  readonly #options: AdaptiveCallOptions
+  readonly #names = new ToolNames()
+
+  constructor(options: AdaptiveCallOptions) {
+    this.#options = options
+  }
+
+  async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply> {
+    const known = await this.#known()
+    const without = new Set(known)
+    for (let attempt = 1; ; attempt++) {
+      const body = this.#body(request, without)
+      try {
+        const reply = await this.#begin(body, stop)
+        if (!known || without.size > known.length) await this.#learn([...without])
+        return reply
+      } catch (error) {
+        const refused = error instanceof ProviderReplyError ? refusedFeature(error.failure, body) : undefined
+        if (refused === undefined || without.has(refused) || attempt === maxAttempts || stop.signal.aborted) throw error
+        this.#note(`refused ${refused}, asked again without`)
+        without.add(refused)
+      }
+    }
+  }
+
+  #body(request: MessagesRequest, without: ReadonlySet<string>): ChatBody {
+    const { kind, provider, model, cacheKey, baseUrl } = this.#options
+    return chatBody(request, {
+      kind,
+      provider,
+      model,
+      without,
+      names: this.#names,
+      readThought: (thinking, signature) => readSignature(signature, thinking, { baseUrl, model }),
+      cacheKey,
+    })
+  }
+
+  /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
+  async #begin(body: ChatBody, stop: AbortController): Promise<OpenReply> {
+    const { client, silenceMs, tailMs, newToolId, note, baseUrl, model } = this.#options
+    const reader = new ReplyReader({
+      sign: (thought, thinking) => signThought(thought, thinking, { baseUrl, model }),
+      toolName: (name) => this.#names.fromProvider(name),
+      newToolId,
+      note,
+    })
+    const items = client.send(body, stop, () => (reader.finishReason === undefined ? silenceMs : tailMs))
+    const first: MessagesEvent[] = []
+    let hasEnd = false
+    try {
+      while (!hasEnd && !reader.hasContent && reader.finishReason === undefined) {
+        const { done, value } = await items.next()
+        if (done) throw brokenOff(stop.signal)
+        if (value === 'end') hasEnd = true
+        else first.push(...reader.read(value))
+      }
+    } catch (error) {
+      await items.return()
+      throw error
+    }
+    return {
+      reader,
+      events: () => eventsOf(reader, first, hasEnd ? undefined : items, stop.signal),
+      close: async () => {
+        await items.return()
+      },
+    }
+  }
+
+  async #known(): Promise<readonly string[] | undefined> {
+    const { capabilities, baseUrl, model } = this.#options
+    try {
+      const known = await capabilities.refusedBy(baseUrl, model)
+      this.#note(known ? `HIT${known.length > 0 ? `, without ${known.join(', ')}` : ''}` : 'MISS')
+      return known
+    } catch (error) {
+      this.#note('cannot be read', error)
+      return undefined
+    }
+  }
+
+  async #learn(refused: readonly string[]): Promise<void> {
+    const { capabilities, baseUrl, model } = this.#options
+    this.#note(`learned${refused.length > 0 ? `, without ${refused.join(', ')}` : ''}`)
+    await capabilities.learn({ baseUrl, model, refused }).catch((error: unknown) => this.#note('cannot be kept', error))
+  }
+
+  #note(message: string, error?: unknown): void {
+    const { baseUrl, model, note } = this.#options
+    note(`capabilities of ${model} at ${baseUrl}: ${message}`, error)
+  }
+}
+
+const maxAttempts = 8
+
+async function* eventsOf(
+  reader: ReplyReader,
+  first: readonly MessagesEvent[],
+  items: AsyncGenerator<ChatItem, void, undefined> | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<MessagesEvent, void, undefined> {
+  yield* first
+  let hasEnd = items === undefined
+  try {
+    for await (const item of items ?? []) {
+      if (item === 'end') hasEnd = true
+      else yield* reader.read(item)
+    }
+  } catch (error) {
+    // The message is whole. Only its usage may be missing.
+    if (reader.finishReason === undefined) throw error
+  }
+  // A provider that says that it has ended, and not why, has ended by itself.
+  if (reader.finishReason === undefined && !(hasEnd && reader.hasContent)) throw brokenOff(signal)
+  yield* reader.end()
+}
+
+function brokenOff(signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : new UpstreamError(502, 'The provider broke off its reply.')
+}

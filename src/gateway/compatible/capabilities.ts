@@ -1,0 +1,86 @@
+import { z } from 'zod'
+import { toHex } from '../../lib/bytes.ts'
+
+/** Where what is learned about models is kept. Its failures are noted, and harm no call. */
+export interface CapabilityStore {
+  /** What was set, unless it has expired; otherwise `null` or `undefined`. */
+  get(key: string): unknown
+  /** `ttl`: seconds. */
+  set(key: string, value: unknown, options: { readonly ttl: number }): unknown
+}
+
+/** What is known about a model at a provider. */
+export interface Capabilities {
+  readonly baseUrl: string
+  readonly model: string
+  /** What it refuses: parameters by name, `system-role`, `tool-role`, `images`, `earlier-thoughts`. */
+  readonly refused: readonly string[]
+}
+
+const schema = z.object({ baseUrl: z.string(), model: z.string(), refused: z.array(z.string()).max(50) })
+
+export interface CapabilitiesOptions {
+  readonly store?: CapabilityStore | undefined
+  /** How long knowledge counts, in seconds; 7 days by default. A model that was changed is asked again then. */
+  readonly ttlSeconds?: number | undefined
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+}
+
+/**
+ * What models refuse, learned from their errors, by base URL and model. In memory, and in a store where there is one: nothing
+ * is known by lists of models.
+ */
+export class LearnedCapabilities {
+  readonly #store: CapabilityStore | undefined
+  readonly #ttlSeconds: number
+  readonly #now: () => number
+  readonly #known = new Map<string, { readonly refused: readonly string[]; readonly expiresAt: number }>()
+
+  constructor({ store, ttlSeconds = 604_800, now = Date.now }: CapabilitiesOptions = {}) {
+    this.#store = store
+    this.#ttlSeconds = ttlSeconds
+    this.#now = now
+  }
+
+  /** What a model refuses; `undefined` when nothing is known. Throws what the store throws. */
+  async refusedBy(baseUrl: string, model: string): Promise<readonly string[] | undefined> {
+    const name = nameOf(baseUrl, model)
+    const known = this.#known.get(name)
+    if (known && known.expiresAt > this.#now()) return known.refused
+    const kept = schema.safeParse(await this.#store?.get(await capabilityKey(baseUrl, model))).data
+    if (kept?.baseUrl !== baseUrl || kept.model !== model) return undefined
+    this.#remember(name, kept.refused, Math.min(this.#ttlSeconds, maxUncheckedSeconds))
+    return kept.refused
+  }
+
+  /** To be called when a request without these has succeeded. Throws what the store throws. */
+  async learn({ baseUrl, model, refused }: Capabilities): Promise<void> {
+    const known = this.#known.get(nameOf(baseUrl, model))
+    const all = known && known.expiresAt > this.#now() ? [...new Set([...known.refused, ...refused])] : refused
+    this.#remember(nameOf(baseUrl, model), all, this.#ttlSeconds)
+    const value: Capabilities = { baseUrl, model, refused: all }
+    await this.#store?.set(await capabilityKey(baseUrl, model), value, { ttl: this.#ttlSeconds })
+  }
+
+  #remember(name: string, refused: readonly string[], seconds: number): void {
+    if (this.#known.size >= maxKnown) this.#known.clear()
+    this.#known.set(name, { refused, expiresAt: this.#now() + seconds * 1000 })
+  }
+}
+
+/** What the store has may expire there, or be learned by another process. */
+const maxUncheckedSeconds = 300
+
+/** The name of a model comes from callers. */
+const maxKnown = 1000
+
+function nameOf(baseUrl: string, model: string): string {
+  return `${baseUrl} ${model}`
+}
+
+/** The key in the store, of characters that every store takes. */
+export async function capabilityKey(baseUrl: string, model: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nameOf(baseUrl, model)))
+  return `capabilities:${toHex(new Uint8Array(digest))}`
+}

@@ -1,0 +1,146 @@
+import { chunks, readLimited } from '../../lib/bytes.ts'
+import { eventData } from '../../lib/event-stream.ts'
+import { parseJson } from '../../lib/json.ts'
+import { retryAfter } from '../../lib/retry-after.ts'
+import { UpstreamError } from '../upstream-error.ts'
+import { ProviderReplyError, statusInChunk } from './provider-error.ts'
+import { type ChatChunk, chatChunk } from './reply/chunk.ts'
+import type { ChatBody } from './request/body.ts'
+
+export interface ChatClientOptions {
+  readonly baseUrl: string
+  readonly headers: Readonly<Record<string, string>>
+  /** For the head of a reply, and between two pieces of it. */
+  readonly silenceMs: number
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly now: () => Date
+}
+
+/** What a stream brings; `end`: it says that it is over. */
+export type ChatItem = ChatChunk | 'end'
+
+/** Speaks to one provider's chat completions. */
+export class ChatClient {
+  readonly #options: ChatClientOptions
+  readonly #url: URL
+
+  constructor(options: ChatClientOptions) {
+    this.#options = options
+    this.#url = chatUrl(options.baseUrl)
+  }
+
+  /**
+   * Sends a request and yields its reply. A failure of the provider's throws `ProviderReplyError`, one of the network
+   * `UpstreamError`. Silence aborts `stop`; when that has aborted, for whatever reason, the stream ends.
+   */
+  async *send(
+    body: ChatBody,
+    stop: AbortController,
+    silenceMs: () => number,
+  ): AsyncGenerator<ChatItem, void, undefined> {
+    const onSilence = (): void => stop.abort(new UpstreamError(504, `${this.#url.host} said nothing for too long.`))
+    const response = await withLimit(this.#post(body, stop.signal), this.#options.silenceMs, onSilence)
+    if (!response.ok) throw await this.#failureOf(response, stop.signal)
+    if (!response.body) return
+    if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
+      yield* this.#whole(response)
+      return
+    }
+    const bytes = limited(chunks(response.body, stop.signal), silenceMs, onSilence)
+    try {
+      for await (const data of eventData(bytes, maxEventLength)) {
+        if (data.trim() === '[DONE]') {
+          yield 'end'
+          return
+        }
+        yield toChunk(data)
+      }
+    } catch (error) {
+      if (error instanceof ProviderReplyError || error instanceof UpstreamError) throw error
+      throw new UpstreamError(502, `${this.#url.host} broke off its reply.`, { cause: error })
+    }
+  }
+
+  async #post(body: ChatBody, signal: AbortSignal): Promise<Response> {
+    const { headers, fetch } = this.#options
+    try {
+      return await fetch(this.#url.href, {
+        method: 'POST',
+        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+        // The key goes to this server alone.
+        redirect: 'manual',
+        signal,
+      })
+    } catch (error) {
+      throw new UpstreamError(502, `${this.#url.host} cannot be reached. Is it running?`, { cause: error })
+    }
+  }
+
+  async #failureOf(response: Response, signal: AbortSignal): Promise<Error> {
+    const { status, headers } = response
+    if (status < 400) {
+      await response.body?.cancel()
+      return new UpstreamError(502, `${this.#url.host} redirects, which csp does not follow. Is the address right?`)
+    }
+    const text = signal.aborted ? '' : await readLimited(response, maxErrorBytes).catch(() => '')
+    const retryAfterSeconds = retryAfter(headers, this.#options.now())
+    return new ProviderReplyError({ status, body: text ?? '', retryAfterSeconds })
+  }
+
+  /** A provider that does not stream sends one chunk that has everything. */
+  async *#whole(response: Response): AsyncGenerator<ChatItem, void, undefined> {
+    const text = await readLimited(response, maxEventLength)
+    if (text === undefined) throw new UpstreamError(502, `${this.#url.host} sent more than csp reads.`)
+    yield toChunk(text)
+    yield 'end'
+  }
+}
+
+/** Characters of one event, or of a whole reply. */
+const maxEventLength = 32_000_000
+const maxErrorBytes = 256_000
+
+/** The address of chat completions below a base URL; `/v1` is what a server without a path has. */
+function chatUrl(baseUrl: string): URL {
+  const url = new URL(baseUrl)
+  const path = url.pathname.replace(/\/+$/, '')
+  if (!path.endsWith('/chat/completions')) url.pathname = `${path || '/v1'}/chat/completions`
+  return url
+}
+
+function toChunk(data: string): ChatChunk {
+  const chunk = chatChunk.safeParse(parseJson(data)).data
+  if (!chunk) throw new UpstreamError(502, `The provider sent what is no chunk of a reply: ${data.slice(0, 100)}`)
+  const [choice] = chunk.choices ?? []
+  const error = chunk.error || choice?.error || (choice?.finish_reason === 'error' && 'The model failed.')
+  if (error) throw new ProviderReplyError({ status: statusInChunk(error), body: error })
+  return chunk
+}
+
+/** Calls `onSilence` when the promise takes longer. */
+async function withLimit<T>(promise: Promise<T>, milliseconds: number, onSilence: () => void): Promise<T> {
+  const timer = setTimeout(onSilence, milliseconds)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Calls `onSilence` when the source takes longer for a piece. The time that the consumer takes does not count. */
+async function* limited(
+  source: AsyncGenerator<Uint8Array, void, undefined>,
+  milliseconds: () => number,
+  onSilence: () => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  try {
+    for (;;) {
+      const { done, value } = await withLimit(source.next(), milliseconds(), onSilence)
+      if (done) return
+      yield value
+    }
+  } finally {
+    await source.return()
+  }
+}

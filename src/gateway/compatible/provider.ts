@@ -1,0 +1,74 @@
+import type { MessagesRequest } from '../messages/request.ts'
+
+/** Providers that want parameters of their own; `other` gets those that all of them understand. */
+export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
+
+/** Recognises a provider by the host of its URL. */
+export function recogniseProvider(url: string): ProviderKind {
+  const host = URL.parse(url)?.hostname.toLowerCase() ?? ''
+  if (host === 'openrouter.ai' || host.endsWith('.openrouter.ai')) return 'openrouter'
+  if (host === 'api.openai.com') return 'openai'
+  return isLoopback(host) ? 'ollama' : 'other'
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host)
+}
+
+export interface ProviderOptions {
+  /**
+   * Whether Ollama must call a tool on a fresh turn of the user's; on by default. After a tool's result it never must: an
+   * agent could not finish.
+   */
+  readonly requireTools?: boolean | undefined
+  /** Who calls, for OpenRouter's statistics. */
+  readonly referer?: string | undefined
+  readonly title?: string | undefined
+}
+
+/** The parameters that one provider wants and the others must not get. The same for every reply, streamed or not. */
+export function providerParameters(
+  kind: ProviderKind,
+  request: MessagesRequest,
+  options: ProviderOptions,
+): Readonly<Record<string, unknown>> {
+  const effort = effortOf(request)
+  const reasons = request.thinking?.type !== 'disabled'
+  switch (kind) {
+    case 'openrouter':
+      return {
+        ...(reasons && { reasoning: { enabled: true, ...(effort && { effort }) } }),
+        usage: { include: true },
+        ...(request.top_k != null && { top_k: request.top_k }),
+      }
+    case 'openai':
+      return reasons ? { reasoning_effort: effort ?? 'medium' } : {}
+    case 'ollama':
+      // Ollama does not refuse `max_completion_tokens`, it ignores it.
+      return {
+        ...(request.max_tokens != null && { max_tokens: request.max_tokens }),
+        ...(mustCallTool(request, options) && { tool_choice: 'required' }),
+      }
+    case 'other':
+      return {}
+  }
+}
+
+/** Headers that one provider understands. */
+export function providerHeaders(kind: ProviderKind, { referer, title }: ProviderOptions): Record<string, string> {
+  if (kind !== 'openrouter') return {}
+  return { ...(referer && { 'http-referer': referer }), ...(title && { 'x-title': title }) }
+}
+
+function effortOf({ output_config }: MessagesRequest): string | undefined {
+  const effort = output_config?.effort
+  if (effort === 'xhigh' || effort === 'max') return 'high'
+  return effort === 'low' || effort === 'medium' || effort === 'high' ? effort : undefined
+}
+
+/** On a fresh turn of the user's, unless the caller chose otherwise. */
+function mustCallTool({ messages, tool_choice }: MessagesRequest, { requireTools = true }: ProviderOptions): boolean {
+  const last = messages.at(-1)
+  if (!requireTools || tool_choice || last?.role !== 'user') return false
+  return typeof last.content === 'string' || !last.content.some(({ type }) => type === 'tool_result')
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+
+/** A field that is wrong counts as absent: a provider's slip must not end a reply. */
+const text = z.string().nullish().catch(undefined)
+const number = z.number().nullish().catch(undefined)
+const record = z.record(z.string(), z.unknown())
+
+const toolCall = z.object({
+  index: number,
+  id: text,
+  function: z
+    .object({ name: text, arguments: z.union([z.string(), record]).nullish().catch(undefined) })
+    .nullish()
+    .catch(undefined),
+})
+
+const part = z.looseObject({ type: z.string() })
+
+/** What a chunk adds, or the whole message of a reply that does not stream. */
+const delta = z.object({
+  content: z
+    .union([z.string(), z.array(part)])
+    .nullish()
+    .catch(undefined),
+  refusal: text,
+  reasoning: text,
+  reasoning_content: text,
+  reasoning_details: z.array(record).nullish().catch(undefined),
+  tool_calls: z.array(toolCall).nullish().catch(undefined),
+})
+
+const details = z.object({ cached_tokens: number, cache_write_tokens: number }).nullish().catch(undefined)
+
+const usage = z.object({
+  prompt_tokens: number,
+  completion_tokens: number,
+  prompt_tokens_details: details,
+  /** DeepSeek's name for cached tokens. */
+  prompt_cache_hit_tokens: number,
+})
+
+const choice = z.object({
+  delta: delta.nullish().catch(undefined),
+  message: delta.nullish().catch(undefined),
+  finish_reason: text,
+  error: z.unknown().optional(),
+})
+
+/** A chunk of any provider's stream, or a whole reply. */
+export const chatChunk = z.object({
+  choices: z.array(choice).nullish().catch(undefined),
+  usage: usage.nullish().catch(undefined),
+  error: z.unknown().optional(),
+})
+
+export type ChatChunk = z.infer<typeof chatChunk>
+export type ChatDelta = z.infer<typeof delta>
+export type ChatUsage = z.infer<typeof usage>
+export type ToolCallDelta = z.infer<typeof toolCall>

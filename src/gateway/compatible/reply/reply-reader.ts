@@ -1,0 +1,187 @@
+import type { MessagesEvent, StopReason } from '../../messages/events.ts'
+import type { Thought } from '../request/options.ts'
+import { BlockQueue } from './block-queue.ts'
+import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
+import { TextSegment, ThinkingSegment, ToolSegment } from './segment.ts'
+
+export interface ReplyReaderOptions {
+  readonly sign: (thought: Thought, thinking: string) => string
+  /** The caller's name of a tool. */
+  readonly toolName: (name: string) => string
+  readonly newToolId: () => string
+  readonly note: (message: string) => void
+}
+
+interface Call {
+  readonly segment: ToolSegment
+  /** The provider's, which may be one that was used before. */
+  readonly id: string | undefined
+}
+
+/** Turns the chunks of a provider's reply into the blocks of a message. */
+export class ReplyReader {
+  readonly #options: ReplyReaderOptions
+  readonly #queue = new BlockQueue<TextSegment | ThinkingSegment | ToolSegment>()
+  /** The latest call at each index. */
+  readonly #calls = new Map<number, Call>()
+  readonly #ids = new Set<string>()
+  readonly #tools: ToolSegment[] = []
+  #hasRefused = false
+  #hasContent = false
+  /** Why the provider's reply ended; `undefined` until it says so. */
+  finishReason: string | undefined
+  usage: ChatUsage | undefined
+  /** Of all that the model wrote, in characters. */
+  length = 0
+
+  constructor(options: ReplyReaderOptions) {
+    this.#options = options
+  }
+
+  /** Whether anything has come that is part of a message. */
+  get hasContent(): boolean {
+    return this.#hasContent
+  }
+
+  *read({ choices, usage }: ChatChunk): Generator<MessagesEvent, void, undefined> {
+    if (usage) this.usage = usage
+    const [choice] = choices ?? []
+    const delta = choice?.delta ?? choice?.message
+    if (delta) {
+      this.#readThought(delta)
+      this.#readText(delta)
+      for (const call of delta.tool_calls ?? []) this.#readCall(call)
+    }
+    if (choice?.finish_reason) this.finishReason = choice.finish_reason
+    yield* this.#queue.take()
+  }
+
+  /** Closes what is open. */
+  *end(): Generator<MessagesEvent, void, undefined> {
+    this.#completeText()
+    for (const tool of this.#tools) {
+      tool.finish(this.#options.newToolId)
+      if (tool.name === undefined) this.#options.note('The model called a tool without a name. The call is left out.')
+      else if (tool.isMalformed) this.#options.note(`The arguments of the call of ${tool.name} are no JSON object.`)
+    }
+    yield* this.#queue.take()
+  }
+
+  get stopReason(): StopReason {
+    const calls = this.#tools.some(({ name }) => name !== undefined)
+    switch (this.finishReason) {
+      case 'length':
+      case 'max_tokens':
+        return 'max_tokens'
+      case 'content_filter':
+        return 'refusal'
+      default:
+        if (calls) return 'tool_use'
+        return this.#hasRefused ? 'refusal' : 'end_turn'
+    }
+  }
+
+  #readThought({ reasoning_details, reasoning_content, reasoning, content }: ChatDelta): void {
+    const details = reasoning_details ?? []
+    // One chunk often has a thought in two forms. The richer one counts.
+    const detailed = details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('')
+    const text = detailed || reasoning_content || reasoning || partsText(content, 'thinking')
+    if (!text && details.length === 0) return
+    const segment = this.#thinking()
+    for (const detail of details) segment.keep(detail)
+    this.#count(text)
+    segment.push(text, reasoning_content && !detailed ? 'reasoning_content' : 'reasoning')
+  }
+
+  #readText({ content, refusal }: ChatDelta): void {
+    const text = (typeof content === 'string' ? content : partsText(content, 'text')) + (refusal ?? '')
+    if (refusal) this.#hasRefused = true
+    if (text === '') return
+    this.#count(text)
+    this.#text().push(text)
+  }
+
+  #readCall({ index, id: givenId, function: called }: ToolCallDelta): void {
+    const id = givenId || undefined
+    const name = called?.name ? this.#options.toolName(called.name) : undefined
+    const given = called?.arguments
+    const json = typeof given === 'string' ? given : given ? JSON.stringify(given) : ''
+    const place = index ?? 0
+    const current = this.#calls.get(place)
+    this.#count(json)
+    if (!current || beginsAnother(current, { id, name, json })) {
+      const segment = new ToolSegment()
+      this.#completeText()
+      this.#queue.push(segment)
+      this.#tools.push(segment)
+      this.#calls.set(place, { segment, id })
+      segment.push({ id: this.#unique(id), name, json })
+    } else {
+      const { segment } = current
+      if (current.id === undefined && id !== undefined) this.#calls.set(place, { segment, id })
+      segment.push({ id: segment.id === undefined ? this.#unique(id) : undefined, name, json })
+    }
+  }
+
+  /** Clients find a call by its id, so that no two may have the same. */
+  #unique(id: string | undefined): string | undefined {
+    if (id === undefined) return undefined
+    const unique = this.#ids.has(id) ? this.#options.newToolId() : id
+    this.#ids.add(unique)
+    return unique
+  }
+
+  #thinking(): ThinkingSegment {
+    const last = this.#queue.waiting.at(-1)
+    if (last instanceof ThinkingSegment && !last.isComplete) return last
+    this.#completeText()
+    const segment = new ThinkingSegment(this.#options.sign)
+    this.#queue.push(segment)
+    return segment
+  }
+
+  #text(): TextSegment {
+    const last = this.#queue.waiting.at(-1)
+    if (last instanceof TextSegment && !last.isComplete) return last
+    this.#completeText()
+    const segment = new TextSegment()
+    this.#queue.push(segment)
+    return segment
+  }
+
+  /** Another block begins: the texts before it are whole. */
+  #completeText(): void {
+    for (const segment of this.#queue.waiting) if (!(segment instanceof ToolSegment)) segment.isComplete = true
+  }
+
+  #count(text: string): void {
+    this.#hasContent = true
+    this.length += text.length
+  }
+}
+
+interface CallPiece {
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly json: string
+}
+
+/** Whether a piece at the index of a call belongs to another call. Some providers give all calls one index, some no ids. */
+function beginsAnother({ segment, id: currentId }: Call, { id, name, json }: CallPiece): boolean {
+  if (id !== undefined && currentId !== undefined) return id !== currentId
+  if (name === undefined || segment.name === undefined) return false
+  return name !== segment.name || (segment.hasAllArguments && json !== '')
+}
+
+function wordsOf(value: unknown): string {
+  return typeof value === 'string' ? value : ''
+}
+
+/** The words in parts of a type. A thought may have parts of its own. */
+function partsText(content: ChatDelta['content'], type: 'text' | 'thinking'): string {
+  if (!Array.isArray(content)) return ''
+  const words = content.map((part) => (part.type === type ? (part[type] ?? '') : ''))
+  return words
+    .map((word) => (Array.isArray(word) ? word.map((inner) => wordsOf(inner?.text)).join('') : wordsOf(word)))
+    .join('')
+}

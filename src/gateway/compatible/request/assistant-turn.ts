@@ -1,0 +1,110 @@
+import { readBlock } from './blocks.ts'
+import type { AssistantMessage, ChatMessage, ChatToolCall } from './chat.ts'
+import type { ConversationOptions, PlacedBlock, Thought } from './options.ts'
+import { isServerCall, isServerResult, serverResultText } from './server-results.ts'
+
+/**
+ * One turn of the model's. Tools that the vendor's server ran end a message: their calls and results become plain ones, and
+ * what the model wrote next is a message of its own.
+ */
+export class AssistantTurn {
+  readonly #blocks: readonly PlacedBlock[]
+  readonly #results: ReadonlyMap<string, string>
+  readonly #options: ConversationOptions
+  readonly #messages: ChatMessage[] = []
+  #text: string[] = []
+  #calls: ChatToolCall[] = []
+  #thoughts: Thought[] = []
+  #hasServerResult = false
+
+  constructor(blocks: readonly PlacedBlock[], userResults: ReadonlyMap<string, string>, options: ConversationOptions) {
+    this.#blocks = blocks
+    const own = blocks.flatMap(({ block }) => {
+      const id = block['tool_use_id']
+      return isServerResult(block) && typeof id === 'string' ? ([[id, serverResultText(block)]] as const) : []
+    })
+    this.#results = new Map([...userResults, ...own])
+    this.#options = options
+  }
+
+  messages(): readonly ChatMessage[] {
+    for (const placed of this.#blocks) this.#read(placed)
+    this.#endMessage()
+    return this.#messages
+  }
+
+  #read({ block, path }: PlacedBlock): void {
+    if (isServerResult(block)) {
+      this.#hasServerResult = true
+      return
+    }
+    // The model wrote this with the result before its eyes.
+    if (this.#hasServerResult) this.#endMessage()
+    if (block.type === 'text') this.#text.push(readBlock('text', block, path).text)
+    else if (block.type === 'thinking') this.#readThinking({ block, path })
+    else if (block.type === 'tool_use' || isServerCall(block)) this.#calls.push(this.#toCall({ block, path }))
+  }
+
+  #readThinking({ block, path }: PlacedBlock): void {
+    const { thinking, signature } = readBlock('thinking', block, path)
+    const thought = signature ? this.#options.readThought?.(thinking, signature) : undefined
+    if (thought) this.#thoughts.push(thought)
+  }
+
+  #toCall({ block, path }: PlacedBlock): ChatToolCall {
+    const { id, name, input } = readBlock('tool_use', block, path)
+    const json = typeof input === 'string' ? input : JSON.stringify(input ?? {})
+    return { id, type: 'function', function: { name: this.#options.names.toProvider(name), arguments: json } }
+  }
+
+  #endMessage(): void {
+    const text = this.#text.join('')
+    const calls = this.#calls
+    if (text !== '' || calls.length > 0) {
+      const results = calls.map(({ id }) => ({ id, text: this.#results.get(id) ?? 'No result.' }))
+      if (this.#options.toolRole) this.#pushCalls(text, calls, results)
+      else this.#pushAsText(text, calls, results)
+    }
+    this.#text = []
+    this.#calls = []
+    this.#thoughts = []
+    this.#hasServerResult = false
+  }
+
+  #pushCalls(text: string, calls: readonly ChatToolCall[], results: readonly Result[]): void {
+    this.#messages.push({
+      role: 'assistant',
+      content: text || null,
+      ...(calls.length > 0 && { tool_calls: calls }),
+      ...thoughtFields(this.#thoughts),
+    })
+    for (const { id, text: content } of results) this.#messages.push({ role: 'tool', tool_call_id: id, content })
+  }
+
+  #pushAsText(text: string, calls: readonly ChatToolCall[], results: readonly Result[]): void {
+    const told = calls.map(({ function: { name, arguments: json } }) => `[Called ${name} with ${json}]`)
+    const content = [text, ...told].filter((line) => line !== '').join('\n')
+    this.#messages.push({ role: 'assistant', content, ...thoughtFields(this.#thoughts) })
+    if (results.length === 0) return
+    const brought = calls.map(({ function: { name } }, index) => `[Result of ${name}]\n${results[index]?.text ?? ''}`)
+    this.#messages.push({ role: 'user', content: brought.join('\n\n') })
+  }
+}
+
+interface Result {
+  readonly id: string
+  readonly text: string
+}
+
+function thoughtFields(thoughts: readonly Thought[]): Partial<AssistantMessage> {
+  const details = thoughts.flatMap((thought) => (thought.field === 'reasoning_details' ? thought.details : []))
+  const textIn = (field: 'reasoning' | 'reasoning_content'): string =>
+    thoughts.flatMap((thought) => (thought.field === field ? [thought.text] : [])).join('')
+  const reasoning = textIn('reasoning')
+  const content = textIn('reasoning_content')
+  return {
+    ...(reasoning && { reasoning }),
+    ...(content && { reasoning_content: content }),
+    ...(details.length > 0 && { reasoning_details: details }),
+  }
+}

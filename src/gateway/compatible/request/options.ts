@@ -1,0 +1,24 @@
+import type { ContentBlock } from '../../messages/request.ts'
+import type { ToolNames } from '../tool-names.ts'
+import type { PartOptions } from './parts.ts'
+
+export interface ConversationOptions extends PartOptions {
+  /** Whether the model takes messages of the role `system`. Otherwise the user says what stands there. */
+  readonly systemRole: boolean
+  /** Whether the model takes messages of the role `tool`. Otherwise calls and results are told as text. */
+  readonly toolRole: boolean
+  /** Reads a thought that the same model gave with this signature; `undefined` for any other. */
+  readonly readThought: ((thinking: string, signature: string) => Thought | undefined) | undefined
+  readonly names: ToolNames
+}
+
+/** An earlier thought, in the field in which the provider gave it. */
+export type Thought =
+  | { readonly field: 'reasoning' | 'reasoning_content'; readonly text: string }
+  | { readonly field: 'reasoning_details'; readonly details: readonly unknown[] }
+
+/** A block, with its place in the request for errors. */
+export interface PlacedBlock {
+  readonly block: ContentBlock
+  readonly path: string
+}

@@ -1,0 +1,28 @@
+/**
+ * Names of tools, both ways. Providers take 64 characters of a small alphabet; the names of MCP tools can be longer. Such a
+ * name gets a short one, the same in every request, and the caller sees its own again.
+ */
+export class ToolNames {
+  readonly #own = new Map<string, string>()
+
+  toProvider(name: string): string {
+    if (accepted.test(name)) return name
+    const short = `${name.replace(/[^\w-]/g, '_').slice(0, maxLength - 9)}_${hashOf(name)}`
+    this.#own.set(short, name)
+    return short
+  }
+
+  fromProvider(name: string): string {
+    return this.#own.get(name) ?? name
+  }
+}
+
+const maxLength = 64
+const accepted = /^[\w-]{1,64}$/
+
+/** FNV-1a: it only has to tell the names of one request apart. */
+function hashOf(text: string): string {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return (hash >>> 0).toString(16).padStart(8, '0')
+}

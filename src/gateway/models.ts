@@ -1,0 +1,45 @@
+/** Patterns of asked names, first match wins, with the provider's name of the model. `*` stands for any text. */
+export type ModelPatterns = readonly (readonly [pattern: string, model: string])[]
+
+/** The provider's names for Claude's three sizes, as in `ANTHROPIC_DEFAULT_{OPUS,SONNET,HAIKU}_MODEL`. */
+export interface ModelNames {
+  readonly haiku?: string | undefined
+  readonly sonnet?: string | undefined
+  readonly opus?: string | undefined
+}
+
+/** The patterns for Claude's own names. Names without a match are the provider's already. */
+export function claudePatterns({ haiku, sonnet, opus }: ModelNames = {}): ModelPatterns {
+  return [
+    ['*haiku*', haiku ?? 'gpt-5-mini'],
+    ['*sonnet-4*', sonnet ?? 'gpt-5'],
+    ['*sonnet-5*', sonnet ?? 'gpt-5'],
+    ['sonnet', sonnet ?? 'gpt-5'],
+    ['*sonnet-3*', sonnet ?? 'gpt-4o'],
+    ['*3-5-sonnet*', sonnet ?? 'gpt-4o'],
+    ['*3-7-sonnet*', sonnet ?? 'gpt-4o'],
+    ['*opus*', opus ?? 'gpt-5'],
+  ]
+}
+
+/** The provider's name of a model: that of the first pattern that matches, otherwise the name itself. */
+export function providerModel(name: string, patterns: ModelPatterns): string {
+  return patterns.find(([pattern]) => matchesPattern(name, pattern))?.[1] ?? name
+}
+
+/** Whether a name has the form of a pattern, in any case. In linear time for each `*`. */
+export function matchesPattern(name: string, pattern: string): boolean {
+  const text = name.toLowerCase()
+  const [head = '', ...rest] = pattern.toLowerCase().split('*')
+  const tail = rest.pop()
+  if (tail === undefined) return text === head
+  if (!text.startsWith(head) || text.length < head.length + tail.length || !text.endsWith(tail)) return false
+  const end = text.length - tail.length
+  let place = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, place)
+    if (found < 0 || found + part.length > end) return false
+    place = found + part.length
+  }
+  return true
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'bun:test'
+import { type CompatibleOptions, compatible } from '../../../src/gateway/compatible/compatible.ts'
+import { recogniseProvider } from '../../../src/gateway/compatible/provider.ts'
+import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+import { type ChatRequest, serveProvider } from '../support/strict-provider.ts'
+
+test.each([
+  ['https://openrouter.ai/api/v1', 'openrouter'],
+  ['https://OpenRouter.AI/api/v1', 'openrouter'],
+  ['https://api.openai.com/v1', 'openai'],
+  ['HTTPS://API.OPENAI.COM/v1', 'openai'],
+  ['http://localhost:11434/v1', 'ollama'],
+  ['http://LOCALHOST:1234', 'ollama'],
+  ['http://127.0.0.1:8080', 'ollama'],
+  ['http://[::1]:8080', 'ollama'],
+  ['https://api.deepseek.com', 'other'],
+  ['https://evil.example/?openrouter.ai', 'other'],
+  ['https://openrouter.ai.evil.example/v1', 'other'],
+  ['https://api.openai.com.evil.example', 'other'],
+  ['http://localhost.evil.example', 'other'],
+] as const)('The URL %s is one of the kind %s', (url, kind) => {
+  expect(recogniseProvider(url)).toBe(kind)
+})
+
+const tools = [{ name: 'list', description: 'Lists files', input_schema: { type: 'object' } }]
+const fresh: MessagesRequest = { model: 'm', max_tokens: 50, tools, messages: [{ role: 'user', content: 'hi' }] }
+
+describe('The parameters of a provider', () => {
+  test('are for OpenRouter reasoning and usage, and never reasoning_effort', async () => {
+    const { body, headers } = await sentTo({ kind: 'openrouter', referer: 'https://a.example', title: 'A' }, fresh)
+    expect(body).toMatchObject({
+      reasoning: { enabled: true },
+      usage: { include: true },
+      stream_options: { include_usage: true },
+      max_completion_tokens: 50,
+    })
+    expect(Object.keys(body)).not.toContain('reasoning_effort')
+    expect([headers.get('http-referer'), headers.get('x-title')]).toEqual(['https://a.example', 'A'])
+  })
+
+  test('are for OpenAI reasoning_effort, medium unless asked for, and never a reasoning object', async () => {
+    const { body, headers } = await sentTo({ kind: 'openai', referer: 'https://a.example', title: 'A' }, fresh)
+    expect(body).toMatchObject({ reasoning_effort: 'medium', stream_options: { include_usage: true } })
+    for (const foreign of ['reasoning', 'usage', 'max_tokens', 'tool_choice'])
+      expect(Object.keys(body)).not.toContain(foreign)
+    expect([headers.get('http-referer'), headers.get('x-title')]).toEqual([null, null])
+    const { body: high } = await sentTo({ kind: 'openai' }, { ...fresh, output_config: { effort: 'max' } })
+    expect(high.reasoning_effort).toBe('high')
+    const { body: off } = await sentTo({ kind: 'openai' }, { ...fresh, thinking: { type: 'disabled' } })
+    expect(Object.keys(off)).not.toContain('reasoning_effort')
+  })
+
+  test('are for OpenAI a key of the session for its cache, which does not name the user', async () => {
+    const request = { ...fresh, metadata: { user_id: 'user_secret_session_1' } }
+    const { body } = await sentTo({ kind: 'openai' }, request)
+    const { body: again } = await sentTo({ kind: 'openai' }, request)
+    expect(body.prompt_cache_key).toMatch(/^[\da-f]{32}$/)
+    expect(again.prompt_cache_key).toBe(body.prompt_cache_key)
+    const { body: other } = await sentTo({ kind: 'other' }, request)
+    expect(JSON.stringify([body, other])).not.toContain('secret')
+    expect(Object.keys(other)).not.toContain('prompt_cache_key')
+  })
+
+  test('are for Ollama a tool that must be called, on a fresh turn only', async () => {
+    expect((await sentTo({ kind: 'ollama' }, fresh)).body.tool_choice).toBe('required')
+    const call = { type: 'tool_use', id: 'a', name: 'list', input: {} }
+    const result = { type: 'tool_result', tool_use_id: 'a', content: 'b.txt' }
+    const after: MessagesRequest = {
+      ...fresh,
+      messages: [...fresh.messages, { role: 'assistant', content: [call] }, { role: 'user', content: [result] }],
+    }
+    expect((await sentTo({ kind: 'ollama' }, after)).body.tool_choice ?? 'auto').toBe('auto')
+    expect((await sentTo({ kind: 'ollama', requireTools: false }, fresh)).body.tool_choice).toBeUndefined()
+    const chosen = { ...fresh, tool_choice: { type: 'none' } }
+    expect((await sentTo({ kind: 'ollama' }, chosen)).body.tool_choice).toBe('none')
+    const { tools: _, ...plain } = fresh
+    expect((await sentTo({ kind: 'ollama' }, plain)).body.tool_choice).toBeUndefined()
+  })
+
+  test('are for Ollama and any other provider none of the big ones', async () => {
+    for (const kind of ['ollama', 'other'] as const) {
+      const { body } = await sentTo({ kind }, fresh)
+      for (const foreign of ['reasoning', 'reasoning_effort', 'usage']) expect(Object.keys(body)).not.toContain(foreign)
+    }
+  })
+
+  test('are the same whether the caller wants a stream or not', async () => {
+    for (const kind of ['openrouter', 'openai', 'ollama', 'other'] as const) {
+      const { body: streamed } = await sentTo({ kind }, { ...fresh, stream: true })
+      const { body: whole } = await sentTo({ kind }, { ...fresh, stream: false })
+      expect(streamed).toEqual(whole)
+    }
+  })
+})
+
+test('A key goes into the authorization, and a model goes by the name that the provider has for it', async () => {
+  const { body, headers } = await sentTo({ kind: 'other', key: 'sk-1', headers: { 'x-own': '1' } }, fresh, 'qwen3')
+  expect([headers.get('authorization'), headers.get('x-own')]).toEqual(['Bearer sk-1', '1'])
+  expect(body.model).toBe('qwen3')
+})
+
+async function sentTo(
+  options: Partial<CompatibleOptions>,
+  request: MessagesRequest,
+  model?: string,
+): Promise<{ body: ChatRequest; headers: Headers }> {
+  await using server = serveProvider()
+  const upstream = compatible({ name: 'x', baseUrl: server.url, ...options })
+  await Array.fromAsync(upstream.send(request, { signal: new AbortController().signal, model }))
+  const [body] = server.bodies
+  const [headers] = server.headers
+  if (!body || !headers) throw new Error('Nothing was sent.')
+  return { body, headers }
+}
