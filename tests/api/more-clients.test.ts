@@ -147,7 +147,7 @@ describe('the client exa-js', () => {
     expect(refused).toMatchObject({ statusCode: 400, message: expect.stringMatching(/^numResults: /) })
     expect(await errorOf(client('wrong').answer('bees'))).toMatchObject({ statusCode: 401 })
     expect(await errorOf(client().answer('signed out'))).toMatchObject({ statusCode: 503, message: 'Sign in first.' })
-    expect(await errorOf(client().getContents('https://example.com'))).toMatchObject({ statusCode: 404 })
+    expect(await errorOf(client().getContents('https://example.com'))).toMatchObject({ statusCode: 501 })
   })
 })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
+import { Exa, ExaError } from 'exa-js'
 import { createApp } from '../../src/app.ts'
 import { PageError } from '../../src/domain/page.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
@@ -43,5 +44,28 @@ describe('the client @tavily/core', () => {
     const messageOf = (work: Promise<unknown>) => work.then(String, (error: Error) => error.message)
     expect(await messageOf(client('wrong').extract([first]))).toBe('The key is wrong.')
     expect(await messageOf(client().extract(Array(21).fill(first)))).toStartWith('urls: ')
+  })
+})
+
+describe('the client exa-js', () => {
+  const client = (key = 'local') => new Exa(key, `${origin}/exa`)
+
+  test('gets pages with getContents()', async () => {
+    const reply = await client().getContents([first, 'https://walled.example/'], { text: { maxCharacters: 6 } })
+    expect(reply.results).toMatchObject([{ id: first, title: 'Bees', text: '# Bees' }])
+    expect(reply.statuses?.map(({ status }) => status)).toEqual(['success', 'error'])
+  })
+
+  test('gets the text of found pages with search(), as it does by default', async () => {
+    const { results } = await client().search('bees')
+    expect(results.map(({ text }) => text)).toEqual(['# Bees\n\nThey dance.', 'Excerpt 2'])
+  })
+
+  test('throws its own error', async () => {
+    const error: unknown = await client('wrong')
+      .getContents(first)
+      .catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ExaError)
+    expect(error).toMatchObject({ statusCode: 401 })
   })
 })

@@ -91,7 +91,7 @@ describe('a path of a vendor without a route', () => {
   test.each([
     ['/tavily/crawl', { detail: { error: 'There is nothing at POST /tavily/crawl.' } }],
     ['/tavily/map', { detail: { error: 'There is nothing at POST /tavily/map.' } }],
-    ['/exa/contents', { requestId: 'id-1', error: 'There is nothing at POST /exa/contents.', tag: 'NOT_FOUND' }],
+    ['/exa/research', { requestId: 'id-1', error: 'There is nothing at POST /exa/research.', tag: 'NOT_FOUND' }],
     ['/v1/exa/findSimilar', { requestId: 'id-1', error: expect.stringContaining('nothing'), tag: 'NOT_FOUND' }],
     ['/v2/scrape', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/scrape.' }],
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],

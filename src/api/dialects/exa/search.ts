@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
+import type { Page } from '../../../domain/page.ts'
 import {
   type Answer,
   type Category,
@@ -13,9 +14,7 @@ import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
-
-/** A kind of content: requested by `true` or by its settings, of which only the length has an effect. */
-const contentField = optional(z.union([z.boolean(), z.object({ maxCharacters: optional(integerField(1, 1_000_000)) })]))
+import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 
 const schema = z.object({
   query: queryField(ordinaryQuery),
@@ -30,7 +29,7 @@ const schema = z.object({
   contents: z.preprocess(
     // The client sends this for no content.
     (value) => (value === false ? undefined : value),
-    optional(z.object({ text: contentField, highlights: contentField, summary: contentField })),
+    optional(z.object(contentsFields)),
   ),
   stream: optional(z.boolean()),
   outputSchema: optional(z.looseObject({})),
@@ -42,13 +41,15 @@ const schema = z.object({
 
 export type ExaSearchInput = z.output<typeof schema>
 
-type Content = z.output<typeof contentField>
-
-/** Exa's search. Requested page content is the excerpt, since no page is fetched. */
+/** Exa's search. The content of a page that is not read is its excerpt. */
 export const exaSearch: Dialect<ExaSearchInput> = {
   schema,
   parse,
   ignored,
+  pages: ({ contents, numResults: count = defaultResults }) => {
+    const reading = contents && readingOf(contents)
+    return reading && { field: contents.text ? 'contents.text' : 'contents.extras', count, ...reading }
+  },
   format,
 }
 
@@ -76,7 +77,11 @@ function parse(input: ExaSearchInput): SearchRequest {
 }
 
 function ignored(input: ExaSearchInput): readonly string[] {
+  const { contents } = input
   return [
+    ...(contents ? [...ignoredContents(contents), ...ignoredFields(contents, ['livecrawlTimeout'])] : []).map(
+      (name) => `contents.${name}`,
+    ),
     ...ignoredFields(input, ['includeText', 'excludeText', 'startCrawlDate', 'endCrawlDate']),
     ...(input.type && input.type !== 'auto' ? ['type'] : []),
     ...(input.category && !categories.has(input.category) ? ['category'] : []),
@@ -93,30 +98,24 @@ const categories = new Map<string, Category>([
   ['linkedin profile', 'people'],
 ])
 
-function format(answer: Answer, { id, input }: Reply<ExaSearchInput>): unknown {
+function format(answer: Answer, { id, input, pages }: Reply<ExaSearchInput>): unknown {
   const rows = sourcesOf(answer.searches).slice(0, input.numResults ?? defaultResults)
   return {
     requestId: id,
     resolvedSearchType: 'neural',
     searchType: input.type ?? 'auto',
-    results: rows.map((row) => ({ ...exaRow(row), ...formatContents(row, input) })),
+    results: rows.map((row) => formatRow(row, pages?.get(row.url), input)),
     costDollars: exaCost,
   }
 }
 
-function formatContents({ snippet = '' }: SearchResult, { contents }: ExaSearchInput): object {
-  const { text, highlights, summary } = contents ?? {}
-  const excerpts = [cut(snippet, highlights)].filter(Boolean)
+function formatRow(row: SearchResult, page: Page | undefined, { contents }: ExaSearchInput): unknown {
+  const publishedAt = row.publishedAt ?? page?.publishedAt
   return {
-    ...(text && { text: cut(snippet, text) }),
-    ...(highlights && { highlights: excerpts, highlightScores: excerpts.map(() => 1) }),
-    ...(summary && { summary: snippet }),
+    ...exaRow({ ...row, publishedAt }),
+    ...(page?.author && { author: page.author }),
+    ...(contents && formatContents(contents, page, row.snippet ?? '')),
   }
-}
-
-/** Counts code points, so that no emoji is cut in half. */
-function cut(snippet: string, content: Content): string {
-  return typeof content === 'object' ? Array.from(snippet).slice(0, content.maxCharacters).join('') : snippet
 }
 
 function refused(field: keyof ExaSearchInput, message: string) {
@@ -124,7 +123,7 @@ function refused(field: keyof ExaSearchInput, message: string) {
 }
 
 /** A page in Exa's replies. Its author is not known. */
-export function exaRow({ title, url, publishedAt }: SearchResult) {
+export function exaRow({ title, url, publishedAt }: Pick<SearchResult, 'title' | 'url' | 'publishedAt'>) {
   return { id: url, title, url, publishedDate: publishedAt && `${publishedAt}T00:00:00.000Z`, author: null }
 }
 

@@ -1,4 +1,4 @@
-import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
 import { exaError } from './error.ts'
 
 export const exa: Vendor = {
@@ -9,4 +9,7 @@ export const exa: Vendor = {
     ...routesWithV1('/exa/search', { POST: speak(async () => (await import('./search.ts')).exaSearch) }),
     ...routesWithV1('/exa/answer', { POST: speak(async () => (await import('./answer.ts')).exaAnswer) }),
   ],
+  pageRoutes: routesWithV1('/exa/contents', {
+    POST: speakPages(async () => (await import('./contents.ts')).exaContents),
+  }),
 }

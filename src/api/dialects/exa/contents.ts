@@ -1,0 +1,81 @@
+import { z } from 'zod'
+import type { PageErrorCode } from '../../../domain/page.ts'
+import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
+import { optional } from '../../fields/field.ts'
+import { urlsField } from '../../fields/urls.ts'
+import { invalid } from '../../http/refusal.ts'
+import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
+import { exaCost } from './search.ts'
+
+const schema = z.object({ urls: optional(urlsField(20)), ids: optional(urlsField(20)), ...contentsFields })
+
+export type ExaContentsInput = z.output<typeof schema>
+
+/** Exa's reading of pages. An id is an address here. */
+export const exaContents: PageDialect<ExaContentsInput> = {
+  schema,
+  parse,
+  ignored: (input) => [...(input.summary ? ['summary'] : []), ...ignoredContents(input)],
+  format,
+}
+
+function parse(input: ExaContentsInput): PageWish {
+  const urls = input.urls ?? input.ids
+  if (!urls) throw invalid({ path: ['urls'], type: 'missing', message: 'Field required' })
+  const { format = 'markdown', isFresh } = readingOf(wanted(input)) ?? {}
+  return { requests: urls.map((url) => ({ url, format })), timeoutMs: input.livecrawlTimeout, isFresh }
+}
+
+/** Without a wish for any content, the text. */
+function wanted(input: ExaContents): ExaContents {
+  const { text, highlights, summary, extras } = input
+  return (text ?? highlights ?? summary ?? extras) ? input : { ...input, text: true }
+}
+
+function format(outcomes: readonly PageOutcome[], { id, input }: Reply<ExaContentsInput>): unknown {
+  return {
+    requestId: id,
+    results: outcomes.flatMap((outcome) => formatPage(outcome, wanted(input))),
+    statuses: outcomes.map(formatStatus),
+    costDollars: exaCost,
+  }
+}
+
+function formatPage({ url, page }: PageOutcome, contents: ExaContents): readonly unknown[] {
+  if (!page) return []
+  const { title = null, author = null, publishedAt, image, description = '' } = page
+  return [
+    {
+      id: url,
+      url,
+      title,
+      publishedDate: publishedAt && `${publishedAt}T00:00:00.000Z`,
+      author,
+      image,
+      ...formatContents({ ...contents, summary: undefined }, page, description),
+    },
+  ]
+}
+
+function formatStatus({ url, error }: PageOutcome): unknown {
+  if (!error) return { id: url, status: 'success', source: 'crawled' }
+  const [tag, httpStatusCode] = statuses[error.code]
+  return { id: url, status: 'error', source: 'crawled', error: { tag, httpStatusCode, message: error.message } }
+}
+
+const statuses = {
+  'invalid-url': ['UNSUPPORTED_URL', 400],
+  'not-allowed': ['UNSUPPORTED_URL', 403],
+  'refused-by-site': ['SOURCE_NOT_AVAILABLE', 403],
+  'not-found': ['CRAWL_NOT_FOUND', 404],
+  'site-failed': ['CRAWL_UNKNOWN_ERROR', 502],
+  unreachable: ['CRAWL_UNKNOWN_ERROR', 502],
+  'bad-certificate': ['CRAWL_UNKNOWN_ERROR', 502],
+  'too-large': ['CRAWL_UNKNOWN_ERROR', 413],
+  'unsupported-type': ['UNSUPPORTED_URL', 415],
+  'no-content': ['CRAWL_UNKNOWN_ERROR', 422],
+  busy: ['CRAWL_UNKNOWN_ERROR', 429],
+  timeout: ['CRAWL_TIMEOUT', 408],
+  cancelled: ['CRAWL_UNKNOWN_ERROR', 499],
+  failed: ['CRAWL_UNKNOWN_ERROR', 500],
+} as const satisfies Record<PageErrorCode, readonly [tag: string, httpStatusCode: number]>
