@@ -24,10 +24,13 @@ export interface ExecutorFixture {
   started?(): number
   /** Frees what the fixture holds beside the executor. */
   dispose?(): Promise<void>
+  /** Other tests use the executor too: a test leaves it open. Never where a test closes it by itself. */
+  readonly isShared?: boolean | undefined
 }
 
 export interface ExecutorContractOptions {
-  readonly factory: (behaviour: Behaviour) => ExecutorFixture | Promise<ExecutorFixture>
+  /** `isClosed`: the test closes the executor, which no other test may then use. */
+  readonly factory: (behaviour: Behaviour, isClosed: boolean) => ExecutorFixture | Promise<ExecutorFixture>
   /** What a search throws that was set up to fail. */
   readonly failure: SearchErrorCode
   /** How long one test may take. */
@@ -42,11 +45,12 @@ export function executorContract(name: string, options: ExecutorContractOptions)
     describe('when it hangs', () => stopTests(options))
     describe('when it fails', () => failureTests(options))
     describe('when it is closed', () => closeTests(options))
+    describe('when it is closed while it hangs', () => stopByCloseTests(options))
   })
 }
 
 function successTests({ factory, timeoutMs }: ExecutorContractOptions): void {
-  const fixture = useFixture(() => factory('succeed'))
+  const fixture = useFixture(() => factory('succeed', false))
   const check = (name: string, body: () => Promise<void>): void => test(name, body, timeoutMs)
 
   check('starts nothing before the first next()', async () => {
@@ -119,7 +123,7 @@ function successTests({ factory, timeoutMs }: ExecutorContractOptions): void {
 }
 
 function stopTests({ factory, timeoutMs }: ExecutorContractOptions): void {
-  const fixture = useFixture(() => factory('hang'))
+  const fixture = useFixture(() => factory('hang', false))
   const reasons = [
     { name: 'an abort', reason: undefined, code: 'cancelled' },
     { name: 'a foreign abort reason', reason: 'gone', code: 'cancelled' },
@@ -141,6 +145,10 @@ function stopTests({ factory, timeoutMs }: ExecutorContractOptions): void {
       timeoutMs,
     )
   }
+}
+
+function stopByCloseTests({ factory, timeoutMs }: ExecutorContractOptions): void {
+  const fixture = useFixture(() => factory('hang', true))
 
   test(
     'stops its work on close(), and the search fails',
@@ -156,7 +164,7 @@ function stopTests({ factory, timeoutMs }: ExecutorContractOptions): void {
 }
 
 function failureTests({ factory, failure, timeoutMs }: ExecutorContractOptions): void {
-  const fixture = useFixture(() => factory('fail'))
+  const fixture = useFixture(() => factory('fail', false))
 
   test(
     `fails with a SearchError, and nothing follows`,
@@ -183,7 +191,7 @@ function failureTests({ factory, failure, timeoutMs }: ExecutorContractOptions):
 }
 
 function closeTests({ factory, timeoutMs }: ExecutorContractOptions): void {
-  const fixture = useFixture(() => factory('succeed'))
+  const fixture = useFixture(() => factory('succeed', true))
 
   test(
     'closes more than once, and searches no more',
@@ -202,15 +210,17 @@ function closeTests({ factory, timeoutMs }: ExecutorContractOptions): void {
   )
 }
 
-/** A fixture for each test, closed after it. */
+/** A fixture for each test, closed after it unless it is shared. */
 function useFixture(make: () => ExecutorFixture | Promise<ExecutorFixture>): () => ExecutorFixture {
   let current: ExecutorFixture | undefined
   beforeEach(async () => {
     current = await make()
   })
   afterEach(async () => {
-    await current?.executor.close()
-    await current?.dispose?.()
+    if (!current?.isShared) {
+      await current?.executor.close()
+      await current?.dispose?.()
+    }
     current = undefined
   })
   return () => {

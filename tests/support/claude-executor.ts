@@ -6,7 +6,8 @@ import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../src/execu
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { SandboxOptions } from '../../src/sandbox/settings.ts'
 import { requestFor } from './fake-executor.ts'
-import { claudeEnvironment, realClaude, scratchHome } from './real-claude.ts'
+import { quickClaude } from './quick-claude.ts'
+import { claudeEnvironment, scratchHome } from './real-claude.ts'
 import { type RunningSandbox, startSandbox } from './sandbox.ts'
 
 export interface ClaudeFixture extends AsyncDisposable {
@@ -45,7 +46,7 @@ export async function startClaude({
   mkdirSync(workingDirectory)
   prepare?.(home.path)
   const executor = claude({
-    findBinary: () => realClaude,
+    findBinary: quickClaude,
     environment: { ...claudeEnvironment(running.url, home.path), ...variables },
     workingDirectory,
     model: 'sonnet',

@@ -2,7 +2,8 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { eventually } from './processes.ts'
-import { claudeEnvironment, realClaude } from './real-claude.ts'
+import { quickClaude } from './quick-claude.ts'
+import { claudeEnvironment } from './real-claude.ts'
 
 /** A csp in a process of its own, with a scratch home, on a stand-in for the Messages API. */
 export interface CspProcess {
@@ -47,7 +48,7 @@ export async function startCsp({
   const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
     env: {
       ...claudeEnvironment(standInUrl, home),
-      CSP_CLAUDE_BIN: realClaude,
+      CSP_CLAUDE_BIN: quickClaude(),
       TMPDIR: home,
       CSP_DAILY_SEARCHES: '0',
       ...environment,

@@ -1,15 +1,9 @@
 import { afterAll } from 'bun:test'
 import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import { executorContract } from '../../../contract/executor.ts'
+import { type ExecutorFixture, executorContract } from '../../../contract/executor.ts'
 import { replyContract } from '../../../contract/reply.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
+import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
-import { quickClaude } from '../../../support/odd-claude.ts'
-import { scratchHome } from '../../../support/real-claude.ts'
-
-const folder = await scratchHome()
-const binary = quickClaude(folder.path)
-afterAll(() => folder[Symbol.asyncDispose]())
 
 const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 
@@ -17,37 +11,44 @@ const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
 
 for (const [name, variant] of Object.entries(variants)) {
+  // One for all tests that do not close theirs: a CLI takes half a second to start.
+  let shared: ClaudeFixture | undefined
+  afterAll(() => shared?.[Symbol.asyncDispose]())
+
   executorContract(`claude, ${name},`, {
     failure: 'rate-limited',
     timeoutMs: 30_000,
-    factory: async (behaviour) => {
-      const { executor, sandbox, ...fixture } = await startClaude({
-        findBinary: () => binary,
-        sandbox: { scenario: scenarios[behaviour] },
-      })
-      let underWay = 0
-      return {
-        executor: { ...executor, search },
-        begun: () => sandbox.until(({ calls }) => calls > 0),
-        started: () => sandbox.stats().calls,
-        async running() {
-          // The sandbox hears a moment later that a connection has gone.
-          if (underWay === 0) await Promise.race([sandbox.until(({ open }) => open === 0), Bun.sleep(5000)])
-          return sandbox.stats().open
-        },
-        dispose: async () => fixture[Symbol.asyncDispose](),
-      }
-
-      async function* search(request: SearchRequest, context: { readonly signal: AbortSignal }) {
-        underWay++
-        try {
-          yield* executor.search({ ...request, ...variant }, context)
-        } finally {
-          underWay--
-        }
-      }
+    factory: async (behaviour, isClosed) => {
+      if (!isClosed) shared ??= await startClaude()
+      const claude = (!isClosed && shared) || (await startClaude())
+      claude.sandbox.reset()
+      claude.sandbox.configure({ scenario: scenarios[behaviour] })
+      return { ...fixtureOf(claude, variant), isShared: !isClosed, dispose: async () => claude[Symbol.asyncDispose]() }
     },
   })
+}
+
+function fixtureOf({ executor, sandbox }: ClaudeFixture, variant: Partial<SearchRequest>): ExecutorFixture {
+  let underWay = 0
+  return {
+    executor: { ...executor, search },
+    begun: () => sandbox.until(({ calls }) => calls > 0),
+    started: () => sandbox.stats().calls,
+    async running() {
+      // The sandbox hears a moment later that a connection has gone.
+      if (underWay === 0) await Promise.race([sandbox.until(({ open }) => open === 0), Bun.sleep(5000)])
+      return sandbox.stats().open
+    },
+  }
+
+  async function* search(request: SearchRequest, context: { readonly signal: AbortSignal }) {
+    underWay++
+    try {
+      yield* executor.search({ ...request, ...variant }, context)
+    } finally {
+      underWay--
+    }
+  }
 }
 
 for (const strategy of ['deep', 'text', 'write'] as const) {
@@ -55,7 +56,7 @@ for (const strategy of ['deep', 'text', 'write'] as const) {
     searches: strategy === 'deep',
     timeoutMs: 30_000,
     create: async () => {
-      const { executor, sandbox, ...fixture } = await startClaude({ findBinary: () => binary })
+      const { executor, sandbox, ...fixture } = await startClaude()
       const context = { signal: new AbortController().signal }
       return {
         sandbox,

@@ -1,0 +1,50 @@
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loginArguments } from '../../src/executor/backends/claude/cli/launch.ts'
+import { claudeEnvironment, realClaude } from './real-claude.ts'
+
+/**
+ * The real CLI, but what it says of itself is remembered: its version, its help, and its login where that is the
+ * sandbox's token and nothing else. A csp or an executor then starts in half the time. Tests of what the CLI says of
+ * itself take `realClaude`.
+ */
+export function quickClaude(): string {
+  const { size, mtimeMs } = statSync(realClaude)
+  const folder = join(cache, Bun.hash(`${realClaude} ${size} ${mtimeMs} ${caseOfLogin}`).toString(36))
+  const path = join(folder, 'claude')
+  if (!existsSync(path)) remember(folder)
+  return path
+}
+
+const cache = join(import.meta.dir, '../../node_modules/.cache/quick-claude')
+const { CLAUDE_CODE_OAUTH_TOKEN: token = '' } = claudeEnvironment('', '')
+const caseOfLogin = `"${loginArguments.join(' ')} ${token}")`
+
+/** Another test file may do the same at the same time: the folder appears whole, or is there already. */
+function remember(folder: string): void {
+  mkdirSync(cache, { recursive: true })
+  const draft = mkdtempSync(join(cache, 'draft-'))
+  const env = claudeEnvironment('http://127.0.0.1:9', draft)
+  const answer = (args: readonly string[]) => {
+    const name = `answer ${args.join(' ')}`
+    writeFileSync(join(draft, name), Bun.spawnSync([realClaude, ...args], { env, cwd: draft }).stdout)
+    return `exec cat '${join(folder, name)}' ;;`
+  }
+  const credentials = ['CLAUDE_CODE_OAUTH_TOKEN', 'ANTHROPIC_API_KEY', 'ANTHROPIC_AUTH_TOKEN']
+  const lines = [
+    '#!/bin/sh',
+    `case "$* ${credentials.map((name) => `$${name}`).join('')}" in`,
+    `"--version "*) ${answer(['--version'])}`,
+    `"--help "*) ${answer(['--help'])}`,
+    `${caseOfLogin} [ -e "$HOME/.claude/.credentials.json" ] || ${answer(loginArguments)}`,
+    'esac',
+    `exec '${realClaude}' "$@"`,
+  ]
+  writeFileSync(join(draft, 'claude'), `${lines.join('\n')}\n`, { mode: 0o755 })
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    if (!existsSync(folder)) throw error
+  }
+}
