@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { eventually } from '../support/processes.ts'
-import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 setDefaultTimeout(60_000)
@@ -30,7 +31,7 @@ class LoggingCsp {
     this.#child = Bun.spawn([process.execPath, entry, 'serve', '--port', '0', '--rate', '0', ...flags], {
       env: {
         ...claudeEnvironment(this.standIn.url, home.path),
-        CSP_CLAUDE_BIN: realClaude,
+        CSP_CLAUDE_BIN: quickClaude(),
         CSP_API_KEYS: key,
         TMPDIR: home.path,
       },

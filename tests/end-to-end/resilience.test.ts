@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
@@ -75,45 +75,6 @@ test('while one backend is at its limit the next one answers, and the reply says
   await searxng.stop(true)
 })
 
-test('one "too many requests" of the search tool is tried again, and the caller gets its rows', async () => {
-  await using up = await start({ flags: ['--rate', '0'] })
-  const { csp, standIn } = up
-  standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 1 }] })
-  const reply = await post(csp, '/search', { query: 'bees' })
-  expect([reply.status, (await reply.json()).results.length]).toEqual([200, 8])
-  expect(standIn.sandbox.stats().calls).toBe(2)
-})
-
-test('"too many requests" of the search tool fails one search after two tries, and shuts out nobody else', async () => {
-  await using up = await start({ flags: ['--rate', '0'] })
-  const { csp, standIn } = up
-  standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 2 }] })
-  const first = await post(csp, '/search', { query: 'bees' })
-  expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2'])
-  const { backends } = await (await fetch(`${csp.url}/health`)).json()
-  expect(backends[0].breaker).toMatchObject({ state: 'closed', failures: 1 })
-  expect((await post(csp, '/search', { query: 'wasps' })).status).toBe(200)
-})
-
-test('when the limit has ended, searches work again', async () => {
-  await using up = await start({ flags: ['--rate', '0'] })
-  const { csp, standIn } = up
-  // Asked of an agent, since the CLI tells it the end of the limit to the second.
-  const ask = (question = 'bees') => chat(csp, { model: 'sonar-reasoning-pro', question })
-  // So that the agent is up, and its start takes nothing of the eight seconds.
-  expect((await ask('wasps')).status).toBe(200)
-  const resetsAt = new Date(Date.now() + 8000)
-  standIn.sandbox.configure({ scenario: 'error-429', limitResetsAt: resetsAt })
-  const first = await ask()
-  expect(first.status).toBe(429)
-  expect(Number(first.headers.get('retry-after'))).toBeLessThanOrEqual(8)
-  standIn.sandbox.configure({ scenario: 'ok' })
-  const second = await ask()
-  if (Date.now() < resetsAt.getTime()) expect(second.status).toBe(429)
-  await eventually(async () => (await ask()).status === 200, 60_000)
-  expect(Date.now()).toBeGreaterThanOrEqual(resetsAt.getTime() - 1000)
-})
-
 test('whoever signs in can search within seconds, however often it was tried before', async () => {
   await using up = await start({ flags: ['--rate', '0'], environment: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
   const { csp } = up
@@ -146,43 +107,85 @@ test('where no search can be made an older answer is served, and marked as what 
   expect((await ask({ 'cache-control': 'no-cache' })).status).toBe(429)
 })
 
-test('warm processes that are killed are missed by nobody, not even by the next request', async () => {
-  await using up = await start({ flags: ['--rate', '0', '--cache-ttl', '0'] })
-  const { csp } = up
-  const asks = ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(
-    (model) => () => chat(csp, { model, question: 'bees' }),
-  )
-  for (const ask of asks) expect((await ask()).status).toBe(200)
-  for (const ask of asks) {
-    for (const pid of clisOf(csp)) process.kill(pid, 'SIGKILL')
-    expect((await ask()).status).toBe(200)
-  }
-})
-
-test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing goes on', async () => {
-  await using up = await start({ flags: ['--rate', '0', '--queue', '1000', '--concurrency', '8'] })
-  const { csp, standIn } = up
-  const callers = Array.from({ length: 200 }, (_, index) => {
-    const leave = new AbortController()
-    const asked = fetch(`${csp.url}/search`, {
-      method: 'POST',
-      body: JSON.stringify({ query: `subject ${index}` }),
-      signal: leave.signal,
-    })
-    const end = asked.then(
-      async (reply) => [reply.status, (await reply.text()).includes(`subject ${index}`)],
-      () => ['left', index % 3 === 2],
-    )
-    return { index, leave, end }
+describe('a csp that is asked by many', () => {
+  let up: Started
+  let csp: CspProcess
+  let standIn: RunningSandbox
+  beforeAll(async () => {
+    up = await start({ flags: ['--rate', '0', '--cache-ttl', '0', '--queue', '1000', '--concurrency', '8'] })
+    csp = up.csp
+    standIn = up.standIn
   })
-  await standIn.sandbox.until(({ calls }) => calls > 0)
-  for (const { index, leave } of callers) if (index % 3 === 2) leave.abort()
-  const ends = await Promise.all(callers.map(({ end }) => end))
-  const stayed = ends.filter((_, index) => index % 3 !== 2)
-  expect(stayed).toEqual(stayed.map(() => [200, true]))
-  await standIn.sandbox.until(({ open }) => open === 0)
-  const { queue } = await (await fetch(`${csp.url}/health`)).json()
-  expect(queue).toMatchObject({ running: 0, waiting: 0, callers: 0, estimated_wait_seconds: 0 })
+  beforeEach(() => standIn.sandbox.reset())
+  afterAll(() => up[Symbol.asyncDispose]())
+
+  test('one "too many requests" of the search tool is tried again, and the caller gets its rows', async () => {
+    standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 1 }] })
+    const reply = await post(csp, '/search', { query: 'bees' })
+    expect([reply.status, (await reply.json()).results.length]).toEqual([200, 8])
+    expect(standIn.sandbox.stats().calls).toBe(2)
+  })
+
+  test('"too many requests" of the search tool fails one search after two tries, and shuts out nobody else', async () => {
+    standIn.sandbox.configure({ scenario: [{ scenario: 'search-too-many-requests', times: 2 }] })
+    const first = await post(csp, '/search', { query: 'bees' })
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '2'])
+    const { backends } = await (await fetch(`${csp.url}/health`)).json()
+    expect(backends[0].breaker).toMatchObject({ state: 'closed', failures: 1 })
+    expect((await post(csp, '/search', { query: 'wasps' })).status).toBe(200)
+  })
+
+  test('warm processes that are killed are missed by nobody, not even by the next request', async () => {
+    const asks = ['sonar', 'sonar-pro', 'sonar-reasoning-pro'].map(
+      (model) => () => chat(csp, { model, question: 'bees' }),
+    )
+    for (const ask of asks) expect((await ask()).status).toBe(200)
+    for (const ask of asks) {
+      for (const pid of clisOf(csp)) process.kill(pid, 'SIGKILL')
+      expect((await ask()).status).toBe(200)
+    }
+  })
+
+  test('two hundred callers at once, a third of whom leave: each of the others is served, and nothing goes on', async () => {
+    const callers = Array.from({ length: 200 }, (_, index) => {
+      const leave = new AbortController()
+      const asked = fetch(`${csp.url}/search`, {
+        method: 'POST',
+        body: JSON.stringify({ query: `subject ${index}` }),
+        signal: leave.signal,
+      })
+      const end = asked.then(
+        async (reply) => [reply.status, (await reply.text()).includes(`subject ${index}`)],
+        () => ['left', index % 3 === 2],
+      )
+      return { index, leave, end }
+    })
+    await standIn.sandbox.until(({ calls }) => calls > 0)
+    for (const { index, leave } of callers) if (index % 3 === 2) leave.abort()
+    const ends = await Promise.all(callers.map(({ end }) => end))
+    const stayed = ends.filter((_, index) => index % 3 !== 2)
+    expect(stayed).toEqual(stayed.map(() => [200, true]))
+    await standIn.sandbox.until(({ open }) => open === 0)
+    const { queue } = await (await fetch(`${csp.url}/health`)).json()
+    expect(queue).toMatchObject({ running: 0, waiting: 0, callers: 0, estimated_wait_seconds: 0 })
+  })
+
+  test('when the limit has ended, searches work again', async () => {
+    // Asked of an agent, since the CLI tells it the end of the limit to the second.
+    const ask = (question = 'bees') => chat(csp, { model: 'sonar-reasoning-pro', question })
+    // So that the agent is up, and its start takes nothing of the eight seconds.
+    expect((await ask('wasps')).status).toBe(200)
+    const resetsAt = new Date(Date.now() + 8000)
+    standIn.sandbox.configure({ scenario: 'error-429', limitResetsAt: resetsAt })
+    const first = await ask()
+    expect(first.status).toBe(429)
+    expect(Number(first.headers.get('retry-after'))).toBeLessThanOrEqual(8)
+    standIn.sandbox.configure({ scenario: 'ok' })
+    const second = await ask()
+    if (Date.now() < resetsAt.getTime()) expect(second.status).toBe(429)
+    await eventually(async () => (await ask()).status === 200, 60_000)
+    expect(Date.now()).toBeGreaterThanOrEqual(resetsAt.getTime() - 1000)
+  })
 })
 
 interface Started extends AsyncDisposable {

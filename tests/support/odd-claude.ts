@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { realClaude } from './real-claude.ts'
+import { quickClaude } from './quick-claude.ts'
 
 /**
  * Writes a program in the place of the CLI, for what the real one cannot be made to do. The script is for `sh`; `$claude`
- * is the real CLI.
+ * is the real CLI, by default the one that remembers what it says of itself.
  */
-export function oddClaude(folder: string, script: string): string {
+export function oddClaude(folder: string, script: string, claude = quickClaude()): string {
   const path = join(folder, 'claude')
-  writeFileSync(path, `#!/bin/sh\nclaude='${realClaude}'\n${script}\n`, { mode: 0o755 })
+  writeFileSync(path, `#!/bin/sh\nclaude='${claude}'\n${script}\n`, { mode: 0o755 })
   return path
 }
 

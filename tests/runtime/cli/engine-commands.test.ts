@@ -5,6 +5,7 @@ import { requiredFlags } from '../../../src/executor/backends/claude/cli/launch.
 import { main } from '../../../src/runtime/cli/main.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { oddClaude, withoutFlags } from '../../support/odd-claude.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 /** Nothing is reachable from it but what a test adds. */
-const nowhere = () => ({ ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: realClaude })
+const nowhere = () => ({ ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: quickClaude() })
 
 function shellWith(options: Partial<TestShellOptions> = {}) {
   return testShell({ directory: home.path, ...options, environment: { ...nowhere(), ...options.environment } })
@@ -176,8 +177,10 @@ describe('a failure of csp search sets the exit code', () => {
 })
 
 describe('csp doctor', () => {
+  const asked = { CSP_CLAUDE_BIN: realClaude }
+
   test('finds no problem on the sandbox, a live search included', async () => {
-    const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'])
+    const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], { environment: asked })
     expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
     for (const check of [
@@ -203,7 +206,7 @@ describe('csp doctor', () => {
     writeFileSync(join(folder, 'settings.json'), '{"apiKeyHelper": "true"}')
     const port = new URL(taken.url).port
     const { code, printed } = await csp(['doctor', '--json', '--port', port, '--cache-dir', '/dev/null/cache'], {
-      environment: { ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
+      environment: { ...asked, ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
     })
     const findings: { check: string; status: string; message: string }[] = JSON.parse(printed).findings
     const of = (check: string) => findings.find((finding) => finding.check === check)

@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 
 const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
@@ -15,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => home[Symbol.asyncDispose]())
 
 function environment(sandboxUrl: string): Record<string, string> {
-  return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: realClaude, CSP_CACHE_TTL: '0' }
+  return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: quickClaude(), CSP_CACHE_TTL: '0' }
 }
 
 /** `csp mcp` as a client starts it. */

@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { oddClaude } from '../../support/odd-claude.ts'
 import { eventually } from '../../support/processes.ts'
-import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
 import { testShell } from '../test-shell.ts'
 
@@ -23,7 +24,11 @@ async function serving(
   const shell = testShell({
     directory: home.path,
     isTerminal,
-    environment: { ...claudeEnvironment('http://127.0.0.1:9', home.path), CSP_CLAUDE_BIN: realClaude, ...environment },
+    environment: {
+      ...claudeEnvironment('http://127.0.0.1:9', home.path),
+      CSP_CLAUDE_BIN: quickClaude(),
+      ...environment,
+    },
   })
   const ended = main(['serve', '--port', '0', ...args], shell)
   const said = () => `${shell.printed()}\n${shell.complaints()}`

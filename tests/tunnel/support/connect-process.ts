@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+import { claudeEnvironment } from '../../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../../support/sandbox.ts'
 import { secret } from './edge.ts'
 
@@ -30,7 +31,13 @@ export async function startConnect(
   const child = Bun.spawn([process.execPath, launcher, 'connect', edge, '--connect-name', name, '--rate', '0'], {
     env: {
       ...claudeEnvironment(standIn.url, home),
-      ...{ CSP_CLAUDE_BIN: realClaude, TMPDIR: home, CSP_CONNECT_SECRET: secret, CSP_CACHE_TTL: '0', ...environment },
+      ...{
+        CSP_CLAUDE_BIN: quickClaude(),
+        TMPDIR: home,
+        CSP_CONNECT_SECRET: secret,
+        CSP_CACHE_TTL: '0',
+        ...environment,
+      },
     },
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -5,7 +5,7 @@ import { optionalFlags } from '../../../../src/executor/backends/claude/cli/laun
 import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
 import { startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
-import { scratchHome } from '../../../support/real-claude.ts'
+import { realClaude, scratchHome } from '../../../support/real-claude.ts'
 
 // What a person has set up for their own use of the CLI must neither change a search nor be run by one.
 setDefaultTimeout(30_000)
@@ -31,7 +31,7 @@ test.each(Object.entries(scripts))('no setting of the user affects %s, whatever 
   sandbox.reset()
   credentials.clear()
   await using folder = await scratchHome()
-  const binary = oddClaude(folder.path, script)
+  const binary = oddClaude(folder.path, script, realClaude)
   await using claude = await startClaude({ on, prepare: setUp, findBinary: () => binary })
   for (const strategy of strategyNames) await claude.search('harbour seals', strategies[strategy])
   await claude.executor.close() // so that hooks of the end would have run
