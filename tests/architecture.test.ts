@@ -13,7 +13,16 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'executor/executor.ts': ['domain'],
   'executor/wire': ['domain', 'lib', 'executor/executor.ts'],
   'executor/answer': ['domain', 'lib', 'executor/executor.ts'],
-  'executor/layers': ['domain', 'lib', 'executor/executor.ts', 'executor/wire', 'pages/page-reader.ts'],
+  'executor/layers': [
+    'domain',
+    'lib',
+    'executor/executor.ts',
+    'executor/wire',
+    'executor/answer/passages',
+    'executor/answer/row-text.ts',
+    'executor/answer/select-rows.ts',
+    'pages/page-reader.ts',
+  ],
   'executor/backends': [
     'domain',
     'lib',

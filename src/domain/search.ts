@@ -43,6 +43,8 @@ export interface SearchRequest {
    * Absent: at the first page. Set by the paging layer alone, never by a dialect.
    */
   readonly cursor?: number | undefined
+  /** Where the excerpts of a list come from. Absent: as configured. */
+  readonly excerpts?: ExcerptSource | undefined
   /** The caller's own functions, which the model may ask for and only the caller runs. */
   readonly tools?: readonly Tool[] | undefined
   readonly toolChoice?: ToolChoice | undefined
@@ -51,6 +53,13 @@ export interface SearchRequest {
   /** The text ends before the first of these. */
   readonly stop?: readonly string[] | undefined
 }
+
+/**
+ * - `lines`: the search call's model writes a line for each page.
+ * - `pages`: csp reads the pages; `lines` where it may read none.
+ * - `none`: rows have an excerpt only where the search itself brought one.
+ */
+export type ExcerptSource = 'lines' | 'pages' | 'none'
 
 /** A search for pages alone. Without a `limit` the backend returns what one search finds, which costs no more. */
 export function resultsRequest(
@@ -117,6 +126,8 @@ export interface SearchResult {
   readonly url: string
   /** An excerpt of the page, when one is known. */
   readonly snippet?: string | undefined
+  /** Further passages of the page that bear on the query, the best first. Not empty, and `snippet` is not among them. */
+  readonly passages?: readonly string[] | undefined
   /** `YYYY-MM-DD`, when the date is known. */
   readonly publishedAt?: string | undefined
   /** The backend that found it: `claude`, `searxng`, … */

@@ -6,6 +6,7 @@ import type { Executor } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
 import type { Dialect, FoundPagesWish, Frame, Reply, StreamDialect } from '../dialect.ts'
+import { withExcerptsWish } from '../fields/excerpts.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
@@ -46,7 +47,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const { raw } = context.req
     const sent = await readInput(raw, options.maximumBodyBytes)
     const input = validate(dialect.schema, sent)
-    const requests = [dialect.parse(input, options.models, raw.headers)].flat()
+    const parsed = [dialect.parse(input, options.models, raw.headers)].flat()
+    const requests = parsed.map((request) => withExcerptsWish(request, raw.headers))
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true

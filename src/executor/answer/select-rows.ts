@@ -21,12 +21,17 @@ export function selectRows(
 /** Equal for two addresses of one page, such as with and without tracking parameters. */
 const keyOf = (url: string) => normaliseUrl(url) ?? url
 
-/** A row without a date stays: the search itself was given the dates. */
 function isWanted({ url, publishedAt }: SearchResult, filters: SearchFilters, now: Date): boolean {
-  const { includeDomains = [], excludeDomains = [], freshness, publishedAfter, publishedBefore } = filters
+  const { includeDomains = [], excludeDomains = [] } = filters
   const host = new URL(url).hostname
   if (includeDomains.length > 0 && !includeDomains.some((domain) => isWithin(host, domain))) return false
   if (excludeDomains.some((domain) => isWithin(host, domain))) return false
+  return isInPeriod(publishedAt, filters, now)
+}
+
+/** Whether a date is within what the filters ask for. A row without a date stays: the search itself was given the dates. */
+export function isInPeriod(publishedAt: string | undefined, filters: SearchFilters, now: Date): boolean {
+  const { freshness, publishedAfter, publishedBefore } = filters
   if (publishedAt === undefined) return true
   if (freshness && publishedAt < oldestDay(freshness, now)) return false
   if (publishedAfter && publishedAt < publishedAfter) return false

@@ -1,5 +1,6 @@
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
+import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
 import { instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
@@ -21,6 +22,8 @@ export interface StackOptions {
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */
   readonly keepAlive?: Layer | undefined
+  /** Absent where no page may be read. */
+  readonly excerpts?: ExcerptedOptions | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
 }
@@ -32,18 +35,21 @@ export interface StackOptions {
  * 2. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
  * 3. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
  * 4. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
- * 5. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 6. metering: counts the searches that are made, whichever backend makes them.
- * 7. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 8. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 5. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
+ *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
+ * 6. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 7. metering: counts the searches that are made, whichever backend makes them.
+ * 8. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 9. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, cache, keepAlive, paging, meter } = options
+  const { instructions, cache, keepAlive, excerpts, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     cache && cached(cache),
     pumped,
     keepAlive,
+    excerpts && excerpted(excerpts),
     paging && paged(paging),
     meter && metered(meter),
     sanitised,

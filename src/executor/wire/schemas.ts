@@ -9,6 +9,7 @@ export const resultSchema = z.object({
   title: z.string(),
   url,
   snippet: z.string().optional(),
+  passages: z.array(z.string()).min(1).max(100).optional(),
   publishedAt: z.string().optional(),
   source: z.string(),
 })

@@ -15,6 +15,7 @@ import { sanitised } from '../../../src/executor/layers/sanitising/sanitised.ts'
 import { createBackendStack, createStack } from '../../../src/executor/layers/stack.ts'
 import { type Behaviour, executorContract } from '../../contract/executor.ts'
 import { answers, fails, fakeExecutor, hangs, isSilent, type Script } from '../../support/fake-executor.ts'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
 
 const cache = (): Layer => cached({ storage: createMemoryStorage(), ttlSeconds: 60 })
 const queue = queued({ startsPerSecond: 0 })
@@ -48,6 +49,7 @@ const layers: Readonly<Record<string, Layer>> = {
     createStack([inService(inner)], {
       cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
       keepAlive: (kept) => kept,
+      excerpts: { reader: fakePageReader({}), source: 'pages' },
       paging: { ttlSeconds: 60 },
       meter: new Budget({ ledger: memoryLedger() }),
     }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.ts'
 import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
+import { excerptSourceField } from '../../fields/excerpts.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
@@ -51,6 +52,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   maxSearches: optional(z.int().min(1).max(1000)),
   exclude: optional(z.array(text).max(1000)),
   cursor: optional(z.int().min(0).max(10_000)),
+  excerpts: optional(excerptSourceField),
   tools: optional(z.array(z.object({ name: toolName, description: optional(text), parameters: json })).max(1000)),
   toolChoice: optional(z.union([z.enum(['auto', 'none', 'required']), z.object({ name: toolName })])),
   schema: optional(json),

@@ -1,5 +1,6 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import { withExcerptsWish } from '../../fields/excerpts.ts'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
 import type { RouteOptions } from '../../serve/route.ts'
@@ -29,7 +30,8 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       heartbeatMs: options.heartbeatMs,
       signal: AbortSignal.any([signal, work.signal]),
       version: options.version,
-      search(request, called) {
+      search(asked, called) {
+        const request = withExcerptsWish(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined
         const context = { signal: called, caller: exchange.caller, trace: exchange.asked([request]), isWhole }
         return exchange.observe(options.executor.search(request, context))

@@ -69,8 +69,9 @@ export class Engines {
     this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
   }
 
-  get excerpts(): 'lines' | 'none' {
-    return this.#options.excerpts
+  /** What the search call writes of each page: nothing where csp reads the pages itself. */
+  excerptsFor({ excerpts = this.#options.excerpts }: SearchRequest): 'lines' | 'none' {
+    return excerpts === 'none' ? 'none' : 'lines'
   }
 
   get model(): string {

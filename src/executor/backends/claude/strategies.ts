@@ -127,7 +127,7 @@ async function* replyFrom(
 }
 
 async function findSources({ engines, request, signal }: Task): Promise<Found> {
-  const query = resultsQuery(request, engines.excerpts, engines.now())
+  const query = resultsQuery(request, engines.excerptsFor(request), engines.now())
   return readOutput(await searchDirectly(engines, request, query, signal), request, engines.now())
 }
 

@@ -70,8 +70,8 @@ class MessagesApi {
     this.now = now
   }
 
-  plan({ model = this.#options.model }: SearchRequest): MessagesPlan {
-    return { model: aliases[model] ?? model, excerpts: this.#options.excerpts ?? 'lines', now: this.now() }
+  plan({ model = this.#options.model, excerpts = this.#options.excerpts }: SearchRequest): MessagesPlan {
+    return { model: aliases[model] ?? model, excerpts: excerpts === 'none' ? 'none' : 'lines', now: this.now() }
   }
 
   /** One message, in as many calls as the API takes for it. `onTurn` gets each call's turn when it begins. */

@@ -76,11 +76,12 @@ function rowsOf(results: readonly SearchResult[], { want }: SearchRequest): read
 }
 
 function plainRow(row: SearchResult): SearchResult {
-  const { title, url, snippet, publishedAt } = row
+  const { title, url, snippet, passages, publishedAt } = row
   return {
     ...row,
     title: plainTitle(title, url),
     snippet: snippet && cut(plainText(snippet), maxSnippetLength),
+    passages: passages?.map((passage) => cut(plainText(passage), maxSnippetLength)),
     publishedAt: publishedAt && /^\d{4}-\d{2}-\d{2}$/.test(publishedAt) ? publishedAt : undefined,
   }
 }

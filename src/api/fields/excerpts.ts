@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import type { ExcerptSource, SearchRequest } from '../../domain/search.ts'
+import { invalid } from '../http/refusal.ts'
+import { nameField } from './field.ts'
+
+const sources = ['lines', 'pages', 'none'] as const satisfies readonly ExcerptSource[]
+
+export const excerptSourceField = z.enum(sources)
+
+/** The header that says where the excerpts of this list come from. Any dialect takes it. */
+const excerptsHeader = 'x-csp-excerpts'
+
+/** A list with what the header asks for. Throws a `Refusal` for another word. */
+export function withExcerptsWish(request: SearchRequest, headers: Headers): SearchRequest {
+  const wish = headers.get(excerptsHeader)
+  if (wish === null) return request
+  const { data: excerpts } = nameField(sources).safeParse(wish.trim())
+  if (excerpts === undefined) {
+    const message = `Input should be one of ${sources.join(', ')}`
+    throw invalid({ path: [excerptsHeader], type: 'value_error', message, input: wish.slice(0, 100) })
+  }
+  return request.want === 'results' ? { ...request, excerpts } : request
+}

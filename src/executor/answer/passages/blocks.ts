@@ -1,0 +1,110 @@
+/** A paragraph, list or table of a page, as Markdown has it. */
+export interface Block {
+  readonly lines: readonly string[]
+  /** The heading above it; empty where there is none. */
+  readonly heading: string
+}
+
+const fence = /^\s{0,3}(`{3,}|~{3,})/
+const headingLine = /^\s{0,3}#{1,6}\s+(.*?)[\s#]*$/
+const ruleLine = /^[\s=*_-]+$/
+const tableRule = /^\s*\|[\s|:-]+$|^\s*:?-+:?\s*\|[\s|:-]*$/
+const itemLine = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/
+
+/** The blocks of a page's Markdown or plain text, without its code. */
+export function* readBlocks(markdown: string): Generator<Block, void, undefined> {
+  let heading = ''
+  let block: { lines: string[]; heading: string } = { lines: [], heading }
+  let openFence: string | undefined
+  for (const line of markdown.split('\n')) {
+    const mark = fence.exec(line)?.[1]
+    if (openFence !== undefined) {
+      if (mark?.startsWith(openFence)) openFence = undefined
+      continue
+    }
+    if (tableRule.test(line)) continue
+    const title = mark === undefined ? headingLine.exec(line)?.[1] : undefined
+    if (mark === undefined && title === undefined && !ruleLine.test(line) && line.trim() !== '') {
+      block.lines.push(line)
+      continue
+    }
+    openFence = mark
+    heading = title ?? heading
+    if (block.lines.length > 0) yield block
+    block = { lines: [], heading }
+  }
+  if (block.lines.length > 0) yield block
+}
+
+/** Whether most of it is links, as in menus and lists of further pages. */
+function isNavigation(lines: readonly string[]): boolean {
+  const text = lines.join(' ')
+  if (!text.includes('](')) return false
+  const linked = [...text.matchAll(link)].reduce((sum, [, words = '']) => sum + words.length, 0)
+  return linked > inline(text).length * maxLinkedShare
+}
+
+const maxLinkedShare = 0.6
+const link = /!?\[([^[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+"[^"]{0,300}")?\)/g
+
+/**
+ * A block as plain sentences, where each item of a list and each row of a table is one. Empty for what looks like
+ * navigation: mostly links, or a few words.
+ */
+export function sentencesOf({ lines }: Block): readonly string[] {
+  if (isNavigation(lines)) return []
+  const units: string[] = []
+  for (const line of lines) {
+    const isRow = line.trimStart().startsWith('|')
+    if (isRow || itemLine.test(line) || units.length === 0) units.push(isRow ? cellsOf(line) : line)
+    else units[units.length - 1] += ` ${line.trim()}`
+  }
+  const sentences = units.flatMap((unit) => split(inline(unit.replace(/^[\s>]+/, '').replace(itemLine, ''))))
+  return saysSomething(sentences) ? sentences : []
+}
+
+/** Whether they are more than labels and buttons. */
+function saysSomething(sentences: readonly string[]): boolean {
+  const text = sentences.join(' ')
+  if (wide.test(text)) return text.length >= 10
+  const words = text.split(' ').length
+  return words >= 3 * sentences.length && (text.length >= 25 || /[.!?…]$/.test(text))
+}
+
+/** Written without spaces between words. */
+const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u
+
+function cellsOf(row: string): string {
+  const cells = row.split('|').map((cell) => cell.trim())
+  return cells.filter(Boolean).join(', ')
+}
+
+/** Where a sentence may end: behind its mark, before anything but a small letter. */
+const sentenceEnd = /(?<=[.!?…؟۔।]["'”’»)\]]?)\s+(?=[^\p{Ll}\s])|(?<=[。！？][」』”’）]?)/u
+const abbreviation = /(?:^|[\s(])(?:[A-Z]|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|vs|[Ff]ig|approx|ca|bzw)\.$/
+
+function split(text: string): readonly string[] {
+  const sentences: string[] = []
+  for (const piece of text.split(sentenceEnd)) {
+    const last = sentences.at(-1)
+    if (last !== undefined && abbreviation.test(last)) sentences[sentences.length - 1] = `${last} ${piece}`
+    else if (piece.trim() !== '') sentences.push(piece.trim())
+  }
+  return sentences
+}
+
+/** Text without the syntax of Markdown and HTML. */
+function inline(text: string): string {
+  if (!/[[\]<>*_`~\\&]/.test(text)) return text.replace(/\s+/g, ' ').trim()
+  return text
+    .replace(/!\[[^[\]]{0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
+    .replace(link, '$1')
+    .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
+    .replace(/\[\^?\d{1,4}\]/g, '')
+    .replace(/<\/?[a-z][^<>]{0,2000}>/gi, ' ')
+    .replace(/\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
+    .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replace(/\s+/g, ' ')
+    .trim()
+}

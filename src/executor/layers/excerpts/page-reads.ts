@@ -1,0 +1,88 @@
+import { type Page, PageError } from '../../../domain/page.ts'
+import type { PageContext, PageReader } from '../../../pages/page-reader.ts'
+
+/** One page on its way. */
+export interface PageRead {
+  readonly page: Page | undefined
+  /** Whether to read it again now would bring nothing else. */
+  readonly isFinal: boolean
+  /** Never rejects. */
+  readonly settled: Promise<void>
+}
+
+export interface PageReadsOptions {
+  /** Pages that are read at the same time, those whose search is over included; 64 by default. */
+  readonly capacity?: number | undefined
+  /** Monotonic time, ms. */
+  readonly now?: (() => number) | undefined
+}
+
+type ReadContext = Pick<PageContext, 'cache' | 'caller'>
+
+/**
+ * Reads pages in the background: a read goes on when its search is over, so that the page is known when the list is
+ * asked for again. A page that could not be read is left alone for ten minutes.
+ */
+export class PageReads {
+  readonly #reader: PageReader
+  readonly #capacity: number
+  readonly #now: () => number
+  readonly #running = new Map<AbortController, Promise<void>>()
+  /** When the last try of a page failed, the latest last. */
+  readonly #failures = new Map<string, number>()
+  isClosed = false
+
+  constructor(reader: PageReader, { capacity = 64, now = () => performance.now() }: PageReadsOptions = {}) {
+    this.#reader = reader
+    this.#capacity = capacity
+    this.#now = now
+  }
+
+  /** Starts to read a page. `undefined` for one that could not be read lately. */
+  start(url: string, context: ReadContext): PageRead | undefined {
+    if (this.#now() - (this.#failures.get(url) ?? Number.NEGATIVE_INFINITY) < failureMs) return undefined
+    if (this.isClosed || this.#running.size >= this.#capacity) return unread
+    const stop = new AbortController()
+    const read: { page: Page | undefined; isFinal: boolean } = { page: undefined, isFinal: false }
+    const settled = this.#read(url, context, stop).then((outcome) => {
+      Object.assign(read, outcome)
+      this.#running.delete(stop)
+    })
+    this.#running.set(stop, settled)
+    return Object.assign(read, { settled })
+  }
+
+  async #read(url: string, context: ReadContext, stop: AbortController): Promise<Omit<PageRead, 'settled'>> {
+    const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
+    try {
+      const page = await this.#reader.read({ url }, { ...context, signal: stop.signal })
+      this.#failures.delete(url)
+      return { page, isFinal: true }
+    } catch (error) {
+      const isPassing = error instanceof PageError && (error.code === 'cancelled' || error.code === 'busy')
+      if (!isPassing) this.#noteFailure(url)
+      return { page: undefined, isFinal: !isPassing }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #noteFailure(url: string): void {
+    this.#failures.delete(url)
+    this.#failures.set(url, this.#now())
+    const [oldest] = this.#failures.keys()
+    if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
+  }
+
+  /** Stops every read, and waits until they have stopped. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    for (const stop of this.#running.keys()) stop.abort()
+    await Promise.all(this.#running.values())
+  }
+}
+
+const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }
+const maxReadMs = 10_000
+const failureMs = 600_000
+const maxFailures = 2000

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+import { asks, testApp } from '../test-app.ts'
+
+describe('the header x-csp-excerpts', () => {
+  test.each(['lines', 'pages', 'none', ' Pages '])('says where the excerpts of a list come from: %p', async (wish) => {
+    const { get, executor } = testApp()
+    const { status } = await get('/v1/search?q=bees', { 'x-csp-excerpts': wish })
+    expect(status).toBe(200)
+    expect(executor.requests).toMatchObject([{ excerpts: wish.trim().toLowerCase() }])
+  })
+
+  test('is taken by every dialect, and by MCP', async () => {
+    const { post, executor } = testApp()
+    await post('/tavily/search', { query: 'bees' }, { 'x-csp-excerpts': 'none' })
+    const call = {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name: 'web_search', arguments: { query: 'bees' } },
+    }
+    await post('/mcp', call, { 'x-csp-excerpts': 'none' })
+    expect(executor.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none'])
+  })
+
+  test('says nothing of written answers', async () => {
+    const { post, executor } = testApp()
+    await post('/v1/chat/completions', asks('Where do bees live?', { model: 'sonar' }), { 'x-csp-excerpts': 'pages' })
+    expect(executor.requests[0]).not.toHaveProperty('excerpts')
+  })
+
+  test('with another word is refused in the words of the dialect, and costs no search', async () => {
+    const { get, post, executor } = testApp()
+    const ours = await get('/v1/search?q=bees', { 'x-csp-excerpts': 'all' })
+    expect(ours.status).toBe(400)
+    expect(ours.body.error).toMatchObject({
+      code: 'invalid_request',
+      field: 'x-csp-excerpts',
+      message: expect.stringContaining('one of lines, pages, none'),
+    })
+    const theirs = await post('/tavily/search', { query: 'bees' }, { 'x-csp-excerpts': '' })
+    expect(theirs.status).toBe(400)
+    expect(JSON.stringify(theirs.body)).toContain('x-csp-excerpts')
+    expect(executor.requests).toEqual([])
+  })
+
+  test('absent leaves the choice to the configuration', async () => {
+    const { get, executor } = testApp()
+    await get('/v1/search?q=bees')
+    expect(executor.requests[0]).not.toHaveProperty('excerpts')
+  })
+})

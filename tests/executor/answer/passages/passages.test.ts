@@ -1,0 +1,197 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { choosePassages } from '../../../../src/executor/answer/passages/passages.ts'
+
+const guide = `[Home](/) [Docs](/docs) [Blog](/blog) [Install on Windows](/windows)
+
+# Seals
+
+We use cookies on this site. Accept all cookies to read on about seals here.
+
+Seals are **mammals** of the sea, e.g. the [harbour seal](https://a.example/harbour_(seal)). Dr. Gray described them in 1825. They rest on sandbanks.
+
+## Food
+
+They eat \`herring\` and sand eels. A grown one needs five kilos a day![^1]
+
+\`\`\`
+herring herring herring
+\`\`\`
+
+## Keeping them on Windows
+
+- A pool of at least 60 m²
+- Fresh herring every day
+* Water below 18 °C
+
+| Species | Weight |
+|---|---|
+| Harbour seal | 130 kg at most when grown |
+`
+
+describe('the passages of a page', () => {
+  test('are those that have the words of the query, the best first', () => {
+    const [first] = choosePassages(guide, 'what do seals eat: herring?')
+    expect(first).toBe('They eat herring and sand eels. A grown one needs five kilos a day!')
+    expect(choosePassages(guide, 'weight of a grown harbour seal')[0]).toBe(
+      'Species, Weight; Harbour seal, 130 kg at most when grown',
+    )
+  })
+
+  test('are plain text: no Markdown, no code, no addresses', () => {
+    const all = choosePassages(guide, 'seals harbour herring pool species weight').join('\n')
+    expect(all).toContain('Seals are mammals of the sea, e.g. the harbour seal. Dr. Gray described them in 1825.')
+    expect(all).not.toMatch(/[*`[\]|#]|https?:|herring herring/)
+  })
+
+  test('never come from navigation', () => {
+    expect(choosePassages(guide, 'install windows blog docs home').join('\n')).not.toContain('Install on Windows')
+  })
+
+  test('may stand under a heading that has the words', () => {
+    expect(choosePassages(guide, 'keeping windows')[0]).toMatch(/^A pool of at least 60 m²; Fresh herring every day/)
+  })
+
+  test('take several items of a list together', () => {
+    expect(choosePassages(guide, 'pool water')[0]).toBe(
+      'A pool of at least 60 m²; Fresh herring every day; Water below 18 °C',
+    )
+  })
+
+  test('are the first prose of the page where it has none of the words', () => {
+    expect(choosePassages(guide, 'zeppelins')).toEqual([expect.stringMatching(/^Seals are mammals of the sea/)])
+    expect(choosePassages(guide, '')).toEqual([expect.stringMatching(/^Seals are mammals of the sea/)])
+  })
+
+  test('are none where the page has no prose', () => {
+    expect(choosePassages('', 'seals')).toEqual([])
+    expect(choosePassages('[Seals](/seals) [More seals](/more)\n\n```\nseals = 1\n```\n', 'seals')).toEqual([])
+  })
+
+  test('know a plural, an ending and a word in another case', () => {
+    const text = 'A long text without it stands here first.\n\nThe SERVER is restarted by one command of the operator.'
+    expect(choosePassages(text, 'servers')).toEqual(['The SERVER is restarted by one command of the operator.'])
+    expect(choosePassages(text, 'operators restart')[0]).toContain('operator')
+  })
+
+  test('do not take a word for another that begins alike', () => {
+    const text = 'Cats are kept in many homes of the city.\n\nCatalogues are printed twice in every year.'
+    expect(choosePassages(text, 'cat')).toEqual(['Cats are kept in many homes of the city.'])
+  })
+})
+
+describe('passages in languages without spaces between words', () => {
+  test.each([
+    [
+      'Chinese',
+      '东京 天气',
+      '北京今天晴朗，气温二十度。\n\n东京明天有雨，天气转凉。气温将下降到十度左右。',
+      '东京明天有雨',
+    ],
+    [
+      'Japanese',
+      '明日の東京の天気',
+      '大阪は晴れです。観光に良い日です。\n\n明日の東京は雨でしょう。天気は回復しません。',
+      '明日の東京',
+    ],
+    ['Thai', 'อากาศกรุงเทพ', 'เชียงใหม่มีนักท่องเที่ยวมากในฤดูหนาว\n\nพรุ่งนี้กรุงเทพจะมีฝนตกและอากาศเย็นลง', 'พรุ่งนี้กรุงเทพ'],
+  ])('are found in %s', (_, query, text, start) => {
+    const [first] = choosePassages(text, query)
+    expect(first).toStartWith(start)
+    expect(first).not.toContain('。 ')
+  })
+
+  test.each([
+    [
+      'Arabic',
+      'الطقس في القاهرة',
+      'الإسكندرية مدينة على البحر المتوسط وميناء كبير.\n\nالطقس غدا في القاهرة حار وجاف. درجة الحرارة أربعون.',
+      'الطقس غدا',
+    ],
+    [
+      'Russian',
+      'погода Москва',
+      'Сочи лежит у моря и принимает много гостей.\n\nПогода завтра: в городе Москва ожидается дождь.',
+      'Погода завтра',
+    ],
+  ])('and in %s, which has them', (_, query, text, start) => {
+    expect(choosePassages(text, query)[0]).toStartWith(start)
+  })
+})
+
+describe('the bounds of passages', () => {
+  const long = `${'Nothing of interest is said in this part. '.repeat(3000)}\n\nThe answer is forty-two zorkmids.\n\n${'Nor in this one, which goes on and on. '.repeat(3000)}`
+
+  test('a long page is searched where its words are', () => {
+    expect(choosePassages(long, 'zorkmids')).toEqual(['The answer is forty-two zorkmids.'])
+  })
+
+  test('a sentence that is too long is cut around the words', () => {
+    const [first = ''] = choosePassages(`${'word '.repeat(400)}zorkmid ${'more '.repeat(400)}`, 'zorkmid')
+    expect(first.length).toBeLessThanOrEqual(300)
+    expect(first).toMatch(/^….*zorkmid.*…$/)
+  })
+
+  test('there are six at most, none twice, each of 300 characters at most', () => {
+    const text = Array.from(
+      { length: 40 },
+      (_, index) => `Seal number ${index % 20} lives on bank ${index % 20} of the sea.`,
+    )
+    const found = choosePassages(text.join('\n\n'), 'seal bank')
+    expect(found).toHaveLength(6)
+    expect(new Set(found).size).toBe(6)
+    expect(choosePassages(text.join('\n\n'), 'seal bank', { maxPassages: 2, maxLength: 30 })).toHaveLength(2)
+  })
+
+  test('any text and any query give short plain passages', () => {
+    const pieces = fc.constantFrom(
+      '[',
+      '](',
+      ')',
+      '|',
+      '```\n',
+      '# ',
+      '- ',
+      '\n',
+      '\n\n',
+      '. ',
+      '。',
+      'seal',
+      ' the ',
+      '<b',
+      '>',
+      '**',
+      '\u{1f9ad}',
+      '\\',
+      '…',
+    )
+    const text = fc
+      .array(fc.oneof(pieces, fc.string({ unit: 'grapheme', maxLength: 8 })), { maxLength: 200 })
+      .map((parts) => parts.join(''))
+    fc.assert(
+      fc.property(text, fc.string({ maxLength: 30 }), (page, query) => {
+        for (const passage of choosePassages(page, query)) {
+          expect(passage.length).toBeLessThanOrEqual(300)
+          expect(passage).not.toContain('\n')
+          expect(passage.isWellFormed()).toBe(true)
+        }
+      }),
+    )
+  })
+
+  test.each([
+    ['links that never end', '['.repeat(100_000)],
+    ['open brackets of links', '[a]('.repeat(30_000)],
+    ['tables of bars', '|'.repeat(100_000)],
+    ['tags that never end', '<a '.repeat(40_000)],
+    ['marks of sentences', '. A'.repeat(40_000)],
+    ['emphasis', '*_'.repeat(60_000)],
+    ['blank lines', '\n \n'.repeat(50_000)],
+  ])(
+    '%s take no long time',
+    (_, text) => {
+      expect(choosePassages(`${text} seal`, 'seal a').length).toBeLessThan(7)
+    },
+    5000,
+  )
+})

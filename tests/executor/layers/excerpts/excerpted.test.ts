@@ -1,0 +1,284 @@
+import { describe, expect, test } from 'bun:test'
+import { createMemoryStorage } from 'ocache'
+import { collect } from '../../../../src/domain/answer.ts'
+import { PageError } from '../../../../src/domain/page.ts'
+import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
+import type { SearchContext } from '../../../../src/executor/executor.ts'
+import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
+import { createStack } from '../../../../src/executor/layers/stack.ts'
+import { deferred } from '../../../../src/lib/deferred.ts'
+import type { PageContext, PageReader } from '../../../../src/pages/page-reader.ts'
+import { executorContract } from '../../../contract/executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { done, fails, fakeExecutor, hangs, requestFor, type Script } from '../../../support/fake-executor.ts'
+import { type FakePage, fakePageReader } from '../../../support/fake-page-reader.ts'
+
+const bees = 'https://bees.example/hive'
+const wasps = 'https://wasps.example/nest'
+const today = () => new Date('2026-06-15T12:00:00Z')
+const text = 'Bees live in a hive of wax. They dance to tell where flowers are.'
+
+/** Finds these pages. */
+function finds(...rows: readonly Partial<SearchResult>[]): Script {
+  return async function* ({ query }) {
+    const results = rows.map((row) => ({ title: 'A page', url: bees, source: 'fake', ...row }))
+    yield { type: 'search-start', id: 'one', query }
+    yield { type: 'search-results', id: 'one', results }
+    yield done
+  }
+}
+
+function listOver(script: Script, reader: PageReader, options: Partial<ExcerptedOptions> = {}) {
+  const fake = fakeExecutor(script)
+  const executor = excerpted({ reader, source: 'pages', today, ...options })(fake)
+  const search = (rest: Partial<SearchRequest> = {}, context: Partial<SearchContext> = {}) =>
+    collect(
+      executor.search(requestFor('where do bees live', rest), { signal: new AbortController().signal, ...context }),
+    )
+  const rows = async (rest: Partial<SearchRequest> = {}) =>
+    (await search(rest)).searches.flatMap(({ results }) => results)
+  return { fake, executor, search, rows }
+}
+
+/** Holds every page back until it is let go; `stopped` counts those that were aborted instead. */
+function slowReader(pages: Readonly<Record<string, FakePage>>) {
+  const gate = deferred<void>()
+  const inner = fakePageReader(pages)
+  const contexts: PageContext[] = []
+  const state = { stopped: 0 }
+  const reader: PageReader = {
+    ...inner,
+    async read(request, context) {
+      contexts.push(context)
+      const aborted = deferred<never>()
+      context.signal.addEventListener('abort', () => {
+        state.stopped++
+        aborted.reject(new PageError('cancelled', 'Stopped.'))
+      })
+      await Promise.race([gate.promise, aborted.promise])
+      return inner.read(request, context)
+    },
+  }
+  return { reader, contexts, state, release: () => gate.resolve() }
+}
+
+describe('the rows of a list', () => {
+  test('get excerpts, passages and dates from their pages, and the search call writes none', async () => {
+    const content = `${text}\n\nOther things are told here.\n\nWild bees live in hollow trees, too.`
+    const { fake, rows } = listOver(finds({}), fakePageReader({ [bees]: { content, publishedAt: '2026-05-04' } }))
+    expect(await rows()).toEqual([
+      {
+        title: 'A page',
+        url: bees,
+        source: 'fake',
+        snippet: text,
+        passages: ['Wild bees live in hollow trees, too.'],
+        publishedAt: '2026-05-04',
+      },
+    ])
+    expect(fake.requests).toMatchObject([{ excerpts: 'none' }])
+  })
+
+  test('that have an excerpt are not read', async () => {
+    const reader = fakePageReader({ [wasps]: 'Wasps live in paper.' })
+    const { rows } = listOver(finds({ snippet: 'Known.' }, { url: wasps }), reader)
+    expect((await rows()).map(({ snippet }) => snippet)).toEqual(['Known.', 'Wasps live in paper.'])
+    expect(reader.requests.map(({ url }) => url)).toEqual([wasps])
+  })
+
+  test('whose page cannot be read have no excerpt, and are not read again soon', async () => {
+    let now = 0
+    const reader = fakePageReader({ [bees]: new PageError('refused-by-site', 'No.') })
+    const { search } = listOver(finds({}), reader, { now: () => now })
+    const answer = await search()
+    expect(answer.searches[0]?.results[0]?.snippet).toBeUndefined()
+    expect(answer.isDegraded).toBeUndefined()
+    await search()
+    expect(reader.requests).toHaveLength(1)
+    now = 700_000
+    await search()
+    expect(reader.requests).toHaveLength(2)
+  })
+
+  test('whose page sends its readers to the front page have no excerpt', async () => {
+    const { rows } = listOver(
+      finds({}),
+      fakePageReader({ [bees]: { content: text, finalUrl: 'https://bees.example/' } }),
+    )
+    expect((await rows())[0]?.snippet).toBeUndefined()
+  })
+
+  test('have the description of a page without prose', async () => {
+    const { rows } = listOver(
+      finds({}),
+      fakePageReader({ [bees]: { content: '', description: 'All about **bees**.' } }),
+    )
+    expect((await rows())[0]?.snippet).toBe('All about bees.')
+  })
+
+  test('hold nothing that acts on a terminal', async () => {
+    const content = `Bees \u001b]8;;x\u0007live\u202e in ~~a~~ **hive** of <script>wax</script> and honey.\u200b`
+    const { rows } = listOver(finds({}), fakePageReader({ [bees]: content }))
+    expect((await rows())[0]?.snippet).toMatch(/^[\x20-\x7e]+$/)
+  })
+
+  test.each([
+    ['2026-06-16', '2026-06-16'],
+    ['2026-06-17', undefined],
+    ['1066-10-14', undefined],
+    ['last week', undefined],
+  ])('have a date only where the page names one that can be: %s', async (publishedAt, expected) => {
+    const { rows } = listOver(finds({}), fakePageReader({ [bees]: { content: text, publishedAt } }))
+    expect((await rows())[0]?.publishedAt).toBe(expected)
+  })
+
+  test('are left out where the page proves to be older than what was asked for', async () => {
+    const pages = { [bees]: { content: text, publishedAt: '2026-01-01' }, [wasps]: text }
+    const { rows } = listOver(finds({}, { url: wasps }), fakePageReader(pages))
+    expect((await rows({ filters: { freshness: 'week' } })).map(({ url }) => url)).toEqual([wasps])
+  })
+})
+
+describe('a page that is not there in time', () => {
+  test('leaves its row without an excerpt, is read on, and is there when the list is asked for again', async () => {
+    const { reader, release, contexts } = slowReader({ [bees]: text, [wasps]: text })
+    const caller = new AbortController()
+    const { search } = listOver(finds({}, { url: wasps }), reader, { maxWaitMs: 5 })
+    const answer = await search({}, { signal: caller.signal })
+    expect(answer.searches[0]?.results.map(({ snippet }) => snippet)).toEqual([undefined, undefined])
+    expect(answer.isDegraded).toBe(true)
+    caller.abort()
+    expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false, false])
+    release()
+    const again = await search()
+    expect(again.searches[0]?.results[0]?.snippet).toBe(text)
+    expect(again.isDegraded).toBeUndefined()
+  })
+
+  test('is in the next answer, which costs no search, and the whole answer is kept', async () => {
+    const { reader, release } = slowReader({ [bees]: text })
+    const fake = fakeExecutor(finds({}))
+    const executor = createStack([fake], {
+      cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
+      excerpts: { reader, source: 'pages', maxWaitMs: 5 },
+      paging: { ttlSeconds: 60 },
+    })
+    const ask = async () => {
+      const events = await Array.fromAsync(
+        executor.search(requestFor('bees'), { signal: new AbortController().signal }),
+      )
+      const rows = events.flatMap((event) => (event.type === 'search-results' ? event.results : []))
+      const cache = events.flatMap((event) => (event.type === 'cache' ? event.status : []))
+      return [cache[0], rows[0]?.snippet]
+    }
+    expect(await ask()).toEqual(['miss', undefined])
+    release()
+    await Bun.sleep(0)
+    expect(await ask()).toEqual(['miss', text])
+    expect(await ask()).toEqual(['hit', text])
+    expect(fake.requests).toHaveLength(1)
+  })
+
+  test('is given up when csp closes', async () => {
+    const { reader, state } = slowReader({ [bees]: text })
+    const { search, executor } = listOver(finds({}), reader, { maxWaitMs: 5 })
+    await search()
+    await executor.close()
+    expect(state.stopped).toBe(1)
+  })
+})
+
+describe('a caller', () => {
+  test('that leaves while pages are read is answered at once, and the pages are read on', async () => {
+    const { reader, state, contexts } = slowReader({ [bees]: text })
+    const { search } = listOver(finds({}), reader, { maxWaitMs: 60_000 })
+    const caller = new AbortController()
+    const failure = failureOf(search({}, { signal: caller.signal }))
+    while (contexts.length === 0) await Bun.sleep(0)
+    caller.abort()
+    expect((await failure).code).toBe('cancelled')
+    expect(state.stopped).toBe(0)
+  })
+
+  test.each(['lines', 'none'] as const)('that asks for %s has no page read', async (excerpts) => {
+    const reader = fakePageReader({ [bees]: text })
+    const { fake, rows } = listOver(finds({}), reader)
+    expect((await rows({ excerpts }))[0]?.snippet).toBeUndefined()
+    expect(fake.requests).toMatchObject([{ excerpts }])
+    expect(reader.requests).toEqual([])
+  })
+
+  test('that asks for pages has them read where lines are configured', async () => {
+    const { rows } = listOver(finds({}), fakePageReader({ [bees]: text }), { source: 'lines' })
+    expect((await rows())[0]?.snippet).toBeUndefined()
+    expect((await rows({ excerpts: 'pages' }))[0]?.snippet).toBe(text)
+  })
+
+  test('of a written answer waits for no page', async () => {
+    const reader = fakePageReader({ [bees]: text })
+    const { fake, search } = listOver(finds({}), reader)
+    await search({ want: 'answer' })
+    expect(fake.requests[0]).not.toHaveProperty('excerpts')
+    expect(reader.requests).toEqual([])
+  })
+
+  test('has its name and its wish to keep nothing passed on', async () => {
+    const { reader, contexts, release } = slowReader({ [bees]: text })
+    release()
+    await listOver(finds({}), reader).search({}, { caller: 'laptop', cache: 'no-store' })
+    expect(contexts).toMatchObject([{ caller: 'laptop', cache: 'no-store' }])
+  })
+})
+
+describe('where excerpts come from by themselves', () => {
+  const urls = [1, 2, 3].map((page) => ({ url: `${bees}/${page}` }))
+
+  test('changes to lines for a while when no page of several lists can be read', async () => {
+    let now = 0
+    const rowsOfLists = [urls, urls.map(({ url }) => ({ url: `${url}/more` }))]
+    let list = 0
+    const script: Script = (request, signal) => finds(...(rowsOfLists[list++ % 2] ?? []))(request, signal)
+    const { fake, rows } = listOver(script, fakePageReader({}), { source: 'auto', now: () => now })
+    for (let count = 0; count < 3; count++) await rows()
+    now = 700_000
+    await rows()
+    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'lines', 'none'])
+  })
+
+  test('does not change while some pages can be read', async () => {
+    const { fake, rows } = listOver(finds({}, ...urls), fakePageReader({ [bees]: text }), { source: 'auto' })
+    for (let count = 0; count < 4; count++) await rows()
+    expect(fake.requests.every(({ excerpts }) => excerpts === 'none')).toBe(true)
+  })
+})
+
+const filled: Script = finds({}, { url: wasps })
+for (const [name, script] of Object.entries({ 'a search that hangs': hangs, 'pages that hang': filled })) {
+  executorContract(`excerpted, with ${name},`, {
+    failure: 'rate-limited',
+    factory: (behaviour) => {
+      const slow = slowReader({ [bees]: text, [wasps]: text })
+      if (behaviour !== 'hang') slow.release()
+      const scripts = { succeed: named, hang: script, fail: fails('rate-limited') }
+      const fake = fakeExecutor(scripts[behaviour])
+      return {
+        executor: excerpted({ reader: slow.reader, source: 'pages', maxWaitMs: 60_000 })(fake),
+        running: () => fake.running,
+        begun: async () => {
+          await fake.begun()
+          while (script === filled && slow.contexts.length < 2) await Bun.sleep(0)
+        },
+        started: () => fake.requests.length,
+      }
+    },
+  })
+}
+
+/** Like `answers` of the fake, with a row to be read. */
+async function* named(request: SearchRequest) {
+  const url = `https://example.com/${encodeURIComponent(request.query)}`
+  yield { type: 'search-start', id: 'one', query: request.query } as const
+  yield { type: 'search-results', id: 'one', results: [{ title: request.query, url, source: 'fake' }] } as const
+  if (request.want === 'answer') yield { type: 'text-delta', text: request.query } as const
+  yield done
+}
