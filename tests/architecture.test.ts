@@ -34,7 +34,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   storage: ['domain', 'lib', 'executor'],
   'pages/page-reader.ts': ['domain'],
-  pages: ['domain', 'lib', 'executor/executor.ts'],
+  pages: ['domain', 'lib', 'executor/executor.ts', 'pages/page-reader.ts'],
   tunnel: ['domain', 'lib', 'executor/wire'],
   sandbox: ['domain', 'lib'],
   gateway: ['domain', 'lib'],
@@ -137,6 +137,10 @@ const boundToRuntime = [
   'executor/backends/claude/cli/process.ts',
   'executor/backends/claude/cli/find.ts',
   'executor/backends/claude/cli/launch.ts',
+  'pages/local/body.ts',
+  'pages/local/fetch-page.ts',
+  'pages/local/network.ts',
+  'pages/local/send.ts',
 ]
 
 /** What runs on the edge as well, with all that it imports. */

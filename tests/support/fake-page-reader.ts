@@ -1,4 +1,6 @@
 import { type Page, PageError, type PageRequest } from '../../src/domain/page.ts'
+import { cutting } from '../../src/pages/cut-page.ts'
+import { raced, toPageError } from '../../src/pages/page-failure.ts'
 import type { PageContext, PageReader } from '../../src/pages/page-reader.ts'
 
 export interface FakePageReader extends PageReader {
@@ -6,41 +8,42 @@ export interface FakePageReader extends PageReader {
   readonly requests: readonly PageRequest[]
 }
 
+/** A page that is never there, and never missing either. */
+export const silence = Symbol('silence')
+
 /** What a fake has for an address: the content, parts of a page, or the error to reject with. */
-export type FakePage = string | Partial<Page> | PageError
+export type FakePage = string | Partial<Page> | PageError | typeof silence
 
 /** A reader over pages in memory. An address that is not among them is `not-found`. */
 export function fakePageReader(pages: Readonly<Record<string, FakePage>>): FakePageReader {
   const requests: PageRequest[] = []
   return {
     requests,
-    async read(request: PageRequest, { signal }: PageContext): Promise<Page> {
+    async read(request: PageRequest, context: PageContext): Promise<Page> {
       requests.push(request)
       const found = pages[request.url]
-      await Promise.resolve()
-      if (signal.aborted) throw new PageError('cancelled', 'The caller went away.')
+      try {
+        await raced(found === silence ? new Promise<never>(() => {}) : Promise.resolve(), context.signal)
+      } catch (error) {
+        throw toPageError(error, context.signal)
+      }
       if (found === undefined) throw new PageError('not-found', 'There is no such page (404).', { status: 404 })
       if (found instanceof PageError) throw found
-      return fakePage(request, typeof found === 'string' ? { content: found } : found)
+      return fakePage(request, context, typeof found === 'object' ? found : { content: String(found) })
     },
     async close() {},
   }
 }
 
-function fakePage({ url, format = 'markdown', offset = 0, maxCharacters }: PageRequest, parts: Partial<Page>): Page {
-  const whole = parts.content ?? ''
-  const content = whole.slice(offset, maxCharacters === undefined ? undefined : offset + maxCharacters)
-  return {
-    url,
-    finalUrl: url,
+async function fakePage(request: PageRequest, context: PageContext, parts: Partial<Page>): Promise<Page> {
+  const content = parts.content ?? ''
+  const whole = {
+    finalUrl: request.url,
     status: 200,
     contentType: 'text/html',
-    format,
-    totalCharacters: whole.length,
-    offset,
-    remaining: whole.length - offset - content.length,
     links: [],
-    ...parts,
-    content,
+    contents: { markdown: content, text: content, html: content },
   }
+  const page = await cutting({ read: async () => whole, async close() {} }).read(request, context)
+  return { ...page, ...parts, content: page.content }
 }

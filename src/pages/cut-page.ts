@@ -1,0 +1,54 @@
+import type { Page, PageRequest } from '../domain/page.ts'
+import type { PageReader } from './page-reader.ts'
+import type { WholePage, WholePageReader } from './whole-page.ts'
+
+/** Reads whole pages and cuts out what is asked for. */
+export function cutting(inner: WholePageReader): PageReader {
+  return {
+    async read(request, context) {
+      const { url, language, mainContentOnly = true } = request
+      return cutPage(await inner.read({ url, language, mainContentOnly }, context), request)
+    },
+    close: () => inner.close(),
+  }
+}
+
+/** The part of a page that a request asks for. */
+function cutPage({ contents, ...page }: WholePage, { url, format = 'markdown', ...range }: PageRequest): Page {
+  const whole = contents[format]
+  const offset = charStart(whole, Math.min(whole.length, Math.max(0, Math.floor(range.offset ?? 0))))
+  const end = endOfPart(whole, offset, Math.max(1, Math.floor(range.maxCharacters ?? whole.length)))
+  return {
+    ...page,
+    url,
+    format,
+    content: whole.slice(offset, end),
+    totalCharacters: whole.length,
+    offset,
+    remaining: whole.length - end,
+  }
+}
+
+/** Where a part of at most so many characters ends: behind a paragraph, a line or a word, if one ends late enough in it. */
+function endOfPart(text: string, start: number, maxLength: number): number {
+  const limit = start + maxLength
+  if (limit >= text.length) return text.length
+  const earliest = start + Math.ceil(maxLength * keptShare)
+  for (const separator of ['\n\n', '\n', ' ']) {
+    const end = text.lastIndexOf(separator, limit - separator.length) + separator.length
+    if (end > earliest) return end
+  }
+  // One character may be longer than the limit.
+  const end = charStart(text, limit)
+  return end > start ? end : limit + 1
+}
+
+/** A cut that leaves less of the part looks for a smaller unit. */
+const keptShare = 0.7
+
+/** Moves a place between the halves of a surrogate pair before it. */
+function charStart(text: string, place: number): number {
+  return /[\ud800-\udbff]/.test(text.charAt(place - 1)) && /[\udc00-\udfff]/.test(text.charAt(place))
+    ? place - 1
+    : place
+}

@@ -1,0 +1,22 @@
+import { PageError } from '../../domain/page.ts'
+import { decodeText } from './charset.ts'
+import type { Extracted, Extraction } from './extracted.ts'
+import { kindOf } from './kind.ts'
+
+/** Reads what is in the body of a page. Throws a `PageError`. Takes the processor for itself: run it in a worker. */
+export async function extract({ body, contentType, url, mainContentOnly }: Extraction): Promise<Extracted> {
+  const { kind, type } = kindOf(body, contentType)
+  try {
+    return { contentType: type, ...(await extractAs(kind)) }
+  } catch (error) {
+    if (error instanceof PageError) throw error
+    throw new PageError('failed', 'The page could not be read: its content breaks the reader.', { cause: error })
+  }
+
+  async function extractAs(known: typeof kind): Promise<Omit<Extracted, 'contentType'>> {
+    if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body)
+    const text = decodeText(body, contentType)
+    if (known === 'text') return (await import('./plain.ts')).extractText(text)
+    return (await import('./html.ts')).extractHtml(text, url, mainContentOnly)
+  }
+}

@@ -1,0 +1,101 @@
+import { plainLine } from '../../lib/text.ts'
+import { webAddress } from './clean-html.ts'
+import { dateOf } from './dates.ts'
+import type { Metadata } from './extracted.ts'
+import { structuredData } from './structured-data.ts'
+
+/** What a page says about itself: in JSON-LD first, then in its meta elements, then in what readers see. */
+export function metadataOf(document: Document, base: string): Metadata {
+  const data = structuredData(document)
+  const metas = metasOf(document)
+  const meta = (...names: readonly string[]) => names.map((name) => metas.get(name)).find(Boolean)
+  const address = (value: string | undefined) => (value ? webAddress(value, base) : undefined)
+  const time = (selector: string) => attributeOf(document, selector, 'datetime')
+  const dates = (...values: readonly (string | undefined)[]) => firstOf(values, dateOf)
+  return {
+    title: line(data.title ?? meta('og:title', 'citation_title', 'twitter:title') ?? titleOf(document), 500),
+    description: line(meta('og:description', 'description', 'twitter:description') ?? data.description, 1000),
+    author: line(
+      data.author ?? firstOf([meta('author', 'citation_author', 'dc.creator', 'parsely-author')], notAddress),
+      200,
+    ),
+    siteName: line(meta('og:site_name', 'application-name') ?? data.siteName, 200),
+    publishedAt: dates(
+      data.published,
+      meta('article:published_time', 'citation_publication_date', 'citation_date', 'dc.date.issued', 'dc.date'),
+      meta('parsely-pub-date', 'pubdate', 'publishdate', 'publish-date', 'datepublished', 'date'),
+      time('[itemprop=datePublished][datetime]'),
+      time('time[pubdate]'),
+      time('article time[datetime], main time[datetime]'),
+    ),
+    modifiedAt: dates(
+      data.modified,
+      meta('article:modified_time', 'og:updated_time', 'last-modified', 'dc.date.modified', 'datemodified'),
+      time('[itemprop=dateModified][datetime]'),
+    ),
+    language: languageOf(
+      document.documentElement?.getAttribute('lang') ?? undefined,
+      meta('content-language', 'og:locale'),
+      data.language,
+    ),
+    canonicalUrl: address(attributeOf(document, 'link[rel=canonical]', 'href') ?? meta('og:url')),
+    image: address(meta('og:image', 'og:image:url', 'twitter:image') ?? data.image),
+  }
+}
+
+/** A text of a page as one clean line. */
+export function line(text: string | undefined, maxLength: number): string | undefined {
+  const plain = plainLine(text?.slice(0, maxLength * 4) ?? '')
+  const cut = plain.length > maxLength ? `${plain.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : plain
+  return cut || undefined
+}
+
+/** The first of some languages that is one, as BCP 47 writes it. */
+export function languageOf(...candidates: readonly (string | undefined)[]): string | undefined {
+  return firstOf(candidates, (text) => {
+    try {
+      return Intl.getCanonicalLocales(text.split(',')[0]?.trim().replaceAll('_', '-'))[0]
+    } catch {
+      return undefined
+    }
+  })
+}
+
+function firstOf<Value>(
+  candidates: readonly (string | undefined)[],
+  read: (text: string) => Value | undefined,
+): Value | undefined {
+  for (const candidate of candidates) {
+    const value = candidate ? read(candidate) : undefined
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** By `name`, `property`, `itemprop` or `http-equiv`, in lower case; the first of each. */
+function metasOf(document: Document): ReadonlyMap<string, string> {
+  const metas = new Map<string, string>()
+  for (const element of document.querySelectorAll('meta[content]')) {
+    const content = element.getAttribute('content')?.trim()
+    if (!content) continue
+    for (const attribute of ['property', 'name', 'itemprop', 'http-equiv']) {
+      const name = element.getAttribute(attribute)?.trim().toLowerCase()
+      if (name && !metas.has(name)) metas.set(name, content)
+    }
+  }
+  return metas
+}
+
+function titleOf(document: Document): string | undefined {
+  // An SVG has titles, too.
+  return document.querySelector('head > title')?.textContent || document.querySelector('h1')?.textContent || undefined
+}
+
+function attributeOf(document: Document, selector: string, name: string): string | undefined {
+  return document.querySelector(selector)?.getAttribute(name) ?? undefined
+}
+
+/** `article:author` and its like often hold the address of a profile. */
+function notAddress(text: string): string | undefined {
+  return /^https?:/i.test(text) ? undefined : text
+}

@@ -1,0 +1,91 @@
+import { PageError } from '../../domain/page.ts'
+import type { Extracted, Extraction } from '../extract/extracted.ts'
+import { raced, toPageError } from '../page-failure.ts'
+import type { WholePage, WholePageReader } from '../whole-page.ts'
+import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
+import { maxRobotsBytes, Robots } from './robots.ts'
+
+export interface LocalReaderOptions extends FetchOptions {
+  /** What reads bodies. */
+  readonly extractor: Pick<Extractor, 'extract' | 'close'>
+  /** Whether robots.txt is honoured; true by default. */
+  readonly honoursRobots?: boolean | undefined
+  /** The name in the rules of sites; `csp` by default. */
+  readonly robotName?: string | undefined
+  /** Of a page, as sent and again after inflation; 2 MB by default. */
+  readonly maxBytes?: number | undefined
+  /** Called before each redirected request, which takes time of the site as well. */
+  readonly onRequest?: ((host: string) => void) | undefined
+}
+
+/** Reads the body of a page; see `extract/pool.ts`. */
+export interface Extractor {
+  extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted>
+  close(): void
+}
+
+/** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
+export function createLocalReader(options: LocalReaderOptions): WholePageReader {
+  const { extractor, maxBytes = 2_000_000, honoursRobots = true, robotName = 'csp' } = options
+  const closing = new AbortController()
+  const robots = new Robots({
+    name: robotName,
+    fetch: (url, signal) =>
+      fetchPage(
+        { url, accept: 'text/plain', signal, maxBytes: maxRobotsBytes, isCut: true },
+        { ...options, timeoutMs: Math.min(options.timeoutMs ?? robotsTimeoutMs, robotsTimeoutMs) },
+      ),
+  })
+
+  async function read(url: string, language: string | undefined, isMain: boolean, signal: AbortSignal) {
+    let hops = 0
+    const allow = async (next: URL): Promise<void> => {
+      if (hops++ > 0) options.onRequest?.(next.hostname)
+      if (honoursRobots) await raced(robots.check(next), signal)
+    }
+    const reply = await fetchPage({ url, accept, language, signal, maxBytes, allow }, options)
+    checkStatus(reply)
+    const contentType = reply.headers['content-type'] ?? ''
+    const finalUrl = reply.url.href
+    const extracted = await extractor.extract(
+      { body: reply.body, contentType, url: finalUrl, mainContentOnly: isMain },
+      signal,
+    )
+    const said = reply.headers['content-language']
+    return { ...extracted, language: extracted.language ?? said, finalUrl, status: reply.status } satisfies WholePage
+  }
+
+  return {
+    async read({ url, language, mainContentOnly = true }, context) {
+      const signal = AbortSignal.any([context.signal, closing.signal])
+      try {
+        signal.throwIfAborted()
+        return await read(url, language, mainContentOnly, signal)
+      } catch (error) {
+        throw toPageError(error, context.signal)
+      }
+    },
+    async close() {
+      closing.abort(new PageError('cancelled', 'csp is stopping.'))
+      robots.close()
+      extractor.close()
+    },
+  }
+}
+
+const accept =
+  'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json;q=0.9,*/*;q=0.5'
+const robotsTimeoutMs = 5000
+
+function checkStatus({ status, headers }: FetchReply): void {
+  if (status >= 200 && status < 300) return
+  if (status === 404 || status === 410)
+    throw new PageError('not-found', `There is no such page (${status}).`, { status })
+  if (refusals.has(status) || headers['cf-mitigated']) {
+    throw new PageError('refused-by-site', `The site refuses to show the page (${status}).`, { status })
+  }
+  throw new PageError('site-failed', `The site answered with an error (${status}).`, { status })
+}
+
+/** It wants a login, money or a browser, fewer requests, or none from here. */
+const refusals: ReadonlySet<number> = new Set([401, 402, 403, 407, 429, 451])

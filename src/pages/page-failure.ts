@@ -1,0 +1,29 @@
+import { PageError } from '../domain/page.ts'
+
+/** Makes a `PageError` of anything thrown while a page was read with this signal. */
+export function toPageError(error: unknown, signal: AbortSignal): PageError {
+  if (signal.aborted) return abortError(signal)
+  if (error instanceof PageError) return error
+  return new PageError('failed', 'The page could not be read.', { cause: error })
+}
+
+/** What a reader throws whose signal has aborted. */
+export function abortError(signal: AbortSignal): PageError {
+  const reason: unknown = signal.reason
+  if (reason instanceof PageError) return reason
+  if (reason instanceof Error && reason.name === 'TimeoutError') {
+    return new PageError('timeout', 'The page took too long to read.', { cause: reason })
+  }
+  return new PageError('cancelled', 'The request was cancelled.', { cause: reason })
+}
+
+/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. The promise runs on. */
+export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  promise.catch(() => {})
+  signal.throwIfAborted()
+  return await new Promise<Value>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

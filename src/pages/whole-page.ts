@@ -1,0 +1,17 @@
+import type { Page, PageFormat, PageRequest } from '../domain/page.ts'
+import type { PageContext } from './page-reader.ts'
+
+/** What decides which page is fetched and what of it is kept; the rest of a request only cuts a part out of it. */
+export type WholePageRequest = Pick<PageRequest, 'url' | 'language' | 'mainContentOnly'>
+
+/** A page with all of its content, in every format. */
+export interface WholePage
+  extends Omit<Page, 'url' | 'format' | 'content' | 'totalCharacters' | 'offset' | 'remaining'> {
+  readonly contents: Readonly<Record<PageFormat, string>>
+}
+
+/** Reads whole pages, by the contract of `PageReader`. The layers stand around it, so that a page is kept once. */
+export interface WholePageReader {
+  read(request: WholePageRequest, context: PageContext): Promise<WholePage>
+  close(): Promise<void>
+}

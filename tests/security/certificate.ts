@@ -1,0 +1,15 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A certificate for a name that it signed itself. */
+export function certificate(name: string): { readonly key: string; readonly cert: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'csp-certificate-'))
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
+  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
+  const files = ['-keyout', key, '-out', cert]
+  Bun.spawnSync(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject])
+  const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
+  rmSync(folder, { recursive: true })
+  return made
+}
