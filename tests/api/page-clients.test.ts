@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import { Exa, ExaError } from 'exa-js'
+import { Firecrawl, SdkError } from 'firecrawl'
 import { createApp } from '../../src/app.ts'
 import { PageError } from '../../src/domain/page.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
@@ -67,5 +68,36 @@ describe('the client exa-js', () => {
       .catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ExaError)
     expect(error).toMatchObject({ statusCode: 401 })
+  })
+})
+
+describe('the client firecrawl', () => {
+  const client = (apiKey = 'local') => new Firecrawl({ apiKey, apiUrl: `${origin}/firecrawl`, maxRetries: 1 })
+
+  test('gets a page with scrape()', async () => {
+    const page = await client().scrape(first, { formats: ['markdown', { type: 'links' }], timeout: 20_000 })
+    expect(page).toMatchObject({
+      markdown: '# Bees\n\nThey dance.',
+      links: [],
+      metadata: { title: 'Bees', sourceURL: first },
+    })
+  })
+
+  test('gets a page with scrapeUrl() of version 1', async () => {
+    const page = await client().v1.scrapeUrl(first, { formats: ['markdown'] })
+    expect(page).toMatchObject({ success: true, markdown: '# Bees\n\nThey dance.', metadata: { statusCode: 200 } })
+  })
+
+  test('gets the text of found pages with search()', async () => {
+    const { web } = await client().search('bees', { scrapeOptions: { formats: ['markdown'] } })
+    expect(web).toMatchObject([{ markdown: '# Bees\n\nThey dance.' }, { title: 'Page 2' }])
+  })
+
+  test('throws its own error', async () => {
+    const errorOf = (work: Promise<unknown>) => work.then(String, (error: unknown) => error)
+    const refused = await errorOf(client().scrape('https://walled.example/'))
+    expect(refused).toBeInstanceOf(SdkError)
+    expect(refused).toMatchObject({ status: 422, message: 'The site answered 403.', code: 'PAGE_UNREADABLE' })
+    expect(await errorOf(client('wrong').scrape(first))).toMatchObject({ status: 401 })
   })
 })

@@ -93,7 +93,7 @@ describe('a path without a route', () => {
     ['/res/v1/nonsense', 'brave'],
     ['/v1/res/v1/web', 'brave'],
     ['/tavily/crawl', 'tavily'],
-    ['/v2/scrape', 'firecrawl'],
+    ['/v2/crawl', 'firecrawl'],
     ['/messages/batches', 'anthropic'],
     ['/v1/messages/batches', 'anthropic'],
     ['/responses/resp_1', 'openai'],

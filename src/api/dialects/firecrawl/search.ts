@@ -1,12 +1,13 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import type { Dialect, FoundPagesWish, Reply } from '../../dialect.ts'
 import { calendarDate, type PublishedWithin, recentDays } from '../../fields/dates.ts'
 import { ignoredFields, integerField, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
+import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 
 /**
  * Firecrawl's `tbs`, which is Google's: `qdr:d`, `qdr:h6` or `cdr:1,cd_min:3/1/2026,cd_max:3/31/2026`. Other
@@ -64,19 +65,18 @@ const schema = z.object({
   lang: optional(languageField),
   location: optional(z.unknown()),
   categories: optional(z.unknown()),
-  scrapeOptions: optional(z.unknown()),
+  scrapeOptions: optional(z.object(scrapeFields)),
 })
 
 export type FirecrawlSearchInput = z.output<typeof schema>
 
-/**
- * Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. Nothing is scraped.
- */
+/** Firecrawl's search; version 1 has a bare list where version 2 has a list for each kind of source. */
 export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   return {
     schema,
     parse,
-    ignored: (input) => ignoredFields(input, ['location', 'categories', 'scrapeOptions']),
+    ignored,
+    pages,
     format: version === 1 ? formatList : formatBySource,
   }
 }
@@ -103,18 +103,43 @@ function parse(input: FirecrawlSearchInput): SearchRequest {
   })
 }
 
+function ignored(input: FirecrawlSearchInput): readonly string[] {
+  const { scrapeOptions } = input
+  const names = scrapeOptions
+    ? [
+        ...ignoredScrapeFields(scrapeOptions),
+        ...ignoredFields(scrapeOptions, ['timeout']),
+        // A found page is read once.
+        ...(readingsOf(formatsOf(scrapeOptions)).length > 1 ? ['formats.html'] : []),
+      ]
+    : []
+  return [...ignoredFields(input, ['location', 'categories']), ...names.map((name) => `scrapeOptions.${name}`)]
+}
+
+function pages({ scrapeOptions, limit: count = defaultLimit }: FirecrawlSearchInput): FoundPagesWish | undefined {
+  const formats = scrapeOptions && formatsOf(scrapeOptions)
+  if (!formats || formats.size === 0) return undefined
+  const { onlyMainContent: mainContentOnly, maxAge } = scrapeOptions
+  const [format] = readingsOf(formats)
+  return { field: 'scrapeOptions', count, format, mainContentOnly, isFresh: maxAge === 0 }
+}
+
 function formatList(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown {
-  return { success: true, data: rowsOf(answer, reply).map(formatPage) }
+  return {
+    success: true,
+    data: rowsOf(answer, reply).map((row, index) => ({ ...formatRow(row, index), ...contentOf(row, reply) })),
+  }
 }
 
 /** One search is made, so the rows go to one source, and every other requested source is empty. */
 function formatBySource(answer: Answer, reply: Reply<FirecrawlSearchInput>): unknown {
   const kind = kindOf(reply.input)
-  const rows = rowsOf(answer, reply)
+  const formatKind = kind === 'news' ? formatNews : formatRow
+  const rows = rowsOf(answer, reply).map((row, index) => ({ ...formatKind(row, index), ...contentOf(row, reply) }))
   const asked = (reply.input.sources ?? []).map((name) => [name, []] as const)
   return {
     success: true,
-    data: { ...Object.fromEntries(asked), [kind]: rows.map(kind === 'news' ? formatNews : formatPage) },
+    data: { ...Object.fromEntries(asked), [kind]: rows },
     warning: null,
     id: reply.id,
     creditsUsed: 0,
@@ -131,10 +156,16 @@ function kindOf({ sources = [] }: FirecrawlSearchInput): z.output<typeof sourceF
   return sources.includes('news') ? 'news' : 'images'
 }
 
-function formatPage({ title, url, snippet, publishedAt }: SearchResult, index: number): unknown {
+function formatRow({ title, url, snippet, publishedAt }: SearchResult, index: number): object {
   return { url, title, description: snippet ?? '', position: index + 1, publishedDate: publishedAt }
 }
 
-function formatNews({ title, url, snippet, publishedAt }: SearchResult, index: number): unknown {
+function formatNews({ title, url, snippet, publishedAt }: SearchResult, index: number): object {
   return { url, title, snippet: snippet ?? '', position: index + 1, date: publishedAt }
+}
+
+/** The text of a page that was read. */
+function contentOf({ url }: SearchResult, { input, pages }: Reply<FirecrawlSearchInput>): object {
+  const page = pages?.get(url)
+  return page && input.scrapeOptions ? formatPage(url, [page], formatsOf(input.scrapeOptions)) : {}
 }

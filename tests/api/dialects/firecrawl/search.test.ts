@@ -28,7 +28,7 @@ test('every field of a Firecrawl request reaches the search', async () => {
     limit: 7,
     filters: { includeDomains: ['example.com'], freshness: 'week', country: 'DE', language: 'de', category: 'news' },
   })
-  expect(headers.get('x-csp-ignored')).toBe('location, scrapeOptions, timeout')
+  expect(headers.get('x-csp-ignored')).toBe('scrapeOptions, location, timeout')
 })
 
 test.each(['/v2/search', '/firecrawl/v2/search'])('%s returns a list for each kind of source', async (path) => {
