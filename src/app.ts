@@ -122,7 +122,7 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
     exchange.isWhole = context.req.header(wholeHeader) !== undefined
     return next()
   })
-  const executor = batchedText({ intervalMs: textIntervalMs })(options.executor)
+  const executor = batchedText(textIntervals)(options.executor)
   mountRoutes(app, homeRoutes, { ...routeOptions(options), executor, commitAfterMs: maxTimerMs })
   return app
 }
@@ -131,7 +131,7 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
 const maxTimerMs = 2 ** 31 - 1
 
 /** How long pieces of text are gathered for the edge, which pays for each event with processor time. */
-const textIntervalMs = 50
+const textIntervals = { intervalMs: 50, maxIntervalMs: 200 }
 
 function routeOptions(options: AppOptions): RouteOptions {
   return {

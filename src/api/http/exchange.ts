@@ -1,5 +1,6 @@
 import { toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
+import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
@@ -112,16 +113,11 @@ export class Exchange {
   }
 
   /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
-  async *observe(events: AsyncIterable<SearchEvent>): SearchEvents {
-    this.#options.connection?.keepOpen()
-    try {
-      for await (const event of events) {
-        this.#note(event)
-        yield event
-      }
-    } catch (error) {
-      throw toSearchError(error)
-    }
+  observe(events: AsyncIterable<SearchEvent>): SearchEvents {
+    return attended(() => {
+      this.#options.connection?.keepOpen()
+      return { items: events, onItem: (event) => this.#note(event), failure: toSearchError }
+    })
   }
 
   #note(event: SearchEvent): void {

@@ -4,8 +4,9 @@ import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
+import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
-import type { Dialect, FoundPagesWish, Frame, Reply, StreamDialect } from '../dialect.ts'
+import type { Dialect, FoundPagesWish, Reply, StreamDialect } from '../dialect.ts'
 import { withExcerptsWish } from '../fields/excerpts.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -142,7 +143,7 @@ interface StreamParts<Input> {
 async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableStream<Uint8Array>> {
   const { stream, events, reply, exchange, stop, options } = parts
   let framesSent = 0
-  const frames = counted(stream.format(events, reply), () => framesSent++)
+  const frames = attended(() => ({ items: stream.format(events, reply), onItem: () => framesSent++ }))
   const first = frames.next()
   const isLate = (await withTimeout(first, options.commitAfterMs)) === late
   return eventStream({
@@ -159,11 +160,4 @@ async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableS
     onCancel: stop,
     onEnd: () => exchange.finish(200),
   })
-}
-
-async function* counted(frames: AsyncIterable<Frame>, count: () => void): AsyncGenerator<Frame, void, undefined> {
-  for await (const frame of frames) {
-    count()
-    yield frame
-  }
 }

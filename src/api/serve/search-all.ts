@@ -14,13 +14,20 @@ interface Gathered {
  * Runs one search, or several at the same time, whose events are merged in the order of the requests. Of several
  * only the pages are reported. When one fails, the others are stopped and its error is thrown.
  */
-export async function* searchAll(
+export function searchAll(
+  executor: Executor,
+  requests: readonly SearchRequest[],
+  context: SearchContext,
+): AsyncIterable<SearchEvent> {
+  const [only, ...more] = requests
+  return only && more.length === 0 ? executor.search(only, context) : searchSeveral(executor, requests, context)
+}
+
+async function* searchSeveral(
   executor: Executor,
   requests: readonly SearchRequest[],
   context: SearchContext,
 ): SearchEvents {
-  const [only, ...more] = requests
-  if (only && more.length === 0) return yield* executor.search(only, context)
   const gathered = await gatherAll(executor, requests, context)
   const cache = joinCaches(gathered)
   if (cache) yield cache

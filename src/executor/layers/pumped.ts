@@ -4,14 +4,17 @@ import { layer } from './layer.ts'
 
 /**
  * Reads each search to its end, whether its consumer reads or not: a client that stops reading must not hold the place
- * of its search, and its deadline must pass. What is not read yet is kept, up to `maxKeptCharacters`.
+ * of its search, and its deadline must pass. What is not read yet is kept, up to `maxKeptCharacters`. A search that the
+ * cache lets others join is read so already.
  */
 export function pumped(inner: Executor): Executor {
   return layer(inner, {
     search: (request, context) =>
-      new SharedRun(
-        (signal) => inner.search(request, { ...context, signal }),
-        () => {},
-      ).read(context.signal),
+      context.joined
+        ? inner.search(request, context)
+        : new SharedRun(
+            (signal) => inner.search(request, { ...context, signal }),
+            () => {},
+          ).read(context.signal),
   })
 }

@@ -6,6 +6,7 @@ import type { CacheScope } from '../../executor/layers/cache/request-key.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { createStack, type StackOptions } from '../../executor/layers/stack.ts'
+import { attended } from '../../lib/attended.ts'
 
 /** Keeps the Worker running for work that goes on after the reply. */
 export type Background = (work: Promise<unknown>) => void
@@ -49,16 +50,16 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
   return {
     name: 'edge',
     supports: (request) => make({}).supports?.(request) ?? true,
-    async *search(request, context) {
-      if (isClosed) throw new SearchError('unavailable', 'This csp is closed.')
-      const own = new AbortController()
-      running.add(own)
-      try {
-        yield* whole().search(request, { ...context, signal: AbortSignal.any([context.signal, own.signal]) })
-      } finally {
-        running.delete(own)
-      }
-    },
+    search: (request, context) =>
+      attended(() => {
+        if (isClosed) throw new SearchError('unavailable', 'This csp is closed.')
+        const own = new AbortController()
+        running.add(own)
+        return {
+          items: whole().search(request, { ...context, signal: AbortSignal.any([context.signal, own.signal]) }),
+          onEnd: () => running.delete(own),
+        }
+      }),
     health: () => make({ meter }).health(),
     async close() {
       isClosed = true
@@ -72,19 +73,22 @@ function keptAlive(background: Background): Layer {
   return (inner) => layer(inner, { search: (request, context) => searchAlive(inner, background, request, context) })
 }
 
-async function* searchAlive(
+function searchAlive(
   inner: Executor,
   background: Background,
   request: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  background(promise)
-  const endWork = context.trace?.begin('upstream')
-  try {
-    yield* inner.search(request, context)
-  } finally {
-    endWork?.()
-    resolve()
-  }
+  return attended(() => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    background(promise)
+    const endWork = context.trace?.begin('upstream')
+    return {
+      items: inner.search(request, context),
+      onEnd() {
+        endWork?.()
+        resolve()
+      },
+    }
+  })
 }

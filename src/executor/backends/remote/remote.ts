@@ -3,6 +3,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import { chunks } from '../../../lib/bytes.ts'
 import { eventData } from '../../../lib/event-stream.ts'
 import { parseJson } from '../../../lib/json.ts'
@@ -29,18 +30,19 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
   const closing = new AbortController()
   return {
     name,
-    async *search(request, context) {
-      if (closing.signal.aborted) throw closedError(name)
-      const stop = new AbortController()
-      const signal = AbortSignal.any([context.signal, closing.signal, stop.signal])
-      try {
-        yield* ask({ fetcher, name, signal, stop }, request, context)
-      } catch (error) {
-        if (context.signal.aborted) throw abortError(context.signal)
+    search: (request, context) =>
+      attended(() => {
         if (closing.signal.aborted) throw closedError(name)
-        throw error
-      }
-    },
+        const stop = new AbortController()
+        const signal = AbortSignal.any([context.signal, closing.signal, stop.signal])
+        return {
+          items: ask({ fetcher, name, signal, stop }, request, context),
+          failure(error) {
+            if (context.signal.aborted) return abortError(context.signal)
+            return closing.signal.aborted ? closedError(name) : error
+          },
+        }
+      }),
     health,
     close: async () => closing.abort(),
   }

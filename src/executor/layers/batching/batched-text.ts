@@ -6,16 +6,20 @@ import { layer } from '../layer.ts'
 export interface BatchedTextOptions {
   /** The shortest time between two pieces of text. */
   readonly intervalMs: number
+  /** It grows with the time that the text has taken, up to this. Absent: it stays. */
+  readonly maxIntervalMs?: number | undefined
+  /** Monotonic time, ms. */
+  readonly now?: (() => number) | undefined
 }
 
 /**
  * Joins pieces of text, and of a tool call's arguments, that come soon after one another. The first goes out at once,
  * and nothing waits longer than the interval, unless the caller waits for the whole answer anyway.
  */
-export function batchedText({ intervalMs }: BatchedTextOptions): Layer {
+export function batchedText(options: BatchedTextOptions): Layer {
   return (inner) =>
     layer(inner, {
-      search: (request, context) => search(inner, context.isWhole ? maxTimerMs : intervalMs, request, context),
+      search: (request, context) => search(inner, options, request, context),
     })
 }
 
@@ -23,7 +27,7 @@ type Piece = Extract<SearchEvent, { type: 'text-delta' | 'tool-call-delta' }>
 
 async function* search(
   inner: Executor,
-  intervalMs: number,
+  options: BatchedTextOptions,
   request: SearchRequest,
   context: SearchContext,
 ): SearchEvents {
@@ -31,23 +35,26 @@ async function* search(
   const signal = AbortSignal.any([context.signal, stop.signal])
   const events = inner.search(request, { ...context, signal })[Symbol.asyncIterator]()
   let next: Promise<IteratorResult<SearchEvent>> | undefined
+  const { now = () => performance.now() } = options
   let held: Piece | undefined
+  let firstAt: number | undefined
   let dueAt = 0
   try {
     for (;;) {
       next ??= events.next()
-      const step = held ? await withTimeout(next, Math.max(0, dueAt - performance.now())) : await next
+      const step = held ? await withTimeout(next, Math.max(0, dueAt - now())) : await next
       const event = step === late || step.done ? undefined : step.value
       if (step !== late) next = undefined
       const joined = event && join(held, event)
-      if (joined && performance.now() < dueAt) {
+      if (joined && now() < dueAt) {
         held = joined
         continue
       }
       const piece = joined ?? held
       if (piece) {
         held = undefined
-        dueAt = performance.now() + intervalMs
+        firstAt ??= now()
+        dueAt = now() + (context.isWhole ? maxTimerMs : intervalAfter(now() - firstAt, options))
         yield piece
       }
       if (event && !joined) yield event
@@ -62,6 +69,11 @@ async function* search(
     await next?.catch(() => {})
     await events.return?.()
   }
+}
+
+/** A reader has much before it by then, and notices a longer pause less than a machine does many pieces. */
+function intervalAfter(elapsedMs: number, { intervalMs, maxIntervalMs = intervalMs }: BatchedTextOptions): number {
+  return Math.min(maxIntervalMs, Math.max(intervalMs, elapsedMs / 8))
 }
 
 /** A longer timer fires at once. */

@@ -3,6 +3,7 @@ import { AnswerFold, replay } from '../../../domain/answer.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
@@ -166,15 +167,19 @@ class SearchCache {
   }
 
   /** A search of the inner executor whose answer is kept before `done` goes out. */
-  async *#recorded(key: string, request: SearchRequest, context: SearchContext): SearchEvents {
-    const fold = new AnswerFold()
-    let ageSeconds = 0
-    for await (const event of this.#inner.search(request, context)) {
-      if (event.type === 'cache') ageSeconds = event.ageSeconds
-      fold.add(event)
-      if (event.type === 'done') this.#answers.keep(key, request.want, fold.finish(), ageSeconds)
-      yield event
-    }
+  #recorded(key: string, request: SearchRequest, context: SearchContext): SearchEvents {
+    return attended(() => {
+      const fold = new AnswerFold()
+      let ageSeconds = 0
+      return {
+        items: this.#inner.search(request, context),
+        onItem: (event) => {
+          if (event.type === 'cache') ageSeconds = event.ageSeconds
+          fold.add(event)
+          if (event.type === 'done') this.#answers.keep(key, request.want, fold.finish(), ageSeconds)
+        },
+      }
+    })
   }
 
   /** Searches again in the background, or joins an equal search. A failure leaves the stale answer. */

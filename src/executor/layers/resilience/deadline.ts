@@ -1,5 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 
@@ -20,23 +21,22 @@ export function deadline({ timeoutMs }: DeadlineOptions): Layer {
 /** A longer timer fires at once. */
 const maxTimerMs = 2 ** 31 - 1
 
-async function* searchInTime(
+function searchInTime(
   inner: Executor,
   request: SearchRequest,
   context: SearchContext,
   timeoutMs: number,
 ): SearchEvents {
-  const own = new AbortController()
-  const message = `The search took longer than ${timeoutMs / 1000} s. A larger --timeout (CSP_TIMEOUT) gives it more.`
-  const expired = new DOMException(message, 'TimeoutError')
-  const timer = setTimeout(() => own.abort(expired), timeoutMs)
-  const signal = AbortSignal.any([context.signal, own.signal])
-  try {
-    yield* inner.search(request, { ...context, signal })
-  } catch (error) {
-    if (signal.reason === expired) throw new SearchError('timeout', message, { cause: error })
-    throw error
-  } finally {
-    clearTimeout(timer)
-  }
+  return attended(() => {
+    const own = new AbortController()
+    const message = `The search took longer than ${timeoutMs / 1000} s. A larger --timeout (CSP_TIMEOUT) gives it more.`
+    const expired = new DOMException(message, 'TimeoutError')
+    const timer = setTimeout(() => own.abort(expired), timeoutMs)
+    const signal = AbortSignal.any([context.signal, own.signal])
+    return {
+      items: inner.search(request, { ...context, signal }),
+      onEnd: () => clearTimeout(timer),
+      failure: (error) => (signal.reason === expired ? new SearchError('timeout', message, { cause: error }) : error),
+    }
+  })
 }

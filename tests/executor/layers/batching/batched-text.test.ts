@@ -42,6 +42,20 @@ test('buffered text goes out after the interval although nothing follows it', as
   expect(seen).toEqual([text('a'), text('b'), done])
 })
 
+test('the longer a text is written, the longer its pieces are gathered, up to a bound', async () => {
+  let time = 0
+  const at = (ms: number) => async () => {
+    time = ms
+  }
+  const steps = [text('a'), at(60), text('b'), at(800), text('c'), at(890), text('d'), at(910), text('e')]
+  const later = [at(9000), text('f'), at(9190), text('g'), at(9210), text('h'), done]
+  const options = { intervalMs: 50, maxIntervalMs: 200, now: () => time }
+  const executor = batchedText(options)(fakeExecutor(plays([...steps, ...later])))
+  const { signal } = new AbortController()
+  const events = await Array.fromAsync(executor.search(requestFor('q', { want: 'answer' }), { signal }))
+  expect(events).toEqual([...['a', 'b', 'c', 'de', 'f', 'gh'].map(text), done])
+})
+
 test('a caller that waits for the whole answer gets the text after the first piece at once, however slowly it is written', async () => {
   const slowly = () => new Promise((resolve) => setTimeout(resolve, 10))
   const events = await Array.fromAsync(batched([text('a'), slowly, text('b'), slowly, text('c'), done], 0, true))

@@ -4,7 +4,7 @@ import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { restarted } from '../../../../src/executor/layers/resilience/restarted.ts'
 import { failureOf } from '../../../support/failure-of.ts'
-import { answers, fails, fakeExecutor, requestFor, type Script } from '../../../support/fake-executor.ts'
+import { answers, fakeExecutor, plays, requestFor, type Script } from '../../../support/fake-executor.ts'
 
 /** Breaks off after its results, so often, and then answers. */
 function breaksOff(times: number, code: SearchErrorCode = 'unavailable'): Script {
@@ -57,7 +57,7 @@ test.each(['failed', 'timeout', 'rate-limited'] as const)(
 )
 
 test('a whole answer that was refused before it began is not asked for again', async () => {
-  const { fake, events } = ask(fails('unavailable'), true)
+  const { fake, events } = ask(plays([new SearchError('unavailable', 'No home is connected.')]), true)
   expect(await failureOf(collect(events))).toMatchObject({ code: 'unavailable' })
   expect(fake.requests).toHaveLength(1)
 })
