@@ -32,6 +32,11 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
    * as `reply.pages`. A stream has none.
    */
   pages?(input: Input): FoundPagesWish | undefined
+  /**
+   * The fields, if they are set, that ask for several passages of each page. The pages of a list are read for them, and
+   * they are named as ignored where this server reads none.
+   */
+  passagesFields?(input: Input): readonly string[]
   format(answer: Answer, reply: Reply<Input>): unknown
   /** Whether tokens that were not counted stay 0, for a client that counts for itself. By default they are estimated. */
   readonly keepsUsage?: true | undefined

@@ -10,9 +10,9 @@ export const excerptSourceField = z.enum(sources)
 /** The header that says where the excerpts of this list come from. Any dialect takes it. */
 const excerptsHeader = 'x-csp-excerpts'
 
-/** A list with what the header asks for. Throws a `Refusal` for another word. */
-export function withExcerptsWish(request: SearchRequest, headers: Headers): SearchRequest {
-  const wish = headers.get(excerptsHeader)
+/** A list with what the header asks for, otherwise what the body does. Throws a `Refusal` for another word. */
+export function withExcerptsWish(request: SearchRequest, headers: Headers, wantsPassages = false): SearchRequest {
+  const wish = headers.get(excerptsHeader) ?? (wantsPassages ? 'pages' : null)
   if (wish === null) return request
   const { data: excerpts } = nameField(sources).safeParse(wish.trim())
   if (excerpts === undefined) {

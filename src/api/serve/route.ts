@@ -49,7 +49,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const sent = await readInput(raw, options.maximumBodyBytes)
     const input = validate(dialect.schema, sent)
     const parsed = [dialect.parse(input, options.models, raw.headers)].flat()
-    const requests = parsed.map((request) => withExcerptsWish(request, raw.headers))
+    const passages = dialect.passagesFields?.(input) ?? []
+    const requests = parsed.map((request) => withExcerptsWish(request, raw.headers, passages.length > 0))
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true
@@ -64,7 +65,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const wish = dialect.pages?.(input)
-    nameIgnored(context, dialect, input, sent, wish && !options.pages ? [wish.field] : [])
+    nameIgnored(context, dialect, input, sent, options.pages ? [] : [...(wish ? [wish.field] : []), ...passages])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       const missing = missingRows(requests, answer)

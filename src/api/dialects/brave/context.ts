@@ -25,8 +25,8 @@ const schema = z.object({
 export type BraveContextInput = z.output<typeof schema>
 
 /**
- * Brave's context for models, `/res/v1/llm/context`, by GET or POST. A page has one snippet
- * at most, its excerpt.
+ * Brave's context for models, `/res/v1/llm/context`, by GET or POST. The snippets of a page are its excerpt and, where
+ * the page was read, further passages.
  */
 export const braveContext: Dialect<BraveContextInput> = {
   schema,
@@ -46,11 +46,10 @@ function maximumPages({ count, maximum_number_of_urls, maximum_number_of_snippet
 }
 
 function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>): unknown {
-  const found = sourcesOf(answer.searches).slice(0, maximumPages(input))
-  const pages = withinBudget(found, input.maximum_number_of_tokens)
+  const pages = withinBudget(sourcesOf(answer.searches).slice(0, maximumPages(input)), input)
   return {
     grounding: {
-      generic: pages.map(({ url, title, snippet }) => ({ url, title, snippets: snippet ? [snippet] : [] })),
+      generic: pages.map(({ url, title, snippets }) => ({ url, title, snippets })),
       // Never absent: the vendor's own MCP server refuses a reply without it.
       map: [],
     },
@@ -58,14 +57,43 @@ function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>):
   }
 }
 
-/** The first pages whose snippets fit in. None is so long that the share of a single page would matter. */
-function withinBudget(pages: readonly SearchResult[], maximumTokens = 8192): readonly SearchResult[] {
-  let left = maximumTokens * charactersPerToken
-  const firstBeyond = pages.findIndex(({ snippet = '' }) => {
-    left -= snippet.length
-    return left < 0
+interface ContextPage extends SearchResult {
+  readonly snippets: readonly string[]
+}
+
+/**
+ * The first pages whose excerpts fit in, with as many of their other passages as fit behind them: a page more says more
+ * than another passage of the same one.
+ */
+function withinBudget(rows: readonly SearchResult[], input: BraveContextInput): readonly ContextPage[] {
+  const { maximum_number_of_tokens = 8192, maximum_number_of_tokens_per_url = 4096 } = input
+  const { maximum_number_of_snippets = 50, maximum_number_of_snippets_per_url = 50 } = input
+  let charactersLeft = maximum_number_of_tokens * charactersPerToken
+  let snippetsLeft = maximum_number_of_snippets
+  const firstBeyond = rows.findIndex(({ snippet = '' }) => {
+    charactersLeft -= snippet.length
+    if (snippet) snippetsLeft--
+    return charactersLeft < 0 || snippetsLeft < 0
   })
-  return firstBeyond < 0 ? pages : pages.slice(0, firstBeyond)
+  if (firstBeyond >= 0) return rows.slice(0, firstBeyond).map((row) => ({ ...row, snippets: listed(row.snippet) }))
+  return rows.map((row) => {
+    const { snippet, passages = [] } = row
+    const snippets = listed(snippet)
+    let charactersOfPage = maximum_number_of_tokens_per_url * charactersPerToken - (snippet?.length ?? 0)
+    for (const passage of passages) {
+      const isTooLong = passage.length > Math.min(charactersLeft, charactersOfPage)
+      if (isTooLong || snippetsLeft <= 0 || snippets.length >= maximum_number_of_snippets_per_url) break
+      snippets.push(passage)
+      charactersLeft -= passage.length
+      charactersOfPage -= passage.length
+      snippetsLeft--
+    }
+    return { ...row, snippets }
+  })
+}
+
+function listed(snippet: string | undefined): string[] {
+  return snippet ? [snippet] : []
 }
 
 function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {

@@ -8,6 +8,7 @@ import { formatBraveNews } from './rows.ts'
 import {
   braveGogglesField,
   bravePageFields,
+  bravePassagesFields,
   braveSearchFields,
   defaultCount,
   formatBraveQuery,
@@ -28,17 +29,18 @@ export const braveNews: Dialect<BraveNewsInput> = {
   schema,
   parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
   ignored: (input) => ignoredFields(input, ignorable),
+  passagesFields: bravePassagesFields,
   format,
   headers: braveRateLimit(),
 }
 
-const ignorable = ['ui_lang', 'spellcheck', 'goggles', 'extra_snippets', 'include_fetch_metadata'] as const
+const ignorable = ['ui_lang', 'spellcheck', 'goggles', 'include_fetch_metadata'] as const
 
 function format(answer: Answer, { input }: Reply<BraveNewsInput>): unknown {
   const rows = sourcesOf(answer.searches).slice(0, input.count ?? defaultCount)
   return {
     type: 'news',
     query: formatBraveQuery(input, rows.length),
-    results: rows.map(formatBraveNews),
+    results: rows.map((row) => formatBraveNews(row, input)),
   }
 }

@@ -1,8 +1,14 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { faviconOf } from '../shared/sources.ts'
 
+export interface BraveRowOptions {
+  /** Whether further passages of the page were asked for. */
+  readonly extra_snippets?: boolean | undefined
+}
+
 /** The fields of every row. */
-export function formatBraveRow({ title, url, snippet, publishedAt }: SearchResult) {
+export function formatBraveRow(row: SearchResult, { extra_snippets }: BraveRowOptions) {
+  const { title, url, snippet, passages, publishedAt } = row
   return {
     title,
     url,
@@ -13,12 +19,16 @@ export function formatBraveRow({ title, url, snippet, publishedAt }: SearchResul
     page_age: publishedAt && `${publishedAt}T00:00:00`,
     family_friendly: true,
     meta_url: formatBraveUrl(url),
+    extra_snippets: extra_snippets ? passages?.slice(0, maxExtraSnippets) : undefined,
   }
 }
 
+/** The vendor's own limit. */
+const maxExtraSnippets = 5
+
 /** A row of news, as the news search and the group `news` of the web search have it. */
-export function formatBraveNews(result: SearchResult): unknown {
-  return { type: 'news_result', ...formatBraveRow(result), breaking: false, is_live: false }
+export function formatBraveNews(result: SearchResult, options: BraveRowOptions): unknown {
+  return { type: 'news_result', ...formatBraveRow(result, options), breaking: false, is_live: false }
 }
 
 /** `2026-05-01` as `May 1, 2026`. By hand: `Intl` takes longer than all the rest of a row. */

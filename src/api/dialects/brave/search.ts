@@ -43,6 +43,11 @@ export const bravePageFields = {
   include_fetch_metadata: optional(booleanField),
 }
 
+/** The field by which a caller asks for more than one excerpt of a page. */
+export function bravePassagesFields({ extra_snippets }: { readonly extra_snippets?: boolean | undefined }) {
+  return extra_snippets ? ['extra_snippets'] : []
+}
+
 export interface BraveSearchInput {
   readonly q: string
   readonly country?: string | undefined

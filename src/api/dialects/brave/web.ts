@@ -6,6 +6,7 @@ import { braveRateLimit } from './error.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
 import {
   type BraveWebInput,
+  bravePassagesFields,
   braveWebInput,
   defaultCount,
   formatBraveQuery,
@@ -20,12 +21,13 @@ export const braveWeb: Dialect<BraveWebInput> = {
   parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
   needsSearch: (input) => groupOf(input) !== undefined,
   ignored: (input) => ignoredFields(input, ignorable),
+  passagesFields: bravePassagesFields,
   format,
   headers: braveRateLimit(),
 }
 
 const ignorable = [
-  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units', 'extra_snippets'],
+  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units'],
   ...['enable_rich_callback', 'include_fetch_metadata'],
 ] as const
 
@@ -51,16 +53,19 @@ function format(answer: Answer, { input }: Reply<BraveWebInput>): unknown {
 }
 
 function formatGroup(rows: readonly SearchResult[], input: BraveWebInput): Readonly<Record<string, unknown>> {
-  if (groupOf(input) === 'news') return { news: { type: 'news', results: rows.map(formatBraveNews) } }
+  if (groupOf(input) === 'news')
+    return { news: { type: 'news', results: rows.map((row) => formatBraveNews(row, input)) } }
   const language = readLanguage(input.search_lang) ?? 'en'
-  return { web: { type: 'search', results: rows.map((row) => formatPage(row, language)), family_friendly: true } }
+  return {
+    web: { type: 'search', results: rows.map((row) => formatPage(row, language, input)), family_friendly: true },
+  }
 }
 
-function formatPage(row: SearchResult, language: string): unknown {
+function formatPage(row: SearchResult, language: string, input: BraveWebInput): unknown {
   return {
     type: 'search_result',
     subtype: 'generic',
-    ...formatBraveRow(row),
+    ...formatBraveRow(row, input),
     language,
     is_source_local: false,
     is_source_both: false,

@@ -41,6 +41,9 @@ export const tavilyInput = z.object({
   country: optional(countryNameField),
   // The vendor does not document the format of a language, so an unknown one is ignored.
   language: optional(languageField).catch(undefined),
+  // Any other depth only tunes the vendor's own search.
+  search_depth: optional(z.string()),
+  chunks_per_source: optional(integerField(1, 5)),
   include_raw_content: optional(z.union([booleanField, nameField(['markdown', 'text'])])),
   include_images: optional(z.unknown()),
   include_domains_mode: optional(z.unknown()),
@@ -100,8 +103,10 @@ export const tavilySearch: Dialect<TavilyInput> = {
   ignored: (input) => [
     ...ignoredFields(input, tavilyIgnored),
     ...(input.days && input.topic !== 'news' ? ['days'] : []),
+    ...(wantsChunks(input) || input.search_depth === 'basic' ? [] : ignoredFields(input, depthFields)),
   ],
   pages,
+  passagesFields: (input) => (wantsChunks(input) ? ignoredFields(input, depthFields) : []),
   format,
 }
 
@@ -148,13 +153,26 @@ function formatRow(row: SearchResult, index: number, { input, pages }: Reply<Tav
   return {
     url,
     title,
-    content: snippet ?? '',
+    content: wantsChunks(input) ? chunksOf(row, input) : (snippet ?? ''),
     // How near a page is to the query is not known, only their order: the first has 1, each next a hundredth less.
     score: (100 - index) / 100,
     raw_content: page?.content ?? null,
     published_date: publishedAt && new Date(publishedAt).toUTCString(),
     favicon: site ? faviconOf(site) : undefined,
   }
+}
+
+const depthFields = ['search_depth', 'chunks_per_source'] as const
+
+/** Pages are not read for a written answer. */
+function wantsChunks(input: TavilyInput): boolean {
+  return input.search_depth === 'advanced' && answerEffort(input) === undefined
+}
+
+/** Several passages of a page, as the vendor joins them. */
+function chunksOf({ snippet, passages = [] }: SearchResult, { chunks_per_source = 3 }: TavilyInput): string {
+  const chunks = snippet ? [snippet, ...passages] : passages
+  return chunks.slice(0, chunks_per_source).join(' [...] ')
 }
 
 function answerEffort({ include_answer }: TavilyInput): Effort | undefined {

@@ -226,7 +226,7 @@ describe('operators in a Brave query', () => {
 describe('a Brave web reply names the fields without effect in x-csp-ignored', () => {
   test.each([
     ['goggles=https://g.example&goggles_id=x&units=metric&summary=1', 'goggles, goggles_id, units'],
-    ['goggles=a&goggles=b&extra_snippets=true', 'goggles, extra_snippets'],
+    ['goggles=a&goggles=b&extra_snippets=true', 'extra_snippets, goggles'],
     ['ui_lang=de-DE&text_decorations=1&spellcheck=1', 'ui_lang, text_decorations, spellcheck'],
     ['enable_rich_callback=1&include_fetch_metadata=1', 'enable_rich_callback, include_fetch_metadata'],
     ['text_decorations=false&spellcheck=0&extra_snippets=no&summary=0&goggles=', null],

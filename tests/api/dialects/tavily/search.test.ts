@@ -27,13 +27,14 @@ test('every field of a Tavily request reaches the search', async () => {
   })
   expect(status).toBe(200)
   expect(headers.get('x-csp-ignored')).toBe(
-    'include_raw_content, include_images, search_depth, chunks_per_source, auto_parameters',
+    'include_raw_content, search_depth, chunks_per_source, include_images, auto_parameters',
   )
   expect(executor.calls[0]?.request).toEqual({
     query: 'bees',
     history: [],
     want: 'results',
     effort: 'fast',
+    excerpts: 'pages',
     limit: 7,
     filters: {
       includeDomains: ['example.com', 'docs.example.org'],
