@@ -65,7 +65,10 @@ describe('csp connect, with the real CLI', () => {
     attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
     const response = await chat()
     const reader = response.body?.getReader()
-    await reader?.read()
+    // Until text has gone out: before that another home would take the request over.
+    const decoder = new TextDecoder()
+    let begun = ''
+    while (!/"content":"[^"]/.test(begun)) begun += decoder.decode((await reader?.read())?.value, { stream: true })
     await using cellar = await startConnect(edge.url, 'cellar')
     attic.send('SIGKILL')
     let rest = ''

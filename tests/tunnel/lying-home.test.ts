@@ -63,7 +63,7 @@ const beforeTheReply: readonly (readonly [string, Lie])[] = [
 test.each(beforeTheReply)(
   'a home that sends %s is disconnected, and the caller gets an error that home is lost',
   async (_, lie) => {
-    const home = await rawHome(edge.url, 'liar')
+    using home = await rawHome(edge.url, 'liar')
     const reply = ask()
     await lie(home)
     expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
@@ -94,7 +94,7 @@ const afterTheReply: readonly (readonly [string, Lie])[] = [
 ]
 
 test.each(afterTheReply)('a home that sends %s is disconnected, and the reply breaks off', async (_, lie) => {
-  const home = await rawHome(edge.url, 'liar')
+  using home = await rawHome(edge.url, 'liar')
   const reply = ask()
   await lie(home)
   expect(await home.next('bye')).toMatchObject({ code: closeCodes.protocol })
@@ -103,7 +103,7 @@ test.each(afterTheReply)('a home that sends %s is disconnected, and the reply br
 })
 
 test('a home that sends frames after the end of a request is disconnected', async () => {
-  const home = await rawHome(edge.url, 'liar')
+  using home = await rawHome(edge.url, 'liar')
   const reply = ask()
   const { id } = await replying(home)
   home.send({ type: 'end', id })
@@ -114,7 +114,7 @@ test('a home that sends frames after the end of a request is disconnected', asyn
 })
 
 test('frames about a request that was abandoned are skipped until its end', async () => {
-  const home = await rawHome(edge.url, 'slow')
+  using home = await rawHome(edge.url, 'slow')
   const leaving = new AbortController()
   const gone = fetch(`${edge.url}/raw/anything`, { signal: leaving.signal }).catch(() => 'gone')
   const { id } = await accepted(home)
@@ -131,7 +131,7 @@ test('frames about a request that was abandoned are skipped until its end', asyn
 })
 
 test('only the headers that a reply needs reach the caller', async () => {
-  const home = await rawHome(edge.url, 'liar')
+  using home = await rawHome(edge.url, 'liar')
   const reply = ask()
   const { id } = await accepted(home)
   home.send({
@@ -157,8 +157,8 @@ test('only the headers that a reply needs reach the caller', async () => {
 })
 
 test('a home that accepts no request is skipped until it sends something again', async () => {
-  const frozen = await rawHome(edge.url, 'frozen')
-  const lively = await rawHome(edge.url, 'lively')
+  using frozen = await rawHome(edge.url, 'frozen')
+  using lively = await rawHome(edge.url, 'lively')
   const first = ask()
   const missed = await frozen.next('request')
   lively.send({ type: 'end', id: (await replying(lively)).id })

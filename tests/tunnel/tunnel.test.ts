@@ -59,7 +59,7 @@ function chat(headers: Record<string, string> = {}, signal?: AbortSignal): Promi
   return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers, body, ...(signal && { signal }) })
 }
 
-test('a search goes through, and says who asked and who answered', async () => {
+test('a search reaches home with its caller and its cache rule, and the health names the home', async () => {
   const executor = usual()
   const { link } = await connect(serving(executor))
   const response = await fetch(`${edge.url}/v1/search?q=harbour+seals`, { headers: { 'cache-control': 'no-cache' } })
@@ -73,14 +73,14 @@ test('a search goes through, and says who asked and who answered', async () => {
   expect(await (await fetch(`${edge.url}/health`)).json()).toMatchObject({ status: 'ok', backends: [{ name: 'home' }] })
 })
 
-test('a stream comes whole, written by the edge from the events of home', async () => {
+test('a streamed answer arrives whole, written by the edge from the events of home', async () => {
   await connect(serving(usual()))
   const text = await (await chat()).text()
   expect(text).toContain('It is 🙂 so ')
   expect(text).toEndWith('data: [DONE]\n\n')
 })
 
-test('an error at home keeps its code, its status and when to come back', async () => {
+test('an error at home reaches the caller with its code, its status and the time to come back', async () => {
   await connect(
     serving(
       fakeExecutor(async function* () {
@@ -95,14 +95,14 @@ test('an error at home keeps its code, its status and when to come back', async 
   expect(await response.text()).toContain('The usage limit is reached.')
 })
 
-test('an error in the middle is the last event of the stream', async () => {
+test('an error of a search that has begun is the last event of its stream', async () => {
   await connect(serving(fakeExecutor(fails('timeout'))))
   const response = await fetch(`${edge.url}/execute`, { method: 'POST', body: execution('q') })
   const last = (await response.text()).trimEnd().split('\n').at(-1)
   expect(last).toContain('"type":"error","code":"timeout"')
 })
 
-test('only searches are to be had through it', async () => {
+test('the edge passes nothing but searches to a home', async () => {
   await connect(serving(usual()))
   for (const path of ['/health', '/v1/models', '/v1/usage', '/', '/connect', '/v1/search?q=hello', '/mcp']) {
     expect((await fetch(`${edge.url}/raw${path}`)).status).toBe(404)
@@ -205,7 +205,7 @@ test('a caller who does not read holds the reply back at home', async () => {
   await eventually(() => isCancelled)
 })
 
-test('requests are spread, and what one home has no room for goes to the next', async () => {
+test('the edge spreads requests over its homes, and what one has no room for goes to the next', async () => {
   const gate = Promise.withResolvers<void>()
   const named = (name: string) => async () => {
     await gate.promise
@@ -348,7 +348,7 @@ test('equal searches at the same time go to the same home, which makes one of th
 })
 
 test('a home whose acceptance waits behind other replies in a full uplink is waited for', async () => {
-  const home = await rawHome(edge.url, 'slow-uplink')
+  using home = await rawHome(edge.url, 'slow-uplink')
   const first = fetch(`${edge.url}/raw/first`)
   const { id } = await replying(home)
   const second = fetch(`${edge.url}/raw/second`)
@@ -385,20 +385,20 @@ test('a request has the same id at the edge and at home', async () => {
 
 test('an edge takes a home of the version before', async () => {
   const login = await signLogin(secret, { home: 'older', capacity: 4, version: protocolVersion - 1 })
-  const home = await rawHome(edge.url, 'older', login)
+  using home = await rawHome(edge.url, 'older', login)
   expect((await edge.status()).homes).toMatchObject([{ name: 'older', capacity: 4 }])
   home.close()
 })
 
-test('without a home a search is unavailable, and says why', async () => {
+test('a search is unavailable while no home is connected, and its error says so', async () => {
   const response = await fetch(`${edge.url}/v1/search?q=hello`)
   expect(response.status).toBe(503)
   expect(await response.text()).toContain('No home is connected.')
   expect(await (await fetch(`${edge.url}/health`)).json()).toMatchObject({ status: 'down' })
 })
 
-test('a home that is lost before its reply has begun is not missed', async () => {
-  const dying = await rawHome(edge.url, 'dying')
+test('a request whose home is lost before its reply has begun is answered by another home', async () => {
+  using dying = await rawHome(edge.url, 'dying')
   await connect(() => new Response('from the other'), { home: 'other' })
   const reply = fetch(`${edge.url}/raw/a`)
   dying.send({ type: 'accept', id: (await dying.next('request')).id })
@@ -406,7 +406,7 @@ test('a home that is lost before its reply has begun is not missed', async () =>
   expect(await (await reply).text()).toBe('from the other')
 })
 
-test('a home that is lost in the middle of a stream is told of', async () => {
+test('a stream whose home is lost in the middle ends with an error that says so', async () => {
   const { link } = await connect(
     serving(
       fakeExecutor(async function* (request, signal) {
@@ -428,7 +428,7 @@ test('a home that is lost in the middle of a stream is told of', async () => {
   expect(rest).toMatch(/connection to .* was lost/)
 })
 
-test('draining, it finishes what runs and takes nothing new', async () => {
+test('a home that is told to stop finishes what runs and takes nothing new', async () => {
   const gate = Promise.withResolvers<void>()
   const { link, states } = await connect(async () => {
     await gate.promise
@@ -448,7 +448,7 @@ test('draining, it finishes what runs and takes nothing new', async () => {
   expect(states.all.at(-1)?.name).toBe('stopped')
 })
 
-test('the same home connecting anew replaces the old connection, for good', async () => {
+test('a home that connects again replaces its old connection, which does not come back', async () => {
   const first = await connect(() => new Response('old'))
   await connect(() => new Response('new'))
   await first.link.ended
@@ -457,7 +457,7 @@ test('the same home connecting anew replaces the old connection, for good', asyn
   expect(await (await fetch(`${edge.url}/raw/a`)).text()).toBe('new')
 })
 
-test('an edge that went and came back has its home again', async () => {
+test('a home connects again to an edge that has stopped and started', async () => {
   const first = await startEdge()
   const { link, states } = await connect(() => new Response('back'), { url: first.url, capacity: 1 })
   await first.dispose()
@@ -468,7 +468,7 @@ test('an edge that went and came back has its home again', async () => {
   await link.stop(AbortSignal.abort())
 })
 
-test('an edge that does not answer a ping is left', async () => {
+test('a home leaves an edge that does not answer a ping', async () => {
   const deaf = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -482,13 +482,14 @@ test('an edge that does not answer a ping is left', async () => {
 
 test.each([
   ['the wrong secret', { secret: 'another-secret-of-tests' }, 'login'],
-  ['no edge', { url: 'here' }, 'no-edge'],
-])('with %s it says so, and tries again only later', async (_, more, code) => {
+  ['an address where no edge is', { url: 'here' }, 'no-edge'],
+])('a home that is refused because of %s says so, and tries again only after ten seconds', async (_, more, code) => {
   const plain = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response('', { status: 404 }) })
   const states = new States()
   const options = { url: edge.url, secret, home: 'attic', capacity: 1, handler: () => new Response(), ...more }
   const url = options.url === 'here' ? plain.url.origin : options.url
   const link = connectHome({ ...options, url, onState: states.add })
+  links.push(link)
   const { refusal, retryInMs } = await states.reached('refused')
   expect(refusal.code).toBe(code)
   expect(retryInMs).toBeGreaterThan(10_000)
@@ -497,7 +498,7 @@ test.each([
   await plain.stop(true)
 })
 
-test('an edge that is not there is tried again after a longer wait each time, up to half a minute', async () => {
+test('a home tries an edge that is not there again after a longer wait each time', async () => {
   const states = new States()
   const link = connectHome({
     url: 'http://127.0.0.1:9',
@@ -509,12 +510,13 @@ test('an edge that is not there is tried again after a longer wait each time, up
     // Always the same part of the longest wait.
     random: () => 0.01,
   })
+  links.push(link)
   const first = await states.reached('lost')
   expect((await states.reached('lost', 2)).retryInMs).toBeGreaterThan(first.retryInMs)
   await link.stop(AbortSignal.abort())
 })
 
-test('an edge that was never there is asked less and less often from the first failure on, and the cause is said once', async () => {
+test('a home asks an edge that was never there less and less often, and says the cause once', async () => {
   const states = new States()
   const news: string[] = []
   const place = { url: 'http://127.0.0.1:9', secret, home: 'attic' }
@@ -529,6 +531,7 @@ test('an edge that was never there is asked less and less often from the first f
     },
     random: () => 0.02,
   })
+  links.push(link)
   await states.reached('lost', 5)
   await link.stop(AbortSignal.abort())
   await link.ended
@@ -542,7 +545,7 @@ test('an edge that was never there is asked less and less often from the first f
   expect(link.status().lastError).toBe('127.0.0.1:9 cannot be reached: nothing listens there.')
 })
 
-test('a failure is told again when its cause has changed, and after a connection', () => {
+test('a home says a failure again when its cause has changed, and after a connection', () => {
   const told: string[] = []
   const report = onlyNews((state) => told.push(state.name === 'lost' ? state.reason : state.name))
   const lost = (reason: string) => report({ name: 'lost', reason, retryInMs: 1 })
@@ -557,7 +560,7 @@ test('a failure is told again when its cause has changed, and after a connection
   expect(told).toEqual(['connecting', 'a', 'b', 'a', 'connected', 'a'])
 })
 
-test('an edge that is not there is tried again soon', async () => {
+test('a home tries an edge that is not there again at once where its waits are zero', async () => {
   const states = new States()
   const link = connectHome({
     url: 'http://127.0.0.1:9',
@@ -568,6 +571,7 @@ test('an edge that is not there is tried again soon', async () => {
     onState: states.add,
     random: () => 0,
   })
+  links.push(link)
   await states.reached('lost', 3)
   expect(states.all.some(({ name }) => name === 'refused')).toBe(false)
   await link.stop(AbortSignal.abort())
@@ -575,9 +579,9 @@ test('an edge that is not there is tried again soon', async () => {
 
 const claims = { home: 'attic', capacity: 1, version: protocolVersion }
 
-test('a login is good for one connection', async () => {
+test('a login lets in one connection and no second one', async () => {
   const login = await signLogin(secret, claims)
-  const home = await rawHome(edge.url, 'attic', login)
+  using home = await rawHome(edge.url, 'attic', login)
   await expect(rawHome(edge.url, 'attic', login)).rejects.toThrow('does not let it in')
   expect(await refusalTo(login)).toMatchObject({ code: 'replayed' })
   home.close()
@@ -588,7 +592,7 @@ test.each([
   ['a forged name', 'forged', 'login'],
   ['an old login', 'old', 'clock'],
   ['another version', 'version', 'version'],
-])('with %s nobody is let in, whoever brings the request to the object', async (_, kind, code) => {
+])('the edge lets in no connection with %s, whichever way the request reaches its object', async (_, kind, code) => {
   const logins: Record<string, string> = {
     forged: (await signLogin(secret, claims)).replace('home=attic', 'home=cellar'),
     old: await signLogin(secret, claims, { now: Date.now() - 120_000 }),

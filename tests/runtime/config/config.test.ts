@@ -96,7 +96,7 @@ describe('without any setting', () => {
   })
 })
 
-test('the folders of the XDG variables are used', () => {
+test('configuration and cache are in the folders that the XDG variables name', () => {
   const { config, path } = load({}, { XDG_CONFIG_HOME: '/c', XDG_CACHE_HOME: '/k' })
   expect(path).toBe('/c/csp/config.json')
   expect(config.cacheDir).toBe('/k/csp')
@@ -111,14 +111,14 @@ describe('flags win over variables, variables over the file', () => {
     [{ port: '3' }, { CSP_PORT: '2' }, 3, '--port'],
     [{ port: '3' }, {}, 3, '--port'],
     [{}, { CSP_PORT: '' }, 1, `${config} line 1`],
-  ])('%j %j gives %d', (flags, environment, port, origin) => {
+  ])('so the flags %j with the variables %j give the port %d', (flags, environment, port, origin) => {
     const loaded = load({ config, ...flags }, environment)
     expect(loaded.config.port).toBe(port)
     expect(loaded.origins.port).toBe(origin)
     expect(loaded.config.model).toBe('haiku')
   })
 
-  test('the file can be named by a variable', () => {
+  test('and the file can be named by a variable', () => {
     expect(load({}, { CSP_CONFIG: config }).config.port).toBe(1)
   })
 })
@@ -171,7 +171,7 @@ test.each([
   [{ rate: '0.5' }, { rate: 0.5 }],
   [{ 'cache-ttl': '0' }, { cacheTtl: 0 }],
   [{ 'cache-dir': 'answers' }, { cacheDir: join(home, 'answers') }],
-])('%j is read as %j', (flags, expected) => {
+])('the flags %j are read as the settings %j', (flags, expected) => {
   expect(load(flags).config).toMatchObject(expected)
 })
 
@@ -179,7 +179,7 @@ test('a file that begins with a byte order mark is read', () => {
   expect(load({ config: fileOf('\uFEFF{"port": 7}') }).config.port).toBe(7)
 })
 
-test('the file takes JSON types and the map of models', () => {
+test('the file may hold values of any JSON type, and the map of models', () => {
   const config = fileOf(
     '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
   )
@@ -206,7 +206,7 @@ test.each([
   expect(settingsOf(command)).toHaveLength(count)
 })
 
-describe('a wrong value is rejected with its place', () => {
+describe('a wrong value', () => {
   test.each([
     [{ port: 'abc' }, {}, '--port must be a whole number from 0 to 65535, not "abc"'],
     [{ port: '5x' }, {}, '--port must be a whole number from 0 to 65535, not "5x"'],
@@ -248,27 +248,27 @@ describe('a wrong value is rejected with its place', () => {
       { ANTHROPIC_API_KEY: 'mine' },
       'The backend messages needs a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
     ],
-  ])('%j %j', (flags, environment, message) => {
+  ])('is rejected with its place, where the flags are %j and the variables are %j', (flags, environment, message) => {
     expect(complaintOf(() => load(flags, environment))).toBe(message)
   })
 
-  test('in the file, with the line of the key itself and not of one within', () => {
+  test('in the file is rejected with the line of the key itself and not of one within', () => {
     const config = fileOf('{\n  "models": {"port": {"effort": "fast"}},\n  "model": "port",\n  "port": "x"\n}')
     expect(complaintOf(() => load({ config }))).toBe(
       `${config} line 4: "port" must be a whole number from 0 to 65535, not "x"`,
     )
   })
 
-  test('in the map of models', () => {
+  test('in the map of models is rejected with the name of the model', () => {
     const config = fileOf('{"models": {"a": {"effort": "quick"}}}')
     expect(complaintOf(() => load({ config }))).toStartWith(`${config} line 1: "models": a: effort: `)
   })
 
-  test('all at once', () => {
+  test('is rejected together with every other one', () => {
     expect(complaintOf(() => load({ port: 'x' }, { CSP_RATE: 'y' })).split('\n')).toHaveLength(2)
   })
 
-  test('keys are not repeated', () => {
+  test('that is a key is rejected without being repeated', () => {
     for (const flag of ['api-keys', 'brave-api-key', 'anthropic-api-key']) {
       expect(complaintOf(() => load({ [flag]: 'very secret' }))).not.toContain('secret')
     }
@@ -278,20 +278,20 @@ describe('a wrong value is rejected with its place', () => {
     ['{"port": 1,}', 'is not JSON'],
     ['[1]', 'must hold one JSON object'],
     ['', 'is not JSON'],
-  ])('a file that holds %s', (text, message) => {
+  ])('such as a file that holds %s is rejected', (text, message) => {
     const config = fileOf(text)
     expect(complaintOf(() => load({ config }))).toContain(`The configuration file ${config} ${message}`)
   })
 
-  test('a named file that is not there', () => {
+  test('such as the name of a file that is not there is rejected', () => {
     expect(complaintOf(() => load({ config: 'none.json' }))).toBe(
       `There is no configuration file at ${join(home, 'none.json')}.`,
     )
   })
 })
 
-describe('an unknown name gives a warning', () => {
-  test('in the file, with the nearest key', () => {
+describe('an unknown name', () => {
+  test('in the file gives a warning with the nearest key', () => {
     const config = fileOf('{\n  "prot": 1,\n  "colour": 2\n}')
     expect(load({ config }).warnings).toEqual([
       `${config} line 2: "prot" is not a setting. Did you mean "port"?`,
@@ -299,12 +299,12 @@ describe('an unknown name gives a warning', () => {
     ])
   })
 
-  test('without a suggestion where no name is near', () => {
+  test('gives a warning without a suggestion where no name is near', () => {
     const config = fileOf('{"pxxt": 1}')
     expect(load({ config }).warnings).toEqual([`${config} line 1: "pxxt" is not a setting and was ignored.`])
   })
 
-  test('among the variables', () => {
+  test('among the variables gives a warning with the nearest variable', () => {
     expect(load({}, { CSP_TIMEOUTS: '3' }).warnings).toEqual([
       'CSP_TIMEOUTS is not a setting. Did you mean CSP_TIMEOUT?',
     ])

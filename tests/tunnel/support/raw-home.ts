@@ -10,14 +10,14 @@ import {
 import { secret } from './edge.ts'
 
 /** A home whose frames are written by the test. */
-export interface RawHome {
+export interface RawHome extends Disposable {
   send(frame: ToEdge | string | Uint8Array<ArrayBuffer>): void
   /** The next frame of a type that has not been taken yet. */
   next<Type extends ToHome['type']>(type: Type): Promise<Extract<ToHome, { type: Type }>>
   close(): void
 }
 
-const BunSocket = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => WebSocket
+const BunSocket = WebSocket as unknown as new (url: string, options: Bun.WebSocketOptions) => Bun.WebSocket
 
 /** Connects; throws when it is not let in. */
 export async function rawHome(edge: string, home: string, authorization?: string): Promise<RawHome> {
@@ -47,6 +47,7 @@ export async function rawHome(edge: string, home: string, authorization?: string
       }
     },
     close: () => socket.close(),
+    [Symbol.dispose]: () => socket.terminate(),
   }
 }
 
