@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
@@ -32,6 +33,10 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
     const { home, url } = csp
     const kept = await wayOf('a list, Brave').send(url, 'what is kept')
     const before = await kept.json()
+    // It is written after its reply.
+    const cache = join(home, '.cache/csp')
+    const entries = () => readdirSync(cache, { recursive: true }).filter((name) => String(name).endsWith('.json'))
+    await eventually(() => existsSync(cache) && entries().length > 0)
     sandbox.configure({ scenario: 'hang' })
     const asked = ways.map((way) => way.send(url, 'harbour seals').catch((error: unknown) => error))
     await sandbox.until(({ open }) => open >= 3)
