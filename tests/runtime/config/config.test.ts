@@ -196,10 +196,10 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 35],
-  ['connect', 30],
+  ['serve', 36],
+  ['connect', 31],
   ['search', 18],
-  ['status', 3],
+  ['status', 4],
   ['demo', 4],
   ['keys', 0],
 ])('csp %s takes %d settings as flags', (command, count) => {

@@ -28,7 +28,7 @@ export const cacheAndSpendingFields = {
     .register(about, {
       ...spending,
       hint: 'FOLDER',
-      help: 'Folder of the ledger, which records what was spent, of logs, and of what says which csp runs',
+      help: 'Folder of the ledger of what was spent, of logs, and of what says which csp runs',
       commands: [...searchCommands, 'usage', 'status', 'stop', 'logs'],
       defaultText: '~/.local/state/csp',
     }),
