@@ -9,6 +9,7 @@ import { refusedFeature } from './refusal.ts'
 import { ReplyReader } from './reply/reply-reader.ts'
 import { type ChatBody, chatBody } from './request/body.ts'
 import { readSignature, signThought } from './signature.ts'
+import { toldTokenLimit } from './token-limit.ts'
 import { ToolNames } from './tool-names.ts'
 
 export interface AdaptiveCallOptions {
@@ -49,28 +50,38 @@ export class AdaptiveCall {
   async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply> {
     const known = await this.#known()
     const without = new Set(known)
+    let maxTokens = knownLimit(without)
     for (let attempt = 1; ; attempt++) {
-      const body = this.#body(request, without)
+      const body = this.#body(request, without, maxTokens)
       try {
         const reply = await this.#begin(body, stop)
         if (!known || without.size > known.length) await this.#learn([...without])
         return reply
       } catch (error) {
-        const refused = error instanceof ProviderReplyError ? refusedFeature(error.failure, body) : undefined
-        if (refused === undefined || without.has(refused) || attempt === maxAttempts || stop.signal.aborted) throw error
+        if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || stop.signal.aborted) throw error
+        const limit = toldTokenLimit(error.failure, askedTokens(body))
+        if (limit) {
+          maxTokens = limit.tokens
+          if (limit.isOfModel) without.add(limitPrefix + limit.tokens)
+          this.#note(`writes at most ${limit.tokens} tokens, asked again`)
+          continue
+        }
+        const refused = refusedFeature(error.failure, body)
+        if (refused === undefined || without.has(refused)) throw error
         this.#note(`refused ${refused}, asked again without`)
         without.add(refused)
       }
     }
   }
 
-  #body(request: MessagesRequest, without: ReadonlySet<string>): ChatBody {
+  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number | undefined): ChatBody {
     const { kind, provider, model, cacheKey, baseUrl } = this.#options
     return chatBody(request, {
       kind,
       provider,
       model,
       without,
+      maxTokens,
       names: this.#names,
       readThought: (thinking, signature) => readSignature(signature, thinking, { baseUrl, model }),
       cacheKey,
@@ -134,6 +145,21 @@ export class AdaptiveCall {
 }
 
 const maxAttempts = 8
+
+/** How a limit of tokens stands among what a model refuses: more than so many. */
+const limitPrefix = 'max_tokens>'
+
+function knownLimit(without: ReadonlySet<string>): number | undefined {
+  const limits = [...without].flatMap((name) =>
+    name.startsWith(limitPrefix) ? [Number(name.slice(limitPrefix.length))] : [],
+  )
+  return limits.length > 0 ? Math.min(...limits) : undefined
+}
+
+function askedTokens(body: ChatBody): number | undefined {
+  const asked = body['max_completion_tokens'] ?? body['max_tokens']
+  return typeof asked === 'number' ? asked : undefined
+}
 
 async function* eventsOf(
   reader: ReplyReader,

@@ -13,7 +13,10 @@ export interface CapabilityStore {
 export interface Capabilities {
   readonly baseUrl: string
   readonly model: string
-  /** What it refuses: parameters by name, `system-role`, `tool-role`, `images`, `earlier-thoughts`. */
+  /**
+   * What it refuses: parameters by name, `system-role`, `tool-role`, `images`, `earlier-thoughts`, and `max_tokens>N` where
+   * it writes no more than so many.
+   */
   readonly refused: readonly string[]
 }
 

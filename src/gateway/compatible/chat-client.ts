@@ -113,7 +113,8 @@ function toChunk(data: string): ChatChunk {
   const chunk = chatChunk.safeParse(parseJson(data)).data
   if (!chunk) throw new UpstreamError(502, `The provider sent what is no chunk of a reply: ${data.slice(0, 100)}`)
   const [choice] = chunk.choices ?? []
-  const error = chunk.error || choice?.error || (choice?.finish_reason === 'error' && 'The model failed.')
+  const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
+  const error = told.find((value) => value && Object.keys(value).length > 0)
   if (error) throw new ProviderReplyError({ status: statusInChunk(error), body: error })
   return chunk
 }

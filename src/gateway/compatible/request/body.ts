@@ -14,6 +14,8 @@ export interface BodyOptions {
   readonly model: string
   /** What this model at this provider has refused. */
   readonly without: ReadonlySet<string>
+  /** The most tokens that the model may write. */
+  readonly maxTokens?: number | undefined
   readonly names: ToolNames
   readonly readThought: ConversationOptions['readThought']
   /** The same for every request of a conversation, if known. */
@@ -31,8 +33,9 @@ export interface ChatBody {
 /** What may be refused beside parameters of the body, which go by their names. */
 export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts'
 
-export function chatBody(request: MessagesRequest, options: BodyOptions): ChatBody {
-  const { kind, model, without, names } = options
+export function chatBody(asked: MessagesRequest, options: BodyOptions): ChatBody {
+  const { kind, model, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
+  const request = { ...asked, max_tokens: asked.max_tokens == null ? null : Math.min(asked.max_tokens, maxTokens) }
   const takes = (feature: Refusable): boolean => !without.has(feature)
   const messages = toChatMessages(request, {
     images: takes('images'),
@@ -49,7 +52,7 @@ export function chatBody(request: MessagesRequest, options: BodyOptions): ChatBo
     ...(max_tokens != null && tokenLimit(max_tokens, without)),
     ...(temperature != null && { temperature }),
     ...(top_p != null && { top_p }),
-    ...(stop && stop.length > 0 && { stop }),
+    ...(stop && stop.length > 0 && { stop: kind === 'openai' ? stop.slice(0, maxOpenAiStops) : stop }),
     stream_options: { include_usage: true },
     ...parameters,
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice }),
@@ -59,6 +62,9 @@ export function chatBody(request: MessagesRequest, options: BodyOptions): ChatBo
   for (const name of without) delete optional[name]
   return { model, messages, stream: true, ...optional }
 }
+
+/** OpenAI refuses more. */
+const maxOpenAiStops = 4
 
 /** The newer name first; the older one where that was refused. */
 function tokenLimit(limit: number, without: ReadonlySet<string>): Readonly<Record<string, number>> {
