@@ -20,6 +20,8 @@ export interface Executor {
    * executors.
    */
   supports?(request: SearchRequest): boolean
+  /** The scenarios that a caller may ask for, on the sandbox; absent elsewhere. */
+  readonly scenarios?: readonly string[] | undefined
   /** Its health. Costs no search and never throws. */
   health(): Promise<ExecutorHealth>
   /** Stops what is running and frees what is held. Idempotent. */
@@ -46,6 +48,8 @@ export interface SearchContext {
   readonly isWhole?: boolean | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined
+  /** One of the executor's scenarios, to be played for this request alone. */
+  readonly scenario?: string | undefined
   /** Where the layers note what happens to the request, for the log. It stays in this process. */
   readonly trace?: SearchTrace | undefined
 }

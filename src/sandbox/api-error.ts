@@ -44,30 +44,37 @@ export interface RateLimit {
   readonly weekUtilization: number
 }
 
+/** What the API says of a subscription: that a call is within its limits, or which limit is reached. */
+export type LimitVerdict = 'allowed' | 'five_hour' | 'seven_day'
+
 /** The headers with which the real API reports usage to a subscriber. */
-export function rateLimitHeaders(limit: RateLimit, verdict: 'allowed' | 'rejected'): Record<string, string> {
+export function rateLimitHeaders(limit: RateLimit, verdict: LimitVerdict): Record<string, string> {
+  const isWeek = verdict === 'seven_day'
   const isNear = verdict === 'allowed' && limit.utilization >= warningThreshold
-  const status = isNear ? 'allowed_warning' : verdict
-  const reset = String(Math.floor(limit.resetsAt.getTime() / 1000))
+  const status = isNear ? 'allowed_warning' : verdict === 'allowed' ? 'allowed' : 'rejected'
+  const reset = seconds(limit.resetsAt)
+  const weekReset = reset + 259_200
   return {
-    ...(status === 'rejected' && { 'retry-after': String(secondsUntil(limit)) }),
+    ...(status === 'rejected' && {
+      'retry-after': String(Math.max(1, (isWeek ? weekReset : reset) - seconds(new Date()))),
+    }),
     'anthropic-ratelimit-unified-status': status,
-    'anthropic-ratelimit-unified-reset': reset,
-    'anthropic-ratelimit-unified-representative-claim': 'five_hour',
+    'anthropic-ratelimit-unified-reset': String(isWeek ? weekReset : reset),
+    'anthropic-ratelimit-unified-representative-claim': isWeek ? 'seven_day' : 'five_hour',
     'anthropic-ratelimit-unified-fallback-percentage': '0.5',
-    'anthropic-ratelimit-unified-5h-status': status,
-    'anthropic-ratelimit-unified-5h-reset': reset,
-    'anthropic-ratelimit-unified-5h-utilization': String(status === 'rejected' ? 1 : limit.utilization),
-    'anthropic-ratelimit-unified-7d-status': 'allowed',
-    'anthropic-ratelimit-unified-7d-reset': String(Number(reset) + 259_200),
-    'anthropic-ratelimit-unified-7d-utilization': String(limit.weekUtilization),
+    'anthropic-ratelimit-unified-5h-status': isWeek ? 'allowed' : status,
+    'anthropic-ratelimit-unified-5h-reset': String(reset),
+    'anthropic-ratelimit-unified-5h-utilization': String(verdict === 'five_hour' ? 1 : limit.utilization),
+    'anthropic-ratelimit-unified-7d-status': isWeek ? 'rejected' : 'allowed',
+    'anthropic-ratelimit-unified-7d-reset': String(weekReset),
+    'anthropic-ratelimit-unified-7d-utilization': String(isWeek ? 1 : limit.weekUtilization),
     ...(isNear && { 'anthropic-ratelimit-unified-5h-surpassed-threshold': String(warningThreshold) }),
   }
 }
 
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000)
+}
+
 /** The API warns at this share of usage. */
 const warningThreshold = 0.9
-
-function secondsUntil({ resetsAt }: RateLimit): number {
-  return Math.max(1, Math.ceil((resetsAt.getTime() - Date.now()) / 1000))
-}

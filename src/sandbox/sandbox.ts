@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
-import { type ApiErrorStatus, apiError, billingMessages, rateLimitHeaders } from './api-error.ts'
+import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
 import { classify, messagesRequest } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
 import { type RecordedRequest, RequestLog, recordedHeaders, type SandboxStats } from './request-log.ts'
 import type { Scenario } from './scenario.ts'
-import { ScenarioPicker } from './scenario.ts'
+import { ScenarioPicker, scenarios } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
 import type { Message } from './stream/message.ts'
 import { messageEvents } from './stream/message.ts'
@@ -84,8 +84,8 @@ class EmbeddedSandbox implements Sandbox {
   }
 
   async #route(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url)
-    if (request.method === 'POST' && pathname === '/v1/messages') return this.#call(request)
+    const { scenario, path: pathname } = readPath(new URL(request.url).pathname)
+    if (request.method === 'POST' && pathname === '/v1/messages') return this.#call(request, scenario)
     this.#log.recordOther()
     if (request.method === 'POST' && pathname === '/v1/messages/count_tokens') {
       return Response.json({ input_tokens: Math.ceil((await request.text()).length / 4) })
@@ -94,7 +94,7 @@ class EmbeddedSandbox implements Sandbox {
     return apiError(404, { requestId: this.#newId('req') })
   }
 
-  async #call(request: Request): Promise<Response> {
+  async #call(request: Request, asked: Scenario | undefined): Promise<Response> {
     const requestId = this.#newId('req')
     const settings = settingsFrom(this.#options)
     const now = settings.now()
@@ -103,7 +103,7 @@ class EmbeddedSandbox implements Sandbox {
     if (!success) return apiError(400, { requestId, message: z.prettifyError(error) })
 
     const kind = classify(body)
-    const scenario = this.#picker.next(kind)
+    const scenario = asked ?? this.#picker.next(kind)
     const bytes = new TextEncoder().encode(text).length
     this.#log.record({ kind, scenario, body, headers: recordedHeaders(request.headers), bytes, arrivedAt: now })
 
@@ -111,13 +111,13 @@ class EmbeddedSandbox implements Sandbox {
     await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
     if (scenario === 'hang') await untilAborted(request.signal)
     const { utilization, weekUtilization, limitResetsAt: resetsAt } = settings
-    const limit = { utilization, weekUtilization, resetsAt }
+    const limit = { utilization, weekUtilization, resetsAt, ...(scenario === 'near-limit' && nearLimit) }
     const status = errorStatuses[scenario]
     if (status !== undefined) {
       return apiError(status, {
         requestId,
         message: messageFor(scenario),
-        headers: scenario === 'error-429' ? rateLimitHeaders(limit, 'rejected') : {},
+        headers: verdicts[scenario] ? rateLimitHeaders(limit, verdicts[scenario]) : {},
       })
     }
     const newId = (prefix: string) => this.#newId(prefix)
@@ -140,6 +140,13 @@ class EmbeddedSandbox implements Sandbox {
   }
 }
 
+/** A base URL that ends in `/scenario/NAME` plays that scenario in each of its calls. */
+function readPath(pathname: string): { readonly scenario?: Scenario | undefined; readonly path: string } {
+  const [, name, path = ''] = /^\/scenario\/([^/]+)(\/.*)$/.exec(pathname) ?? []
+  const scenario = scenarios.find((known) => known === name)
+  return scenario ? { scenario, path } : { path: pathname }
+}
+
 const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-400': 400,
   'error-401': 401,
@@ -147,6 +154,7 @@ const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-404': 404,
   'error-413': 413,
   'error-429': 429,
+  'error-429-week': 429,
   'error-429-bare': 429,
   'error-500': 500,
   'error-529': 529,
@@ -154,6 +162,13 @@ const errorStatuses: Readonly<Partial<Record<Scenario, ApiErrorStatus>>> = {
   'error-extra-usage': 400,
   'error-credit-balance': 400,
 }
+
+const verdicts: Readonly<Partial<Record<Scenario, LimitVerdict>>> = {
+  'error-429': 'five_hour',
+  'error-429-week': 'seven_day',
+}
+
+const nearLimit = { utilization: 0.96, weekUtilization: 0.93 }
 
 function messageFor(scenario: Scenario): string | undefined {
   return Object.entries(billingMessages).find(([name]) => name === scenario)?.[1]

@@ -22,6 +22,7 @@ export const scenarios = [
   'error-404',
   'error-413',
   'error-429',
+  'error-429-week', // the limit of seven days, not that of five hours
   'error-429-bare', // does not say when the limit resets
   'error-500',
   'error-529',
@@ -29,6 +30,7 @@ export const scenarios = [
   'error-third-party',
   'error-extra-usage',
   'error-credit-balance',
+  'near-limit', // both usage limits are almost reached
   // The connection.
   'hang',
   'hang-midway',

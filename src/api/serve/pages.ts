@@ -5,6 +5,7 @@ import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { Refusal } from '../http/refusal.ts'
+import { unplayedScenario } from '../http/scenario.ts'
 import { validate } from '../http/validate.ts'
 import { pageCacheWish, readPages } from './read-pages.ts'
 import { nameIgnored, type RouteOptions } from './route.ts'
@@ -18,7 +19,7 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const input = validate(dialect.schema, sent)
     const { requests, timeoutMs, isFresh } = dialect.parse(input, raw.headers)
     const reader = readerOf(options)
-    nameIgnored(context, dialect, input, sent)
+    nameIgnored(context, dialect, input, sent, unplayedScenario(raw.headers))
     const cache = pageCacheWish(raw.headers, isFresh)
     const reading = readPages(reader, requests, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
     const outcomes = await exchange.observePages(reading)

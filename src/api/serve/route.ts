@@ -12,6 +12,7 @@ import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
 import { failureOf } from '../http/failure.ts'
 import { jsonReply } from '../http/json-reply.ts'
+import { scenarioOf, unplayedScenario } from '../http/scenario.ts'
 import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { cacheWish } from './cache-wish.ts'
@@ -58,14 +59,16 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const { stream } = dialect
     const isStreamed = stream?.wanted(input) ?? false
     const isWhole = exchange.isWhole || !isStreamed
-    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace, isWhole }
+    const scenario = scenarioOf(raw.headers, options.executor)
+    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace, isWhole, scenario }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const wish = dialect.pages?.(input)
-    nameIgnored(context, dialect, input, sent, options.pages ? [] : [...(wish ? [wish.field] : []), ...passages])
+    const unread = options.pages ? [] : [...(wish ? [wish.field] : []), ...passages]
+    nameIgnored(context, dialect, input, sent, [...unread, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       const missing = missingRows(requests, answer)

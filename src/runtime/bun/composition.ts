@@ -1,11 +1,13 @@
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import { scenarios } from '../../sandbox/scenario.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openScratch } from './scratch.ts'
+import type { ServedSandbox } from './serve-sandbox.ts'
 
 /** Everything that answers a search, connected. */
 export interface Composition {
@@ -28,20 +30,26 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   let closed = false
 
   const executor = deferred(config.backends.join(', '), async () => {
-    const { createExecutor } = await import('./create-executor.ts')
+    const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
     const work = scratch.folder('work')
     const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
-    const chosen = config.sandbox ? await openSandbox() : environment
-    built = createExecutor(config, chosen, { work, cache }, accounts.budget, log)
+    const sandbox = config.sandbox ? await openSandbox() : undefined
+    built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, accounts.budget, log)
     closers.push(built.store.close)
-    return built.executor
+    if (!sandbox) return built.executor
+    const { ScenarioExecutors } = await import('./scenarios.ts')
+    const settings = { ...config, idleTime: scenarioIdleSeconds }
+    const scenarioExecutors = new ScenarioExecutors((scenario) =>
+      createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, accounts.budget, log),
+    )
+    return scenarioExecutors.around(built.executor)
   })
 
-  async function openSandbox(): Promise<Environment> {
+  async function openSandbox(): Promise<ServedSandbox> {
     const { serveSandbox } = await import('./serve-sandbox.ts')
     const sandbox = serveSandbox(environment, scratch.folder('home'))
     closers.push(() => sandbox.stop())
-    return sandbox.environment
+    return sandbox
   }
 
   function sweep(): void {
@@ -49,7 +57,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   }
 
   return {
-    executor,
+    executor: config.sandbox ? { ...executor, scenarios } : executor,
     accounts,
     async settle() {
       await executor.health()
@@ -67,6 +75,9 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     },
   }
 }
+
+/** Processes that play a scenario are seldom needed again. */
+const scenarioIdleSeconds = 60
 
 /** An executor that is loaded on first use, so that the server can listen before its modules are loaded. */
 export function deferred(name: string, load: () => Promise<Executor>): Executor {

@@ -38,21 +38,10 @@ export function createExecutor(
   budget: Meter,
   log: Log,
 ): CreatedExecutor {
-  let engine: ClaudeExecutor | undefined
-  const debug = (message: string) => log('debug', message)
-  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config), log: debug })
-  const createClaude = (): ClaudeExecutor => {
-    engine = claude(claudeOptions(config, environment, directories, log))
-    return { ...engine, ...writerWithBreaker(breaker, engine) }
-  }
-  const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
-  const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
-  const backends = createBackends(config, { createClaude, sandboxUrl })
-  const inService = backends.map((backend) =>
-    createBackendStack(backend, backendLayers(backend.name, config, { breaker, isLight, log: debug })),
-  )
+  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config), log: (message) => log('debug', message) })
+  const { backends, warm } = createBackendStacks(config, environment, directories.work, log, breaker)
   const store = openStore(files({ directory: directories.cache }))
-  const executor = createStack(inService, {
+  const executor = createStack(backends, {
     instructions: config.instructionsText,
     cache: {
       storage: store,
@@ -63,13 +52,51 @@ export function createExecutor(
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })
-  return { executor, store, warm: async () => engine?.warm() }
+  return { executor, store, warm }
+}
+
+/**
+ * The same for a scenario of the sandbox: without a cache, and without circuit breakers, so that each request meets the
+ * scenario.
+ */
+export function createScenarioExecutor(
+  config: LoadedConfig['config'],
+  environment: Environment,
+  work: string,
+  budget: Meter,
+  log: Log,
+): Executor {
+  const { backends } = createBackendStacks(config, environment, work, log)
+  return createStack(backends, { instructions: config.instructionsText, paging: { ttlSeconds: 0 }, meter: budget })
+}
+
+/** Each backend behind its layers; circuit breakers where Claude has one. */
+function createBackendStacks(
+  config: LoadedConfig['config'],
+  environment: Environment,
+  work: string,
+  log: Log,
+  breaker?: Breaker,
+): { readonly backends: readonly Executor[]; readonly warm: CreatedExecutor['warm'] } {
+  let engine: ClaudeExecutor | undefined
+  const debug = (message: string) => log('debug', message)
+  const createClaude = (): ClaudeExecutor => {
+    engine = claude(claudeOptions(config, environment, work, log))
+    return breaker ? { ...engine, ...writerWithBreaker(breaker, engine) } : engine
+  }
+  const isLight = (request: SearchRequest) => engine?.isLight(request) ?? false
+  const sandboxUrl = config.sandbox ? environment['ANTHROPIC_BASE_URL'] : undefined
+  const backends = createBackends(config, { createClaude, sandboxUrl })
+  const stacks = backends.map((backend) =>
+    createBackendStack(backend, backendLayers(backend.name, config, { breaker, isLight, log: debug })),
+  )
+  return { backends: stacks, warm: async () => engine?.warm() }
 }
 
 function claudeOptions(
   config: LoadedConfig['config'],
   environment: Environment,
-  { work: workingDirectory }: Directories,
+  workingDirectory: string,
   log: Log,
 ): ClaudeOptions {
   const { model, excerpts, maxSessionSearches, sessionContext, auth, idleTime } = config
@@ -82,7 +109,8 @@ function claudeOptions(
 
 /** What the layers before Claude are made with. */
 interface ClaudeLayers {
-  readonly breaker: Breaker
+  /** Absent: no backend has one. */
+  readonly breaker: Breaker | undefined
   readonly isLight: (request: SearchRequest) => boolean
   readonly log: (message: string) => void
 }
@@ -104,7 +132,8 @@ function backendLayers(
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
   }
-  const breaker = new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined, log })
+  const breaker =
+    claudeBreaker && new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined, log })
   // The others keep their own pace, and a deadline of their own for each request.
   return { breaker, queue: { concurrency: 5, capacity, startsPerSecond: 0 }, timeoutMs, retries: 2 }
 }

@@ -5,6 +5,8 @@ import type { Environment } from '../shell/shell.ts'
 export interface ServedSandbox {
   /** The caller's environment, pointed at the sandbox: a home of its own, and no login. */
   readonly environment: Environment
+  /** The same for processes whose every model call plays a scenario. */
+  environmentFor(scenario: string): Environment
   stop(): Promise<void>
 }
 
@@ -18,13 +20,15 @@ export function serveSandbox(environment: Environment, home: string): ServedSand
     development: false,
     fetch: (request) => sandbox.fetch(request),
   })
+  const environmentWith = (path: string): Environment => ({
+    ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
+    HOME: home,
+    ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}${path}`,
+    CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
+  })
   return {
-    environment: {
-      ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
-      HOME: home,
-      ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}`,
-      CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
-    },
+    environment: environmentWith(''),
+    environmentFor: (scenario) => environmentWith(`/scenario/${scenario}`),
     stop: () => server.stop(true),
   }
 }

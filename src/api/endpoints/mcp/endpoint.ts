@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { withExcerptsWish } from '../../fields/excerpts.ts'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment } from '../../http/exchange.ts'
+import { scenarioOf } from '../../http/scenario.ts'
 import type { RouteOptions } from '../../serve/route.ts'
 
 /**
@@ -15,6 +16,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     const exchange = context.get('exchange')
     const { headers, signal } = context.req.raw
     const message = await readInput(context.req.raw, options.maximumBodyBytes)
+    const scenario = scenarioOf(headers, options.executor)
     const { method, id, params } = headSchema.parse(message)
     const keyOf = (number: unknown) => JSON.stringify([headers.get('mcp-session-id'), number])
     if (method === 'notifications/cancelled') running.get(keyOf(params?.requestId))?.abort()
@@ -33,7 +35,8 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
       search(asked, called) {
         const request = withExcerptsWish(asked, headers)
         const isWhole = params?._meta?.progressToken === undefined
-        const context = { signal: called, caller: exchange.caller, trace: exchange.asked([request]), isWhole }
+        const trace = exchange.asked([request])
+        const context = { signal: called, caller: exchange.caller, trace, isWhole, scenario }
         return exchange.observe(options.executor.search(request, context))
       },
       onFailure: ({ code }, error) => exchange.failed(code, error),
