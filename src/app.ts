@@ -1,4 +1,4 @@
-import { type ErrorHandler, type Handler, Hono, type MiddlewareHandler } from 'hono'
+import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
@@ -12,9 +12,8 @@ import { jsonReply } from './api/http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
+import { mount, mountRoutes } from './api/mount.ts'
 import type { RouteOptions } from './api/serve/route.ts'
-import type { SharedRoute } from './api/shared-routes.ts'
-import type { LoadHandler, Method } from './api/vendor.ts'
 import { homeRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap } from './domain/model.ts'
@@ -22,12 +21,18 @@ import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
+import type { Gateway } from './gateway/gateway.ts'
+import type { UpstreamCall } from './gateway/upstream.ts'
 import type { PageReader } from './pages/page-reader.ts'
 
 export interface AppOptions {
   readonly executor: Executor
   /** Reads pages; without it, the routes that need it say that this server reads none. */
   readonly pages?: PageReader | undefined
+  /** Models of other providers behind the Messages API. The app does not own it. */
+  readonly gateway?: Gateway | undefined
+  /** Called with what each reply of an upstream cost. */
+  readonly onUpstreamCall?: ((call: UpstreamCall) => void) | undefined
   readonly version: string
   /** Plain keys. Without any key the server is open. */
   readonly keys?: readonly string[] | undefined
@@ -137,6 +142,8 @@ function routeOptions(options: AppOptions): RouteOptions {
   return {
     executor: options.executor,
     pages: options.pages,
+    gateway: options.gateway,
+    onUpstreamCall: options.onUpstreamCall,
     version: options.version,
     models: options.models ?? defaultModels,
     defaultModel: options.defaultModel,
@@ -158,13 +165,6 @@ function createBareApp(options: AppOptions, idIn?: (headers: Headers) => string 
   return app
 }
 
-function mountRoutes(app: Hono<AppEnvironment>, routes: readonly SharedRoute[], options: RouteOptions): void {
-  for (const { path, methods } of routes) {
-    const handlers = Object.entries(methods).map(([method, { load }]) => [method, lazily(load, options)] as const)
-    mount(app, path, Object.fromEntries(handlers))
-  }
-}
-
 /** The prefix keeps names of the edge apart from names of keys here. */
 function callerFrom(header: string | undefined): string {
   try {
@@ -175,29 +175,6 @@ function callerFrom(header: string | undefined): string {
 }
 
 const prefixes = ['', '/v1']
-
-/**
- * Mounts the handlers of a path; any other method gets a 405 that names them. HEAD is refused as well unless it is
- * named: Hono would run the handler of GET for it, and the search would be wasted.
- */
-function mount(app: Hono<AppEnvironment>, path: string, handlers: Partial<Record<Method, Handler<AppEnvironment>>>) {
-  const byMethod = new Map<string, Handler<AppEnvironment>>(Object.entries(handlers))
-  const allowed = [...byMethod.keys()].join(', ')
-  app.all(path, (context, next) => {
-    const handler = byMethod.get(context.req.method)
-    if (handler) return handler(context, next)
-    context.header('allow', allowed)
-    throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${allowed} is.`)
-  })
-}
-
-function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
-  let handler: Promise<Handler<AppEnvironment>> | undefined
-  return async (context, next) => {
-    handler ??= load().then((create) => create(options))
-    return (await handler)(context, next)
-  }
-}
 
 /** Creates the exchange of each request, sets its headers at the end, and logs it. */
 function trackExchange(

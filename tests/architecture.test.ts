@@ -42,7 +42,16 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'api/vendor.ts': ['api/dialect.ts', 'api/http', 'api/serve'],
   'api/fields': ['domain', 'lib', 'api/dialect.ts', 'api/http'],
   'api/http': ['domain', 'lib', 'executor', 'api/dialect.ts'],
-  'api/serve': ['domain', 'lib', 'executor', 'api/dialect.ts', 'api/http', 'api/fields', 'pages/page-reader.ts'],
+  'api/serve': [
+    'domain',
+    'lib',
+    'executor',
+    'api/dialect.ts',
+    'api/http',
+    'api/fields',
+    'pages/page-reader.ts',
+    'gateway',
+  ],
   'api/endpoints': [
     'domain',
     'lib',
@@ -53,6 +62,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'api/fields',
     'api/serve',
     'pages/page-reader.ts',
+    'gateway',
   ],
   'api/dialects': [
     'domain',
@@ -64,9 +74,10 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'api/fields',
     'api/serve',
     'pages/page-reader.ts',
+    'gateway',
   ],
-  api: ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts'],
-  'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts'],
+  api: ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
+  'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
   'runtime/shell': ['lib'],
   'runtime/background': [
@@ -78,7 +89,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/shell',
     'runtime/bun',
   ],
-  'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell'],
+  'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway'],
   'runtime/bun': [
     'lib',
     'domain',
@@ -94,6 +105,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/backends.ts',
     'runtime/version.ts',
     'pages',
+    'gateway',
   ],
   'runtime/cloudflare': [
     'lib',
@@ -108,6 +120,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/backends.ts',
     'runtime/version.ts',
     'pages',
+    'gateway',
   ],
   'runtime/cli': [
     'lib',
@@ -122,10 +135,24 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/log',
     'runtime/bun',
     'runtime/background',
+    'runtime/gateway.ts',
     'runtime/version.ts',
     'pages',
+    'gateway',
   ],
-  runtime: ['domain', 'lib', 'executor', 'storage', 'tunnel', 'sandbox', 'api', 'app.ts', 'runtime', 'pages'],
+  runtime: [
+    'domain',
+    'lib',
+    'executor',
+    'storage',
+    'tunnel',
+    'sandbox',
+    'api',
+    'app.ts',
+    'runtime',
+    'pages',
+    'gateway',
+  ],
 }
 
 /** The only files outside `src/runtime` that may speak to Bun and node. */

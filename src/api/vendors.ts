@@ -2,7 +2,6 @@ import { anthropic } from './dialects/anthropic/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
-import { jina } from './dialects/jina/vendor.ts'
 import { litellm } from './dialects/litellm/vendor.ts'
 import { execute, native } from './dialects/native/vendor.ts'
 import { ollama } from './dialects/ollama/vendor.ts'
@@ -21,7 +20,6 @@ export const vendors: readonly Vendor[] = [
   exa,
   execute,
   firecrawl,
-  jina,
   litellm,
   mcp,
   native,

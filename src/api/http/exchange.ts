@@ -87,6 +87,7 @@ export class Exchange {
   #cache: CacheNote | undefined
   #backend: string | undefined
   #searchMs: number | undefined
+  #upstreamModel: string | undefined
   #results: number | undefined
   #pages: number | undefined
   #unread: number | undefined
@@ -126,6 +127,18 @@ export class Exchange {
     else this.#searchMs ??= this.elapsedMs()
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
     else if (event.type === 'done') this.#done = event
+  }
+
+  /** Notes the upstream of the gateway that serves the request, however long that takes, and its name of the model. */
+  upstream(name: string, model: string): void {
+    this.#options.connection?.keepOpen()
+    this.#backend = name
+    this.#upstreamModel = model
+  }
+
+  /** Notes what only debugging needs. */
+  note(message: string, error?: unknown): void {
+    this.#debug(message, error)
   }
 
   /** Waits for pages, and notes what the log says of them. */
@@ -190,7 +203,7 @@ export class Exchange {
     log({
       id: this.id,
       method,
-      path: path.replace(addressInPath, '$1…'),
+      path,
       dialect: this.envelope.name,
       status,
       code: this.#code,
@@ -204,6 +217,7 @@ export class Exchange {
       backend: this.#backend,
       staleReason: this.#cache?.reason,
       failure: this.#failure,
+      ...(this.#upstreamModel !== undefined && { model: this.#upstreamModel }),
       ...this.#spent(ms),
     })
   }
@@ -223,8 +237,5 @@ export class Exchange {
     return { want, effort, model: done?.model || undefined, ...usage, queuedMs, upstreamMs, ownMs, uncached, replaced }
   }
 }
-
-/** The address of a page that is read, with its query where that is encoded. */
-const addressInPath = /^((?:\/v1)?\/r\/).+$/
 
 const nothing: Usage = { searches: 0, inputTokens: 0, outputTokens: 0 }

@@ -3,6 +3,8 @@ import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
@@ -25,6 +27,10 @@ export interface RouteOptions {
   readonly executor: Executor
   /** Absent where no page is read. */
   readonly pages?: PageReader | undefined
+  /** Models of other providers behind the Messages API. */
+  readonly gateway?: Gateway | undefined
+  /** Called with what each reply of an upstream cost. */
+  readonly onUpstreamCall?: ((call: UpstreamCall) => void) | undefined
   /** The version of csp, which MCP names. */
   readonly version: string
   readonly models: ModelMap
@@ -67,7 +73,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const wish = dialect.pages?.(input)
-    const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
+    const unread = options.pages ? [] : [...(wish ? [wish.field] : []), ...passages]
     nameIgnored(context, dialect, input, sent, [...unread, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {
       const answer = await collect(events)

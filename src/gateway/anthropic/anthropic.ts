@@ -30,6 +30,11 @@ export interface AnthropicUpstream extends Upstream {
    * stream, or JSON. Throws an `UpstreamError` before the reply; a stream that breaks off ends with an error event.
    */
   forward(request: MessagesRequest, context: ForwardContext): Promise<Response>
+  /**
+   * Whether the server has the Messages API, by what it says to an empty request, which costs nothing. Throws an
+   * `UpstreamError` when it cannot be reached.
+   */
+  speaksMessages(): Promise<boolean>
   /** The upstream's own count of a prompt's tokens; `undefined` where it does not count. */
   countTokens(request: Readonly<Record<string, unknown>>, context: UpstreamContext): Promise<number | undefined>
 }
@@ -75,6 +80,10 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       const response = await connection.post('/messages', body, { signal, headers, query })
       if (isStream(response)) return passThrough(response, request.model, signal, idleMs)
       return Response.json(readMessage(await wholeReply(response), request.model))
+    },
+    async speaksMessages() {
+      const signal = signalFor(AbortSignal.timeout(10_000))
+      return (await connection.refusal('/messages', '{}', { signal }))?.isEnvelope ?? true
     },
     async countTokens(request, { signal, model, headers }) {
       const body = JSON.stringify({ ...request, ...(model !== undefined && { model }) })

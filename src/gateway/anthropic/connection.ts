@@ -1,6 +1,6 @@
 import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
-import { abortedCall, UpstreamError, type UpstreamErrorType } from '../upstream-error.ts'
+import { abortedCall, UpstreamError, type UpstreamErrorOptions, type UpstreamErrorType } from '../upstream-error.ts'
 
 export interface ConnectionOptions {
   /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
@@ -73,6 +73,18 @@ export class Connection {
     }
   }
 
+  /** How the server refuses a body: whether in the envelope of the Messages API. `undefined` when it takes it. */
+  async refusal(path: string, body: string, sent: SentWith): Promise<{ readonly isEnvelope: boolean } | undefined> {
+    try {
+      const response = await this.post(path, body, sent)
+      void response.body?.cancel()
+      return undefined
+    } catch (error) {
+      if (!(error instanceof RefusedError)) throw error
+      return { isEnvelope: error.isEnvelope }
+    }
+  }
+
   /** Without credentials, which the configuration refuses, and without a path that may hold a name. */
   get #place(): string {
     return `The upstream ${URL.parse(this.baseUrl)?.host ?? ''}`.trim()
@@ -94,18 +106,32 @@ export class Connection {
 
   async #failure(response: Response): Promise<UpstreamError> {
     const text = (await readLimited(response, maxErrorBytes).catch(() => undefined)) ?? ''
-    const { type, message } = readError(parseJson(text))
+    const body = parseJson(text)
+    const { type, message } = readError(body)
+    const isEnvelope = typeof body === 'object' && body !== null && Reflect.get(body, 'type') === 'error'
     const status = response.status >= 400 ? response.status : 502
     const said = message ?? `${this.#place} replied with status ${response.status}.`
-    return new UpstreamError(status, this.#withoutKey(said) + advice(status), {
+    return new RefusedError(status, this.#withoutKey(said) + advice(status), {
       type,
       retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
+      isEnvelope,
     })
   }
 
   /** Some servers repeat the key that they refuse. */
   #withoutKey(text: string): string {
     return this.#key ? text.replaceAll(this.#key, '…') : text
+  }
+}
+
+/** An error that the server itself replied with. */
+class RefusedError extends UpstreamError {
+  /** Whether it came in the envelope of the Messages API. */
+  readonly isEnvelope: boolean
+
+  constructor(status: number, message: string, options: UpstreamErrorOptions & { readonly isEnvelope: boolean }) {
+    super(status, message, options)
+    this.isEnvelope = options.isEnvelope
   }
 }
 

@@ -3,12 +3,21 @@ import type { Connection } from '../../api/http/exchange.ts'
 import { createApp } from '../../app.ts'
 import { defaultModels } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
-import { requestLog } from '../log/request-log.ts'
+import { logUpstreamCall, requestLog } from '../log/request-log.ts'
 import { version } from '../version.ts'
 import type { Accounts } from './accounts.ts'
+
+/** What a server has besides its executor. */
+export interface AppParts {
+  readonly accounts?: Accounts | undefined
+  readonly tunnel?: (() => TunnelHealth) | undefined
+  readonly localToken?: string | undefined
+  readonly gateway?: Gateway | undefined
+}
 
 /**
  * The HTTP surface over an executor, as configured. Each request is logged, never its query or key. Without
@@ -18,14 +27,14 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  accounts?: Accounts,
-  tunnel?: () => TunnelHealth,
-  localToken?: string,
+  { accounts, tunnel, localToken, gateway }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
     keys: config.apiKeys,
     localToken,
+    gateway,
+    onUpstreamCall: (call) => logUpstreamCall(log, call),
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
     budget: accounts?.budget,
     models: { ...defaultModels, ...config.models },

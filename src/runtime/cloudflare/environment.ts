@@ -1,13 +1,12 @@
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { KvNamespace } from '../../storage/kv.ts'
-import type { SecretVariables } from '../../tunnel/secrets.ts'
 import { type Config, configSchema, configuredLimits, settings } from '../config/settings.ts'
 import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import type { Log } from '../log/log.ts'
 
 /** The Worker's bindings and variables, from wrangler.toml and `wrangler secret`. */
-export interface EdgeEnvironment extends SecretVariables {
+export interface EdgeEnvironment {
   readonly CACHE: KvNamespace
   readonly HOMES: ObjectNamespace
   readonly BUDGET: ObjectNamespace

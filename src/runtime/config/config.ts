@@ -2,6 +2,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
+import { proxyFiles } from './proxy-files.ts'
 import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
 import { nearest, UsageError } from './usage-error.ts'
 
@@ -32,7 +33,10 @@ export function loadConfig(flags: Flags, environment: Environment, directory: st
   if (!file && (flags['config'] || environment['CSP_CONFIG'])) {
     throw new UsageError(`There is no configuration file at ${path}.`)
   }
-  const given = settings.flatMap((setting) => find(setting, flags, environment, file) ?? [])
+  const others = [...variableSources(environment)]
+  const given = settings.flatMap(
+    (setting) => find(setting, flags, environment, file) ?? findAlias(setting, others) ?? [],
+  )
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])))
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given))
 
@@ -82,6 +86,23 @@ function find(setting: Setting, flags: Flags, environment: Environment, file?: C
   // `null` in the file unsets, as an empty variable does.
   if (value === null) return undefined
   return { setting, value, origin: `${file.path} line ${file.lineOf(setting.flag)}` }
+}
+
+/** Where the variables of other programs stand: the environment, then the files of Claude Code's proxies. */
+function* variableSources(environment: Environment): Generator<readonly [string, ReadonlyMap<string, string>]> {
+  const set = Object.entries(environment).flatMap(([name, value]) => (value ? [[name, value] as const] : []))
+  yield ['', new Map(set)]
+  yield* proxyFiles(environment)
+}
+
+function findAlias(setting: Setting, sources: readonly (readonly [string, ReadonlyMap<string, string>])[]) {
+  const { alias } = setting
+  if (alias === undefined) return undefined
+  for (const [path, values] of sources) {
+    const value = values.get(alias)
+    if (value) return { setting, value, origin: path || alias }
+  }
+  return undefined
 }
 
 interface Complaint {

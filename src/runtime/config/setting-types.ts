@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 /** The description of a setting. Flags, help and docs are generated from it. */
 export interface SettingMeta {
-  readonly group: 'Server' | 'Searching' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Other'
+  readonly group: 'Server' | 'Searching' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Gateway' | 'Other'
   readonly help: string
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
@@ -16,6 +16,8 @@ export interface SettingMeta {
   /** Other users of the machine can read a command line, so most secrets cannot be flags. */
   readonly isFlag?: false | undefined
   readonly isVariable?: false | undefined
+  /** A variable of other programs, read where csp's own variable and the file say nothing. */
+  readonly alias?: string | undefined
   /** The default as the docs show it, where it is computed. */
   readonly defaultText?: string | undefined
 }

@@ -2,6 +2,7 @@ import type { RequestLog } from '../../api/http/exchange.ts'
 import type { RequestNote } from '../../api/http/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
+import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { reportHealth } from './health-log.ts'
 import type { Log, LogLevel } from './log.ts'
 
@@ -29,6 +30,13 @@ export function requestLog(log: Log, through?: string): AppLog {
     },
     onHealth: (found) => reportHealth(log, found),
   }
+}
+
+/** Writes a line for each reply of an upstream of the gateway. */
+export function logUpstreamCall(log: Log, call: UpstreamCall): void {
+  const { baseUrl, model, inputTokens, outputTokens, milliseconds } = call
+  const rate = milliseconds > 0 ? Math.round((outputTokens * 10_000) / milliseconds) / 10 : 0
+  log('info', `[REQ] ${baseUrl} model=${model} in=${inputTokens} out=${outputTokens} tok/s=${rate}`, { ...call })
 }
 
 /** As a person reads it. */

@@ -123,7 +123,7 @@ describe('flags win over variables, variables over the file', () => {
   })
 })
 
-test('every setting has a variable but the map of models, and takes its value from it', () => {
+test('every setting has a variable but the maps and lists that only the file can hold, and takes its value from it', () => {
   const values: Readonly<Record<string, string>> = { sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
@@ -137,9 +137,12 @@ test('every setting has a variable but the map of models, and takes its value fr
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
     instructions: fileOf('Be brief.'),
+    gatewayUrl: 'http://127.0.0.1:8083',
+    gatewayShape: 'native',
+    gatewayClaude: 'yes',
   }
   const named = settings.filter((setting) => setting.variable)
-  expect(settings.length - named.length).toBe(1)
+  expect(settings.length - named.length).toBe(2)
   const environment = Object.fromEntries(
     named.map(({ name, variable }) => [variable ?? '', values[name] ?? words[name] ?? '7']),
   )
@@ -196,7 +199,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 36],
+  ['serve', 42],
   ['connect', 31],
   ['search', 18],
   ['status', 4],

@@ -6,15 +6,25 @@ export const anthropic: Vendor = {
   formatError: anthropicError,
   routes: [
     ...routesWithV1('/messages', {
-      POST: async () => {
-        const { anthropicMiddleware } = await import('./middleware.ts')
-        return anthropicMiddleware(await speak(async () => (await import('./messages.ts')).anthropicMessages)())
+      async POST() {
+        const [{ anthropicMiddleware }, { gatewayFirst }, { serveUpstream }] = await Promise.all([
+          import('./middleware.ts'),
+          import('./gateway/gateway-first.ts'),
+          import('./gateway/serve-upstream.ts'),
+        ])
+        const own = anthropicMiddleware(await speak(async () => (await import('./messages.ts')).anthropicMessages)())
+        return gatewayFirst(own, serveUpstream)
       },
     }),
     ...routesWithV1('/messages/count_tokens', {
-      POST: async () => {
-        const { anthropicMiddleware } = await import('./middleware.ts')
-        return anthropicMiddleware((await import('./count-tokens.ts')).anthropicCountTokens)
+      async POST() {
+        const [{ anthropicMiddleware }, { gatewayFirst }, { countUpstreamTokens }] = await Promise.all([
+          import('./middleware.ts'),
+          import('./gateway/gateway-first.ts'),
+          import('./gateway/serve-upstream.ts'),
+        ])
+        const own = anthropicMiddleware((await import('./count-tokens.ts')).anthropicCountTokens)
+        return gatewayFirst(own, countUpstreamTokens)
       },
     }),
   ],

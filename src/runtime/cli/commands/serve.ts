@@ -8,6 +8,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { createConfiguredGateway } from '../../gateway.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
@@ -74,7 +75,9 @@ async function openServer(
 ): Promise<RunningServer | undefined> {
   const { executor, accounts } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
-  const app = createConfiguredApp(config, executor, log, accounts, link?.status, localToken)
+  const gateway = createConfiguredGateway(config, shell.environment)
+  for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
+  const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway })
   const start = () => startServer(app, config.host, config.port)
   try {
     const old = shell.environment['CSP_TAKES_OVER']
@@ -117,7 +120,7 @@ async function connectToo(
   log: Log,
 ): Promise<HomeLink> {
   const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
-  const place = linkSettings(config, shell)
+  const place = linkSettings(config, shell.directory)
   return openLink(place, config, executor, log, (state) => {
     log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
   })

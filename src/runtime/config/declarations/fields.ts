@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { backendFields } from './backends.ts'
 import { cacheAndSpendingFields } from './cache-and-spending.ts'
+import { gatewayFields } from './gateway.ts'
 import { otherFields } from './other.ts'
 import { searchingFields } from './searching.ts'
 import { serverFields } from './server.ts'
@@ -13,5 +14,6 @@ export const fields = z.object({
   ...cacheAndSpendingFields,
   ...backendFields,
   ...tunnelFields,
+  ...gatewayFields,
   ...otherFields,
 })

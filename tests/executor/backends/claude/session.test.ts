@@ -6,7 +6,7 @@ import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { eventually, runningClaudes } from '../../../support/processes.ts'
 
-setDefaultTimeout(60_000)
+setDefaultTimeout(30_000)
 
 describe('the context of a session', () => {
   test.each([

@@ -1,0 +1,63 @@
+import type { Context, Handler } from 'hono'
+import { chooseModel } from '../../../../domain/model.ts'
+import type { GatewayRoute } from '../../../../gateway/gateway.ts'
+import { parseJson } from '../../../../lib/json.ts'
+import { readBody, withBody } from '../../../http/body.ts'
+import type { AppEnvironment } from '../../../http/exchange.ts'
+import { Refusal } from '../../../http/refusal.ts'
+import type { RouteOptions } from '../../../serve/route.ts'
+import type { CreateHandler } from '../../../vendor.ts'
+
+/** Serves a request whose model belongs to an upstream. */
+export type ServeUpstream = (
+  context: Context<AppEnvironment>,
+  sent: unknown,
+  route: GatewayRoute,
+  options: RouteOptions,
+) => Promise<Response>
+
+/**
+ * Lets the gateway serve the requests whose model belongs to one of its upstreams, and leaves the others, with what is
+ * left of their body, to csp's own handler. Without a gateway it is that handler.
+ */
+export function gatewayFirst(own: CreateHandler, serve: ServeUpstream): CreateHandler {
+  return (options) => {
+    const ownHandler = own(options)
+    return options.gateway ? handlerFor(ownHandler, serve, options) : ownHandler
+  }
+}
+
+function handlerFor(
+  own: Handler<AppEnvironment>,
+  serve: ServeUpstream,
+  options: RouteOptions,
+): Handler<AppEnvironment> {
+  const isOwn = (name: string) => chooseModel(name, options.models) !== undefined
+  return async (context, next) => {
+    const { raw } = context.req
+    const bytes = await readBody(raw, maxBytes)
+    const sent = parseJson(new TextDecoder().decode(bytes))
+    const model = modelOf(sent)
+    const route = model === undefined ? 'own' : (options.gateway?.routeOf(model, isOwn) ?? 'own')
+    if (route === 'own') {
+      context.req.raw = withBody(raw, bytes)
+      return own(context, next)
+    }
+    context.header('request-id', context.get('exchange').id)
+    if (route === 'unknown') throw noUpstream(model ?? '')
+    return serve(context, sent, route, options)
+  }
+}
+
+/** Claude Code sends whole conversations with their images. */
+const maxBytes = 32 * 1024 * 1024
+
+function modelOf(sent: unknown): string | undefined {
+  const model: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, 'model') : undefined
+  return typeof model === 'string' && model.trim() !== '' ? model : undefined
+}
+
+function noUpstream(model: string): Refusal {
+  const message = `No upstream of the gateway has the model '${model}'. csp models lists what goes where; --gateway-claude serves Claude's models by the Claude Code CLI.`
+  return new Refusal('unknown-model', message, [{ path: ['model'], type: 'value_error', message, input: model }])
+}

@@ -1,0 +1,41 @@
+import type { Handler, Hono } from 'hono'
+import type { AppEnvironment } from './http/exchange.ts'
+import { Refusal } from './http/refusal.ts'
+import type { RouteOptions } from './serve/route.ts'
+import type { SharedRoute } from './shared-routes.ts'
+import type { LoadHandler, Method } from './vendor.ts'
+
+/** Mounts routes whose handlers are loaded when they are first requested. */
+export function mountRoutes(app: Hono<AppEnvironment>, routes: readonly SharedRoute[], options: RouteOptions): void {
+  for (const { path, methods } of routes) {
+    const handlers = Object.entries(methods).map(([method, { load }]) => [method, lazily(load, options)] as const)
+    mount(app, path, Object.fromEntries(handlers))
+  }
+}
+
+/**
+ * Mounts the handlers of a path; any other method gets a 405 that names them. HEAD is refused as well unless it is
+ * named: Hono would run the handler of GET for it, and the search would be wasted.
+ */
+export function mount(
+  app: Hono<AppEnvironment>,
+  path: string,
+  handlers: Partial<Record<Method, Handler<AppEnvironment>>>,
+) {
+  const byMethod = new Map<string, Handler<AppEnvironment>>(Object.entries(handlers))
+  const allowed = [...byMethod.keys()].join(', ')
+  app.all(path, (context, next) => {
+    const handler = byMethod.get(context.req.method)
+    if (handler) return handler(context, next)
+    context.header('allow', allowed)
+    throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${allowed} is.`)
+  })
+}
+
+function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
+  let handler: Promise<Handler<AppEnvironment>> | undefined
+  return async (context, next) => {
+    handler ??= load().then((create) => create(options))
+    return (await handler)(context, next)
+  }
+}

@@ -1,0 +1,33 @@
+import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import type { Upstream } from './upstream.ts'
+
+/**
+ * An upstream that is asked once whether it speaks the Messages API. If it does, replies pass through it; otherwise they
+ * are translated. While it cannot be reached nothing is decided.
+ */
+export function autoShaped(
+  native: AnthropicUpstream,
+  translated: Upstream,
+): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream | undefined> } {
+  let asking: Promise<boolean> | undefined
+  const speaksMessages = async (): Promise<boolean> => {
+    asking ??= native.speaksMessages()
+    try {
+      return await asking
+    } catch (error) {
+      asking = undefined
+      throw error
+    }
+  }
+  const upstream: Upstream = {
+    name: native.name,
+    async *send(request, context) {
+      const chosen = (await speaksMessages()) ? native : translated
+      yield* chosen.send(request, context)
+    },
+    async close() {
+      await Promise.all([native.close(), translated.close()])
+    },
+  }
+  return { upstream, native: async () => ((await speaksMessages()) ? native : undefined) }
+}

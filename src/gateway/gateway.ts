@@ -1,0 +1,77 @@
+import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import { type ModelPatterns, matchesPattern } from './models.ts'
+import type { Upstream } from './upstream.ts'
+
+/** An upstream as it is configured. */
+export interface GatewayUpstream {
+  /** Letters, digits, dots and dashes: a model `NAME/…` is meant for it. */
+  readonly name: string
+  readonly upstream: Upstream
+  /** Resolves with the upstream that speaks the Messages API itself, if this one does. May ask it once. */
+  native(): Promise<AnthropicUpstream | undefined>
+  /** Whether it is the vendor's own API, which has server tools of its own. */
+  readonly isAnthropic: boolean
+  /** Asked names with its own names of the models, the first match wins. */
+  readonly patterns: ModelPatterns
+}
+
+/** Where a request goes, and under which name of the model. */
+export interface GatewayRoute {
+  readonly to: GatewayUpstream
+  readonly model: string
+}
+
+export interface GatewayOptions {
+  /** In the order in which their patterns are tried. The first one also takes every name that nobody knows. */
+  readonly upstreams: readonly GatewayUpstream[]
+  /** Whether Claude's own names that no pattern matches go to the Claude executor. */
+  readonly servesClaude?: boolean | undefined
+}
+
+/** Models of other providers behind the Messages API. */
+export interface Gateway {
+  readonly upstreams: readonly GatewayUpstream[]
+  /**
+   * Where a model goes: the upstream that its prefix names, else the first whose patterns match, else the first of all. `own`
+   * is csp itself, for names that `isOwn` knows, and for Claude's where they are served here.
+   */
+  routeOf(model: string, isOwn: (model: string) => boolean): GatewayRoute | 'own' | 'unknown'
+  /** The names that the patterns give exactly, for the list of models. */
+  readonly models: readonly string[]
+  close(): Promise<void>
+}
+
+export function createGateway({ upstreams, servesClaude = false }: GatewayOptions): Gateway {
+  const patternFor = (name: string): GatewayRoute | undefined => {
+    for (const to of upstreams) {
+      const match = to.patterns.find(([pattern]) => matchesPattern(name, pattern))
+      if (match) return { to, model: match[1] }
+    }
+    return undefined
+  }
+  return {
+    upstreams,
+    models: [...new Set(upstreams.flatMap(({ patterns }) => patterns.map(([pattern]) => pattern)))].filter(
+      (pattern) => !pattern.includes('*'),
+    ),
+    routeOf(name, isOwn) {
+      const slash = name.indexOf('/')
+      const named = upstreams.find((to) => slash > 0 && to.name === name.slice(0, slash).toLowerCase())
+      if (named) return { to: named, model: name.slice(slash + 1) }
+      const matched = patternFor(name)
+      if (matched) return matched
+      if (isClaude(name)) return servesClaude ? 'own' : 'unknown'
+      if (isOwn(name)) return 'own'
+      const [first] = upstreams
+      return first ? { to: first, model: name } : 'own'
+    },
+    async close() {
+      await Promise.all(upstreams.map(({ upstream }) => upstream.close()))
+    },
+  }
+}
+
+/** Names of the vendor's models, with or without its prefix. */
+function isClaude(name: string): boolean {
+  return /^(?:anthropic\/)?(?:claude-|(?:sonnet|opus|haiku)$)/i.test(name.trim())
+}

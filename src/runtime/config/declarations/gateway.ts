@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { about, address, choice, plainAddress, secret, text, toggle } from '../setting-types.ts'
+
+const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
+
+/** How an upstream is spoken to. */
+export const upstreamShapes = ['auto', 'native', 'compatible'] as const
+
+const models = z.record(z.string().min(1), z.string().min(1), 'must map patterns to names: {"*haiku*": "qwen3:4b"}')
+
+const upstream = z
+  .strictObject({
+    name: z.string().regex(/^[a-z0-9][a-z0-9.-]*$/, 'must be lower-case letters, digits, dots and dashes'),
+    url: z.string().regex(plainAddress, 'must be an address such as http://localhost:11434/v1'),
+    key: z.string().min(1).optional(),
+    'key-variable': z
+      .string()
+      .regex(/^[A-Za-z_]\w*$/, 'must be the name of a variable')
+      .optional(),
+    shape: z.enum(upstreamShapes).default('auto'),
+    models: models.default({}),
+  })
+  .refine((value) => !(value.key !== undefined && value['key-variable'] !== undefined), {
+    error: 'give either key or key-variable',
+  })
+
+/** Models of other providers behind `/v1/messages`. */
+export const gatewayFields = {
+  gateway: z
+    .array(upstream, 'must be a list such as [{"name": "ollama", "url": "http://localhost:11434"}]')
+    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must have a name of its own for each')
+    .default([])
+    .register(about, {
+      ...gateway,
+      hint: 'LIST',
+      help: 'Upstreams of the gateway: name, url, key or key-variable, shape, models',
+      secret: true,
+      isFlag: false,
+      isVariable: false,
+    }),
+  gatewayUrl: address('http://localhost:11434/v1')
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'URL',
+      help: 'An upstream for /v1/messages, OpenAI- or Anthropic-shaped; else OPENAI_BASE_URL',
+      alias: 'OPENAI_BASE_URL',
+    }),
+  gatewayKey: secret()
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'KEY',
+      help: 'Its key; else OPENAI_API_KEY',
+      secret: true,
+      isFlag: false,
+      alias: 'OPENAI_API_KEY',
+    }),
+  gatewayShape: choice(...upstreamShapes)
+    .default('auto')
+    .register(about, { ...gateway, hint: upstreamShapes.join('|'), help: 'How it is spoken to; auto asks it once' }),
+  gatewayOpus: text('the name of a model')
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'MODEL',
+      help: 'Its model for opus; else ANTHROPIC_DEFAULT_OPUS_MODEL',
+      alias: 'ANTHROPIC_DEFAULT_OPUS_MODEL',
+    }),
+  gatewaySonnet: text('the name of a model')
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'MODEL',
+      help: 'Its model for sonnet; else ANTHROPIC_DEFAULT_SONNET_MODEL',
+      alias: 'ANTHROPIC_DEFAULT_SONNET_MODEL',
+    }),
+  gatewayHaiku: text('the name of a model')
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'MODEL',
+      help: 'Its model for haiku; else ANTHROPIC_DEFAULT_HAIKU_MODEL',
+      alias: 'ANTHROPIC_DEFAULT_HAIKU_MODEL',
+    }),
+  gatewayClaude: toggle()
+    .default(false)
+    .register(about, {
+      ...gateway,
+      help: 'Serve the Claude models that no upstream has by the Claude Code CLI',
+    }),
+}

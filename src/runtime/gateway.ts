@@ -1,0 +1,103 @@
+import { type AnthropicUpstream, anthropic } from '../gateway/anthropic/anthropic.ts'
+import { autoShaped } from '../gateway/auto.ts'
+import { type CapabilityStore, LearnedCapabilities } from '../gateway/compatible/capabilities.ts'
+import { compatible } from '../gateway/compatible/compatible.ts'
+import { createGateway, type Gateway, type GatewayUpstream } from '../gateway/gateway.ts'
+import { withoutVolatileText } from '../gateway/messages/volatile.ts'
+import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
+import type { Upstream } from '../gateway/upstream.ts'
+import { type Config, isLoopback } from './config/settings.ts'
+import { UsageError } from './config/usage-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** An upstream as the settings give it. */
+export interface UpstreamPlan {
+  readonly name: string
+  readonly url: string
+  readonly key?: string | undefined
+  readonly shape: Config['gatewayShape']
+  readonly patterns: ModelPatterns
+}
+
+/**
+ * The upstreams that are configured: those of the list, then the one of `gateway-url` or `OPENAI_BASE_URL`, unless that is
+ * this csp itself, whose OpenAI-shaped routes clients find by the same variable. Throws a `UsageError` for a key that is
+ * missing.
+ */
+export function upstreamPlans(config: Config, environment: Environment): readonly UpstreamPlan[] {
+  if (config.sandbox) return []
+  const listed = config.gateway.map(({ name, url, key, shape, models, ...given }) => {
+    const variable = given['key-variable']
+    const found = key ?? (variable === undefined ? undefined : environment[variable])
+    if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
+    return { name, url, key: found, shape, patterns: Object.entries(models) }
+  })
+  for (const plan of listed) checkKey(plan, `key-variable`)
+  return [...listed, ...namedByUrl(config)]
+}
+
+function namedByUrl(config: Config): readonly UpstreamPlan[] {
+  const { gatewayUrl: url, gatewayKey: key, gatewayShape: shape } = config
+  if (url === undefined || isOwnAddress(url, config)) return []
+  const { gatewayOpus: opus, gatewaySonnet: sonnet, gatewayHaiku: haiku } = config
+  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }) }
+  checkKey(plan, 'OPENAI_API_KEY')
+  return [plan]
+}
+
+function isOwnAddress(url: string, { host, port }: Config): boolean {
+  const { hostname, port: theirs } = new URL(url)
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  return Number(theirs) === port && (bare === host || (isLoopback(bare) && (isLoopback(host) || host === '0.0.0.0')))
+}
+
+/** A server on this machine needs none; csp sends nothing without one elsewhere. */
+function checkKey({ name, url, key }: UpstreamPlan, place: string): void {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (key || isLoopback(host) || !host.includes('.')) return
+  throw missingKey(`The upstream ${name} at ${host} needs a key`, `set ${place}`)
+}
+
+function missingKey(what: string, remedy: string): UsageError {
+  return new UsageError(`${what}: ${remedy}.`)
+}
+
+function nameFor(url: string): string {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (isLoopback(host)) return 'local'
+  return host.replace(/^(?:api|www)\./, '').replace(/\.[a-z]+$/, '')
+}
+
+export interface GatewayParts {
+  /** Where is kept what models refuse. */
+  readonly store?: CapabilityStore | undefined
+}
+
+/** The gateway over the upstreams that are configured; `undefined` where there are none. Asks nothing yet. */
+export function createConfiguredGateway(
+  config: Config,
+  environment: Environment,
+  { store }: GatewayParts = {},
+): Gateway | undefined {
+  const plans = upstreamPlans(config, environment)
+  if (plans.length === 0) return undefined
+  const capabilities = new LearnedCapabilities({ store })
+  const upstreams = plans.map((plan) => createUpstream(plan, capabilities))
+  return createGateway({ upstreams, servesClaude: config.gatewayClaude })
+}
+
+function createUpstream(plan: UpstreamPlan, capabilities: LearnedCapabilities): GatewayUpstream {
+  const { name, url: baseUrl, key, shape, patterns } = plan
+  const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText })
+  const translated = () => compatible({ name, baseUrl, key, capabilities })
+  const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname)
+  const about = { name, isAnthropic, patterns }
+  if (shape === 'native' || isAnthropic) return { ...about, ...always(native()) }
+  if (shape === 'compatible') return { ...about, upstream: translated(), native: async () => undefined }
+  return { ...about, ...autoShaped(native(), translated()) }
+}
+
+function always(upstream: AnthropicUpstream): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream> } {
+  return { upstream, native: async () => upstream }
+}

@@ -1,0 +1,174 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
+import { createApp } from '../../../../src/app.ts'
+import { anthropic } from '../../../../src/gateway/anthropic/anthropic.ts'
+import { compatible } from '../../../../src/gateway/compatible/compatible.ts'
+import { createGateway } from '../../../../src/gateway/gateway.ts'
+import { claudePatterns } from '../../../../src/gateway/models.ts'
+import { type MessagesServer, messagesServer } from '../../../gateway/support/messages-server.ts'
+import { type FakeExecutor, fakeExecutor } from '../../../support/fake-executor.ts'
+
+let server: MessagesServer
+let executor: FakeExecutor
+beforeEach(() => {
+  server = messagesServer('succeed')
+  executor = fakeExecutor()
+})
+afterEach(() => server.stop())
+
+function appOn(url = server.url) {
+  const native = anthropic({ name: 'local', baseUrl: url })
+  const patterns = claudePatterns({ sonnet: 'qwen3', opus: 'big', haiku: 'small' })
+  const gateway = createGateway({
+    upstreams: [
+      { name: 'local', upstream: native, native: async () => native, isAnthropic: false, patterns },
+      {
+        name: 'chat',
+        upstream: compatible({ name: 'chat', baseUrl: 'http://127.0.0.1:9/v1' }),
+        native: async () => undefined,
+        isAnthropic: false,
+        patterns: [],
+      },
+    ],
+  })
+  return createApp({ executor, gateway, version: '0' })
+}
+
+const clientOn = (app: ReturnType<typeof appOn>) =>
+  new Anthropic({
+    apiKey: 'unused',
+    baseURL: 'http://127.0.0.1',
+    maxRetries: 0,
+    fetch: async (url, init) => app.fetch(new Request(url, init)),
+  })
+
+const question = { max_tokens: 100, messages: [{ role: 'user' as const, content: 'harbour seals' }] }
+
+describe('a message whose model belongs to an upstream', () => {
+  test("is read by the vendor's client, whole and streamed, under the name that it asked for", async () => {
+    const client = clientOn(appOn())
+    const whole = await client.messages.create({ model: 'claude-sonnet-5-5', ...question })
+    const streamed = await client.messages.stream({ model: 'claude-sonnet-5-5', ...question }).finalMessage()
+    for (const message of [whole, streamed]) {
+      expect(message).toMatchObject({ model: 'claude-sonnet-5-5', stop_reason: 'end_turn' })
+      expect(message.content).toMatchObject([{ type: 'text', text: 'You said: harbour seals' }])
+    }
+    expect(server.requests.map(({ body }) => body['model'])).toEqual(['qwen3', 'qwen3'])
+    expect(executor.calls).toEqual([])
+  })
+
+  test('may come from Claude Code, and be larger than what a search may be', async () => {
+    const body = JSON.stringify({
+      model: 'claude-opus-4-1',
+      max_tokens: 10,
+      system: 'x'.repeat(3 * 1024 * 1024),
+      messages: Array.from({ length: 5001 }, (_, index) => ({
+        role: index % 2 === 0 ? 'user' : 'assistant',
+        content: `turn ${index}`,
+      })),
+    })
+    const headers = { 'user-agent': 'claude-cli/2.1.328', 'content-type': 'application/json' }
+    const response = await post(appOn(), '/v1/messages', body, headers)
+    expect(response.status).toBe(200)
+    expect(server.requests[0]?.body['model']).toBe('big')
+  })
+
+  test('above 32 MiB is refused in the envelope of the vendor', async () => {
+    const response = await post(appOn(), '/v1/messages', `{"model":"sonnet","x":"${'x'.repeat(33 * 1024 * 1024)}"}`)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ type: 'error', error: { type: 'request_too_large' } })
+    expect(server.requests).toEqual([])
+  })
+
+  test.each([
+    { body: { model: 'sonnet', max_tokens: 1 }, field: 'messages' },
+    { body: { model: 'sonnet', max_tokens: 1, messages: [] }, field: 'messages' },
+    { body: { model: 'sonnet', max_tokens: 0, messages: question.messages }, field: 'max_tokens' },
+    { body: { model: 'sonnet', max_tokens: 1, messages: [{ role: 'nobody', content: 'x' }] }, field: 'role' },
+  ])('that is wrong is refused with the field $field, and asks nobody', async ({ body, field }) => {
+    const response = await post(appOn(), '/v1/messages', JSON.stringify(body))
+    expect(response.status).toBe(400)
+    const reply = await response.json()
+    expect(reply).toMatchObject({ type: 'error', error: { type: 'invalid_request_error' } })
+    expect(reply.error.message).toContain(field)
+    expect(server.requests).toEqual([])
+  })
+
+  test('keeps the status, the words and the wait of an upstream that refuses', async () => {
+    await server.stop()
+    server = messagesServer('fail')
+    for (const stream of [false, true]) {
+      const response = await post(appOn(), '/v1/messages', JSON.stringify({ model: 'sonnet', stream, ...question }))
+      expect(response.status).toBe(429)
+      expect(response.headers.get('retry-after')).toBe('7')
+      const { request_id, ...body } = await response.json()
+      expect(body).toEqual({ type: 'error', error: { type: 'rate_limit_error', message: 'Slow down.' } })
+      expect(request_id).toBe(response.headers.get('request-id'))
+    }
+  })
+
+  test('says which upstream is down', async () => {
+    const response = await post(
+      appOn('http://127.0.0.1:9'),
+      '/v1/messages',
+      JSON.stringify({ model: 'sonnet', ...question }),
+    )
+    expect(response.status).toBe(503)
+    expect((await response.json()).error.message).toContain('The upstream 127.0.0.1:9 cannot be reached')
+  })
+
+  test('ends with an error event where the stream breaks off, which the client throws', async () => {
+    await server.stop()
+    server = messagesServer('break')
+    const stream = clientOn(appOn()).messages.stream({ model: 'sonnet', ...question })
+    expect(stream.finalMessage()).rejects.toThrow('broke off')
+  })
+
+  test('goes to the upstream that its prefix names, also where that one is translated', async () => {
+    const response = await post(appOn(), '/v1/messages', JSON.stringify({ model: 'chat/gpt-5', ...question }))
+    expect(response.status).toBeGreaterThanOrEqual(500)
+    expect((await response.json()).type).toBe('error')
+    expect(server.requests).toEqual([])
+  })
+})
+
+describe('a message whose model belongs to csp', () => {
+  test('is answered as without a gateway', async () => {
+    const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
+    const response = await post(appOn(), '/v1/messages', JSON.stringify({ model: 'sonar', ...question, tools }))
+    expect(response.status).toBe(200)
+    expect(executor.requests).toMatchObject([{ query: 'harbour seals', want: 'answer' }])
+    expect(server.requests).toEqual([])
+  })
+
+  test('and comes from Claude Code is refused, since csp would call itself', async () => {
+    const headers = { 'user-agent': 'claude-cli/2.1.328', 'content-type': 'application/json' }
+    const response = await post(appOn(), '/v1/messages', JSON.stringify({ model: 'sonar', ...question }), headers)
+    expect(response.status).toBe(400)
+  })
+})
+
+describe('the count of tokens', () => {
+  test('is an estimate where the upstream does not count, and says so', async () => {
+    const response = await post(
+      appOn(),
+      '/v1/messages/count_tokens',
+      JSON.stringify({ model: 'chat/gpt-5', messages: [{ role: 'user', content: 'x'.repeat(4000) }] }),
+    )
+    expect(response.status).toBe(200)
+    expect(response.headers.get('x-csp-estimated')).toBe('input_tokens')
+    const { input_tokens } = await response.json()
+    expect(input_tokens).toBeGreaterThanOrEqual(1000)
+    expect(input_tokens).toBeLessThan(1100)
+  })
+})
+
+function post(app: ReturnType<typeof appOn>, path: string, body: string, headers: Record<string, string> = {}) {
+  return app.fetch(
+    new Request(`http://127.0.0.1${path}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json', ...headers },
+    }),
+  )
+}

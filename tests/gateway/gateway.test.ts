@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'bun:test'
+import { createGateway, type GatewayUpstream } from '../../src/gateway/gateway.ts'
+import type { ModelPatterns } from '../../src/gateway/models.ts'
+
+const isOwn = (name: string) => name === 'sonar' || name.startsWith('chat-')
+
+describe('the gateway sends a model', () => {
+  const gateway = createGateway({
+    upstreams: [
+      upstream('ollama', [
+        ['*haiku*', 'qwen3:4b'],
+        ['local', 'qwen3:14b'],
+      ]),
+      upstream('openrouter', [['*sonnet*', 'openai/gpt-5']]),
+    ],
+  })
+
+  test.each([
+    { name: 'claude-haiku-4-5-20251001', to: 'ollama', model: 'qwen3:4b' },
+    { name: 'claude-sonnet-5-5', to: 'openrouter', model: 'openai/gpt-5' },
+    { name: 'local', to: 'ollama', model: 'qwen3:14b' },
+    { name: 'openrouter/meta/llama-4', to: 'openrouter', model: 'meta/llama-4' },
+    { name: 'OLLAMA/qwen3', to: 'ollama', model: 'qwen3' },
+    { name: 'openai/gpt-5', to: 'ollama', model: 'openai/gpt-5' },
+  ])('$name to $to as $model', ({ name, to, model }) => {
+    expect(gateway.routeOf(name, isOwn)).toMatchObject({ to: { name: to }, model })
+  })
+
+  test('of its own to csp', () => {
+    expect(gateway.routeOf('sonar', isOwn)).toBe('own')
+    expect(gateway.routeOf('chat-opus', isOwn)).toBe('own')
+  })
+
+  test.each(['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1'])(
+    'of Claude that no pattern matches nowhere, unless it serves Claude: %s',
+    (name) => {
+      expect(gateway.routeOf(name, () => true)).toBe('unknown')
+      const serving = createGateway({ upstreams: gateway.upstreams, servesClaude: true })
+      expect(serving.routeOf(name, () => true)).toBe('own')
+    },
+  )
+
+  test('that is no pattern into its list', () => {
+    expect(gateway.models).toEqual(['local'])
+  })
+})
+
+function upstream(name: string, patterns: ModelPatterns): GatewayUpstream {
+  return {
+    name,
+    patterns,
+    isAnthropic: false,
+    native: async () => undefined,
+    upstream: {
+      name,
+      async *send() {},
+      async close() {},
+    },
+  }
+}

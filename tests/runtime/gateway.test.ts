@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadConfig } from '../../src/runtime/config/config.ts'
+import { upstreamPlans } from '../../src/runtime/gateway.ts'
+
+function inHome<Result>(work: (home: string) => Result): Result {
+  const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))
+  try {
+    return work(home)
+  } finally {
+    rmSync(home, { recursive: true, force: true })
+  }
+}
+
+function plansFor(environment: Record<string, string>, file?: object, flags: Record<string, string | boolean> = {}) {
+  return inHome((home) => {
+    const all = { HOME: home, ...environment }
+    if (file) {
+      mkdirSync(join(home, '.config/csp'), { recursive: true })
+      writeFileSync(join(home, '.config/csp/config.json'), JSON.stringify(file))
+    }
+    return upstreamPlans(loadConfig(flags, all, home).config, all)
+  })
+}
+
+describe('the upstreams of the gateway', () => {
+  test('are none while nothing is configured', () => {
+    expect(plansFor({})).toEqual([])
+    expect(plansFor({ OPENAI_API_KEY: 'sk-somebody-elses-program' })).toEqual([])
+  })
+
+  test('come from the variables that people have already', () => {
+    const plans = plansFor({
+      OPENAI_BASE_URL: 'https://openrouter.ai/api/v1',
+      OPENAI_API_KEY: 'sk-or',
+      ANTHROPIC_DEFAULT_HAIKU_MODEL: 'qwen/qwen3',
+    })
+    expect(plans).toMatchObject([
+      { name: 'openrouter', url: 'https://openrouter.ai/api/v1', key: 'sk-or', shape: 'auto' },
+    ])
+    expect(plans[0]?.patterns).toContainEqual(['*haiku*', 'qwen/qwen3'])
+  })
+
+  test('are none where the variable means this csp itself, whose OpenAI-shaped routes clients find by it', () => {
+    expect(plansFor({ OPENAI_BASE_URL: 'http://127.0.0.1:52480/v1' })).toEqual([])
+    expect(plansFor({ OPENAI_BASE_URL: 'http://localhost:52480' })).toEqual([])
+    expect(plansFor({ OPENAI_BASE_URL: 'http://localhost:11434/v1' })).toMatchObject([{ name: 'local' }])
+  })
+
+  test('are none on the sandbox, where nothing is billed', () => {
+    const environment = { OPENAI_BASE_URL: 'https://openrouter.ai/api/v1', OPENAI_API_KEY: 'sk-or' }
+    expect(plansFor(environment, undefined, { sandbox: true })).toEqual([])
+  })
+
+  test('come from the list in the file, each with a key of its own', () => {
+    const gateway = [
+      { name: 'ollama', url: 'http://localhost:11434', models: { '*haiku*': 'qwen3:4b' } },
+      { name: 'deepseek', url: 'https://api.deepseek.com/anthropic', 'key-variable': 'DEEPSEEK_KEY', shape: 'native' },
+    ]
+    expect(plansFor({ DEEPSEEK_KEY: 'dk' }, { gateway })).toEqual([
+      {
+        name: 'ollama',
+        url: 'http://localhost:11434',
+        key: undefined,
+        shape: 'auto',
+        patterns: [['*haiku*', 'qwen3:4b']],
+      },
+      { name: 'deepseek', url: 'https://api.deepseek.com/anthropic', key: 'dk', shape: 'native', patterns: [] },
+    ])
+    expect(() => plansFor({}, { gateway })).toThrow('The upstream deepseek needs a key: set DEEPSEEK_KEY.')
+  })
+
+  test('need a key beyond this machine', () => {
+    expect(() => plansFor({ OPENAI_BASE_URL: 'https://api.openai.com/v1' })).toThrow(
+      'The upstream openai at api.openai.com needs a key: set OPENAI_API_KEY.',
+    )
+  })
+
+  test.each([
+    { gateway: 'ollama' },
+    { gateway: [{ name: 'a b', url: 'http://localhost:1' }] },
+    { gateway: [{ name: 'a', url: 'localhost:1' }] },
+    { gateway: [{ name: 'a', url: 'http://me:secret@localhost:1' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', shape: 'other' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', colour: 'red' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', key: 'k', 'key-variable': 'K' }] },
+    {
+      gateway: [
+        { name: 'a', url: 'http://localhost:1' },
+        { name: 'a', url: 'http://localhost:2' },
+      ],
+    },
+  ])('are refused where the list is wrong, without showing a secret: %j', (file) => {
+    let said = ''
+    try {
+      plansFor({}, file)
+    } catch (error) {
+      said = String(error)
+    }
+    expect(said).toContain('"gateway"')
+    expect(said).not.toContain('secret')
+  })
+})
+
+describe('the files of other proxies for Claude Code', () => {
+  test('stand below the environment and the own file, and csp config names them', () => {
+    inHome((home) => {
+      mkdirSync(join(home, '.claude'))
+      const path = join(home, '.claude/proxy.env')
+      writeFileSync(
+        path,
+        '# mine\nexport OPENAI_BASE_URL="http://localhost:11434/v1"\nANTHROPIC_DEFAULT_OPUS_MODEL=big\n',
+      )
+      writeFileSync(
+        join(home, '.claude-code-proxy'),
+        'ANTHROPIC_DEFAULT_SONNET_MODEL=middle\nOPENAI_BASE_URL=http://x.y\n',
+      )
+      const fromFiles = loadConfig({}, { HOME: home }, home)
+      expect(fromFiles.config).toMatchObject({
+        gatewayUrl: 'http://localhost:11434/v1',
+        gatewayOpus: 'big',
+        gatewaySonnet: 'middle',
+      })
+      expect(fromFiles.origins).toMatchObject({ gatewayUrl: path, gatewaySonnet: join(home, '.claude-code-proxy') })
+      const above = loadConfig({}, { HOME: home, OPENAI_BASE_URL: 'http://localhost:1234' }, home)
+      expect(above.config.gatewayUrl).toBe('http://localhost:1234')
+      expect(above.origins.gatewayUrl).toBe('OPENAI_BASE_URL')
+    })
+  })
+
+  test('of the current folder are never read', () => {
+    inHome((home) => {
+      const folder = join(home, 'project')
+      mkdirSync(join(folder, '.claude'), { recursive: true })
+      writeFileSync(join(folder, '.claude/proxy.env'), 'OPENAI_BASE_URL=http://evil.example\n')
+      writeFileSync(join(folder, '.env'), 'OPENAI_BASE_URL=http://evil.example\n')
+      expect(loadConfig({}, { HOME: home }, folder).config.gatewayUrl).toBeUndefined()
+    })
+  })
+})
