@@ -9,6 +9,11 @@ export interface ContentBlock {
   readonly [field: string]: unknown
 }
 
+/** Whether a field that no schema has checked holds blocks. */
+export function isBlocks(value: unknown): value is ContentBlock[] {
+  return Array.isArray(value) && value.every((item) => typeof item?.type === 'string')
+}
+
 const block = z.looseObject({ type: z.string() })
 const content = z.union([z.string(), z.array(block)])
 

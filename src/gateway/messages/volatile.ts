@@ -1,4 +1,4 @@
-import type { ContentBlock, MessagesRequest } from './request.ts'
+import { type ContentBlock, isBlocks, type MessagesRequest } from './request.ts'
 
 /**
  * The request without what Claude Code changes from turn to turn: the billing line at the head of the system prompt and the
@@ -38,7 +38,7 @@ function stableBlocks(blocks: readonly ContentBlock[]): ContentBlock[] {
 function stableResult(result: ContentBlock): ContentBlock {
   const { content } = result
   if (typeof content === 'string') return { ...result, content: stable(content) }
-  return Array.isArray(content) ? { ...result, content: stableBlocks(content) } : result
+  return isBlocks(content) ? { ...result, content: stableBlocks(content) } : result
 }
 
 function withoutBilling(text: string): string {

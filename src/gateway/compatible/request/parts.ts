@@ -1,4 +1,4 @@
-import type { ContentBlock } from '../../messages/request.ts'
+import { type ContentBlock, isBlocks } from '../../messages/request.ts'
 import { readBlock } from './blocks.ts'
 import type { ChatPart } from './chat.ts'
 
@@ -74,8 +74,4 @@ function searchResultParts(block: ContentBlock, path: string, options: PartOptio
 
 function dataUrl(type: string, data: string | null | undefined): string {
   return `data:${type};base64,${data ?? ''}`
-}
-
-export function isBlocks(value: unknown): value is ContentBlock[] {
-  return Array.isArray(value) && value.every((item) => typeof item?.type === 'string')
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import type { ContentBlock } from '../../messages/request.ts'
-import { isBlocks } from './parts.ts'
+import { type ContentBlock, isBlocks } from '../../messages/request.ts'
 
 /** Whether a block of an assistant's message is the result of a tool that the vendor's server ran. */
 export function isServerResult({ type }: ContentBlock): boolean {
