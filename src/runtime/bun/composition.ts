@@ -47,7 +47,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
 
   async function openSandbox(): Promise<ServedSandbox> {
     const { serveSandbox } = await import('./serve-sandbox.ts')
-    const sandbox = serveSandbox(environment, scratch.folder('home'))
+    const sandbox = serveSandbox(environment, scratch.folder('home'), config.sandboxPace)
     closers.push(() => sandbox.stop())
     return sandbox
   }

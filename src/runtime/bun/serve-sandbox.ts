@@ -1,4 +1,5 @@
 import { createSandbox } from '../../sandbox/sandbox.ts'
+import type { PaceOptions } from '../../sandbox/stream/pace.ts'
 import type { Environment } from '../shell/shell.ts'
 
 /** A sandbox that listens on loopback. */
@@ -11,8 +12,8 @@ export interface ServedSandbox {
 }
 
 /** Starts a sandbox on a free port. `home` becomes the CLI's home, so that no real login can be used. */
-export function serveSandbox(environment: Environment, home: string): ServedSandbox {
-  const sandbox = createSandbox()
+export function serveSandbox(environment: Environment, home: string, pace?: PaceOptions): ServedSandbox {
+  const sandbox = createSandbox({ pace })
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,

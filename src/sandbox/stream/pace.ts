@@ -11,14 +11,20 @@ export interface Pace {
 }
 
 /** A pace for all models, and what differs for those whose name contains a word, such as `haiku`. */
-export interface PaceOptions extends Partial<Pace> {
-  readonly models?: Readonly<Record<string, Partial<Pace>>> | undefined
+export interface PaceOptions extends Speeds {
+  readonly models?: Readonly<Record<string, Speeds>> | undefined
 }
+
+type Speeds = { readonly [Name in keyof Pace]?: Pace[Name] | undefined }
 
 /** The pace of a model. */
 export function paceOf(model: string, { models = {}, ...all }: PaceOptions): Pace {
   const own = Object.entries(models).find(([word]) => model.includes(word))?.[1]
-  return { firstTokenMs: 0, tokensPerSecond: 0, searchMs: 0, ...all, ...own }
+  return {
+    firstTokenMs: own?.firstTokenMs ?? all.firstTokenMs ?? 0,
+    tokensPerSecond: own?.tokensPerSecond ?? all.tokensPerSecond ?? 0,
+    searchMs: own?.searchMs ?? all.searchMs ?? 0,
+  }
 }
 
 /** The time that a model takes for an event, after the event before it. */

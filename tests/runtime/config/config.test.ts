@@ -128,6 +128,7 @@ test('every setting has a variable but the maps and lists that only the file can
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
     cacheScope: 'key',
+    sandboxPace: 'real',
     logLevel: 'debug',
     logFormat: 'json',
     allowedOrigins: 'https://a.example',
@@ -172,11 +173,34 @@ test.each([
   [{ 'searxng-url': 'https://s.example/sub/' }, { searxngUrl: 'https://s.example/sub/' }],
   [{ sandbox: 'false' }, { sandbox: false }],
   [{ rate: '0.5' }, { rate: 0.5 }],
+  [{ 'sandbox-pace': 'first-token=5, search=0.5' }, { sandboxPace: { firstTokenMs: 5, searchMs: 0.5 } }],
+  [
+    { 'sandbox-pace': 'tokens=80,haiku.tokens=160,haiku.search=1' },
+    { sandboxPace: { tokensPerSecond: 80, models: { haiku: { tokensPerSecond: 160, searchMs: 1 } } } },
+  ],
+  [
+    { 'sandbox-pace': 'real' },
+    {
+      sandboxPace: {
+        firstTokenMs: 700,
+        tokensPerSecond: 80,
+        searchMs: 900,
+        models: { haiku: { tokensPerSecond: 160 } },
+      },
+    },
+  ],
   [{ 'cache-ttl': '0' }, { cacheTtl: 0 }],
   [{ 'cache-dir': 'answers' }, { cacheDir: join(home, 'answers') }],
 ])('the flags %j are read as the settings %j', (flags, expected) => {
   expect(load(flags).config).toMatchObject(expected)
 })
+
+test.each(['fast', 'tokens', 'tokens=', 'tokens=-1', 'speed=3', 'search=900,', 'a.b.tokens=1', 'search=600001'])(
+  'a pace of the sandbox of %s is rejected',
+  (pace) => {
+    expect(complaintOf(() => load({ 'sandbox-pace': pace }))).toContain('must be "real", or times such as')
+  },
+)
 
 test('a file that begins with a byte order mark is read', () => {
   expect(load({ config: fileOf('\uFEFF{"port": 7}') }).config.port).toBe(7)
@@ -199,11 +223,11 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 42],
+  ['serve', 43],
   ['connect', 31],
   ['search', 18],
   ['status', 4],
-  ['demo', 4],
+  ['demo', 5],
   ['keys', 0],
 ])('csp %s takes %d settings as flags', (command, count) => {
   expect(settingsOf(command)).toHaveLength(count)

@@ -1,3 +1,4 @@
+import { pace } from '../pace-setting.ts'
 import { about, choice, modelMap, searchCommands, toggle } from '../setting-types.ts'
 
 const other = { commands: searchCommands, group: 'Other' } as const
@@ -8,6 +9,14 @@ export const otherFields = {
   sandbox: toggle()
     .default(false)
     .register(about, { ...other, help: 'Use the built-in stand-in: invented results, no account' }),
+  sandboxPace: pace()
+    .optional()
+    .register(about, {
+      group: 'Other',
+      commands: ['demo'],
+      hint: 'PACE',
+      help: 'Speed of the stand-in: real, or tokens=80,search=900',
+    }),
   logLevel: choice('debug', 'info', 'warning', 'error', 'silent')
     .default('info')
     .register(about, { ...logging, hint: 'LEVEL', help: 'debug, info, warning, error or silent' }),
