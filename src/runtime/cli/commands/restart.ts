@@ -9,7 +9,7 @@ import { chooseServers } from './stop.ts'
 export const restart = defineCommand({
   name: 'restart',
   usage: '[FLAGS]',
-  summary: 'Start csp again in the background, read its configuration again, and lose no search',
+  summary: 'Start csp again with its configuration read anew, and lose no search',
   details:
     'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
   examples: ['csp restart', 'csp restart --model haiku'],
