@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Answer, SearchEvent } from '../../../../src/domain/search.ts'
 import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
@@ -8,38 +8,108 @@ import { eventually, runningClaudes } from '../../../support/processes.ts'
 
 setDefaultTimeout(30_000)
 
-describe('the context of a session', () => {
-  test.each([
-    { sessionContext: 'clear', remembered: false },
-    { sessionContext: 'keep', remembered: true },
-  ] as const)('is handled as configured: $sessionContext', async ({ sessionContext, remembered }) => {
-    await using claude = await startClaude({ sessionContext })
-    for (const strategy of ['standard', 'deep'] as const) {
-      await claude.search('wombats', strategies[strategy])
-      const before = runningClaudes()
+/** Whether the model hears of the search before, and each search is served by the same processes. */
+async function expectMemory(claude: ClaudeFixture, remembered: boolean): Promise<void> {
+  for (const strategy of ['standard', 'deep'] as const) {
+    await claude.search('wombats', strategies[strategy])
+    const before = runningClaudes()
+    claude.sandbox.reset()
+    await claude.search('herring', strategies[strategy])
+    const last = JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
+    expect(last).toContain('herring')
+    expect(last.includes('wombats')).toBe(remembered)
+    expect(runningClaudes()).toEqual(before)
+  }
+}
+
+describe('a session that is kept', () => {
+  let claude: ClaudeFixture
+  beforeAll(async () => {
+    claude = await startClaude({ sessionContext: 'keep' })
+  })
+  beforeEach(() => claude.sandbox.reset())
+  afterAll(() => claude[Symbol.asyncDispose]())
+
+  test('tells the model of the search before', () => expectMemory(claude, true))
+
+  test('is used again for its own caller only', async () => {
+    const search = async (query: string, caller: string): Promise<string> => {
       claude.sandbox.reset()
-      await claude.search('herring', strategies[strategy])
-      const last = JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
-      expect(last).toContain('herring')
-      expect(last.includes('wombats')).toBe(remembered)
-      expect(runningClaudes()).toEqual(before)
+      const request = { ...requestFor(query), ...strategies.standard }
+      await collect(claude.executor.search(request, { signal: new AbortController().signal, caller }))
+      return JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
     }
+    await search('wombats', 'alice')
+    expect(await search('herring', 'bob')).not.toContain('wombats')
+    const own = await search('seals', 'bob')
+    expect(own).toContain('herring')
+    expect(own).not.toContain('wombats')
+  })
+
+  test('takes a prompt at once, and an abort right after it ends the turn without the loss of its worker', async () => {
+    await claude.search('seals', strategies.text)
+    const before = runningClaudes()
+    for (const turns of [1, 2, 4, 8, 16]) {
+      claude.sandbox.configure({ scenario: 'hang' })
+      const controller = new AbortController()
+      const outcome = outcomeOf(claude.search('wombats', strategies.text, controller.signal))
+      // A turn of the event loop later the prompt is on its way, and nothing has come back.
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+      controller.abort()
+      expect(await outcome).toStartWith('cancelled')
+      await claude.sandbox.until(({ open }) => open === 0)
+      claude.sandbox.configure({ scenario: 'ok' })
+      await claude.search('seals', strategies.text)
+    }
+    expect(runningClaudes()).toEqual(before)
   })
 })
 
-test('a session that is kept is used again for its own caller only', async () => {
-  await using claude = await startClaude({ sessionContext: 'keep' })
-  const search = async (query: string, caller: string): Promise<string> => {
-    claude.sandbox.reset()
-    const request = { ...requestFor(query), ...strategies.standard }
-    await collect(claude.executor.search(request, { signal: new AbortController().signal, caller }))
-    return JSON.stringify(claude.sandbox.requests().at(-1)?.body.messages)
-  }
-  await search('wombats', 'alice')
-  expect(await search('herring', 'bob')).not.toContain('wombats')
-  const own = await search('seals', 'bob')
-  expect(own).toContain('herring')
-  expect(own).not.toContain('wombats')
+describe('a session that is cleared', () => {
+  let claude: ClaudeFixture
+  beforeAll(async () => {
+    claude = await startClaude()
+  })
+  beforeEach(() => claude.sandbox.reset())
+  afterAll(() => claude[Symbol.asyncDispose]())
+
+  test('does not tell the model of the search before', () => expectMemory(claude, false))
+
+  describe.each(['standard', 'deep', 'text'] as const)('a streamed answer with the strategy %s', (strategy) => {
+    const leave = {
+      abort: async (events: AsyncGenerator<SearchEvent>, controller: AbortController) => {
+        controller.abort()
+        const { code } = await failureOf(events.next())
+        expect(code).toBe('cancelled')
+      },
+      'early return': async (events: AsyncGenerator<SearchEvent>) => {
+        await events.return(undefined)
+      },
+    }
+
+    test.each(Object.entries(leave))('is stopped on %s, and the same worker serves the next', async (_, giveUp) => {
+      claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
+      const controller = new AbortController()
+      const { signal } = controller
+      const search = claude.executor.search(requestFor('wombats', strategies[strategy]), { signal })
+      const events = (async function* () {
+        yield* search
+      })()
+      while ((await events.next()).value?.type !== 'text-delta');
+      const kind = strategy === 'deep' ? 'searcher' : 'writer'
+      const before = runningClaudes()[kind]
+      await giveUp(events, controller)
+      await claude.sandbox.until(({ open }) => open === 0)
+      claude.sandbox.reset()
+      claude.sandbox.configure({ scenario: 'ok' })
+      const answer = await collect(
+        claude.executor.search(requestFor('herring', strategies[strategy]), { signal: live() }),
+      )
+      expect(answer.text).toContain('Sandbox answer')
+      expect(JSON.stringify(claude.sandbox.requests().map(({ body }) => body))).not.toContain('wombats')
+      expect(runningClaudes()[kind]).toEqual(before)
+    })
+  })
 })
 
 describe('a worker', () => {
@@ -111,49 +181,6 @@ describe('a worker', () => {
   })
 })
 
-describe.each(['standard', 'deep', 'text'] as const)('a streamed answer with the strategy %s', (strategy) => {
-  let claude: ClaudeFixture
-  beforeAll(async () => {
-    claude = await startClaude()
-  })
-  afterAll(() => claude[Symbol.asyncDispose]())
-
-  const leave = {
-    abort: async (events: AsyncGenerator<SearchEvent>, controller: AbortController) => {
-      controller.abort()
-      const { code } = await failureOf(events.next())
-      expect(code).toBe('cancelled')
-    },
-    'early return': async (events: AsyncGenerator<SearchEvent>) => {
-      await events.return(undefined)
-    },
-  }
-
-  test.each(Object.entries(leave))('is stopped on %s, and the same worker serves the next', async (_, giveUp) => {
-    claude.sandbox.reset()
-    claude.sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
-    const controller = new AbortController()
-    const { signal } = controller
-    const search = claude.executor.search(requestFor('wombats', strategies[strategy]), { signal })
-    const events = (async function* () {
-      yield* search
-    })()
-    while ((await events.next()).value?.type !== 'text-delta');
-    const kind = strategy === 'deep' ? 'searcher' : 'writer'
-    const before = runningClaudes()[kind]
-    await giveUp(events, controller)
-    await claude.sandbox.until(({ open }) => open === 0)
-    claude.sandbox.reset()
-    claude.sandbox.configure({ scenario: 'ok' })
-    const answer = await collect(
-      claude.executor.search(requestFor('herring', strategies[strategy]), { signal: live() }),
-    )
-    expect(answer.text).toContain('Sandbox answer')
-    expect(JSON.stringify(claude.sandbox.requests().map(({ body }) => body))).not.toContain('wombats')
-    expect(runningClaudes()[kind]).toEqual(before)
-  })
-})
-
 describe('an abort at any moment', () => {
   test('leaves a working executor', async () => {
     await using claude = await startClaude({ sandbox: { thinkMs: 20 } })
@@ -170,26 +197,6 @@ describe('an abort at any moment', () => {
     ])
     expect(answers.map(({ text }) => text.includes('herring'))).toEqual([true, true])
     expect(JSON.stringify(answers)).not.toContain('wombats')
-  })
-
-  test('ends a turn that has only just been sent, without the loss of its worker', async () => {
-    // A session that is kept takes the prompt at once.
-    await using claude = await startClaude({ sessionContext: 'keep' })
-    await claude.search('seals', strategies.text)
-    const before = runningClaudes()
-    for (const turns of [1, 2, 4, 8, 16]) {
-      claude.sandbox.configure({ scenario: 'hang' })
-      const controller = new AbortController()
-      const outcome = outcomeOf(claude.search('wombats', strategies.text, controller.signal))
-      // A turn of the event loop later the prompt is on its way, and nothing has come back.
-      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
-      controller.abort()
-      expect(await outcome).toStartWith('cancelled')
-      await claude.sandbox.until(({ open }) => open === 0)
-      claude.sandbox.configure({ scenario: 'ok' })
-      await claude.search('seals', strategies.text)
-    }
-    expect(runningClaudes()).toEqual(before)
   })
 })
 
