@@ -56,14 +56,27 @@ export interface StreamDialect<Input> {
 /** Translates one vendor's requests for pages, as a `Dialect` does those for searches, and is as pure. */
 export interface PageDialect<Input> {
   readonly schema: z.ZodType<Input>
+  /** What the schema gets, for a vendor that has fields in the path and the headers. Without a body it is `undefined`. */
+  read?(request: Request, body: unknown): unknown
   /** Throws a `Refusal` for what a schema cannot check. An address that cannot be read is no such thing: it fails alone. */
   parse(input: Input, headers: Headers): PageWish
   ignored?(input: Input): readonly string[]
   /**
    * `outcomes` has one for each request, in their order. Throws the `PageError` of a page that is the whole reply: it
-   * becomes the vendor's error.
+   * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON.
    */
   format(outcomes: readonly PageOutcome[], reply: Reply<Input>): unknown
+}
+
+/** A reply that is no JSON. */
+export class TextReply {
+  readonly type: 'text/plain' | 'text/markdown'
+  readonly text: string
+
+  constructor(type: TextReply['type'], text: string) {
+    this.type = type
+    this.text = text
+  }
 }
 
 /** The pages that a client asks for. */
@@ -77,8 +90,8 @@ export interface PageWish {
 
 /** What a client wants of the pages that its search finds. */
 export interface FoundPagesWish extends Pick<PageRequest, 'format' | 'maxCharacters' | 'mainContentOnly'> {
-  /** The field that says so, which is named as ignored where this server reads no pages. */
-  readonly field: string
+  /** The field that has no effect where this server reads no pages. */
+  readonly field?: string | undefined
   /** The first so many pages. */
   readonly count: number
   readonly isFresh?: boolean | undefined

@@ -2,6 +2,7 @@ import { anthropic } from './dialects/anthropic/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
+import { jina } from './dialects/jina/vendor.ts'
 import { litellm } from './dialects/litellm/vendor.ts'
 import { execute, native } from './dialects/native/vendor.ts'
 import { ollama } from './dialects/ollama/vendor.ts'
@@ -20,6 +21,7 @@ export const vendors: readonly Vendor[] = [
   exa,
   execute,
   firecrawl,
+  jina,
   litellm,
   mcp,
   native,

@@ -50,15 +50,17 @@ export async function signLogin(
   return `${scheme} ${claims},sig=${toHex(new Uint8Array(signature))}`
 }
 
-/** Verifies a home's login. Detailed reasons are returned only if the signature is valid. */
+/** Verifies a home's login by the secret of its name. Detailed reasons are returned only if the signature is valid. */
 export async function verifyLogin(
-  secret: string,
+  secretOf: (home: string) => string | undefined,
   authorization: string | null,
   now = Date.now(),
 ): Promise<Login | LoginRefusal> {
   const match = loginPattern.exec(authorization ?? '')
   if (!match?.groups) return wrongLogin
   const { claims = '', v, ts, nonce = '', home = '', capacity, workers, sig = '' } = match.groups
+  const secret = secretOf(home)
+  if (secret === undefined) return wrongLogin
   const key = await keyFor(secret, 'verify')
   // `verify` compares in constant time.
   if (!(await crypto.subtle.verify('HMAC', key, fromHex(sig), toSign(claims)))) return wrongLogin
@@ -96,7 +98,8 @@ const loginPattern = new RegExp(`^${scheme} (?<claims>${claimsPattern}),sig=(?<s
 
 const wrongLogin: LoginRefusal = {
   code: 'login',
-  message: 'Invalid login. CSP_CONNECT_SECRET must be the same at home and on the edge.',
+  message:
+    'Invalid login. CSP_CONNECT_SECRET must be the same at home and on the edge, or the one that CSP_HOME_SECRETS has there for this name.',
 }
 
 function wrongVersion(version: number): LoginRefusal {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-const appPackages = /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema)(\/|$)/
+const appPackages = /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|entities)(\/|$)/
 const workerPackages =
   /^(hono|zod|@modelcontextprotocol\/sdk|@cfworker\/json-schema|cloudflare:workers|entities|eventsource-parser|ocache|unstorage)(\/|$)/
 

@@ -214,7 +214,7 @@ const rules: readonly Rule[] = [
   },
   {
     method: 'POST',
-    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search)$/,
+    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search|jina)$/,
     room: ordinary,
     asks: byBody(),
   },
@@ -232,5 +232,5 @@ const rules: readonly Rule[] = [
     asks: [(text) => ({ query: { ids: text.replaceAll(',', ' '), q: text } })],
   },
   { method: 'GET', path: /^\/res\/v1\//, room: brave, asks: byQuery('q') },
-  { method: 'GET', path: /^\/(searxng\/)?search$/, room: ordinary, asks: byQuery('q') },
+  { method: 'GET', path: /^\/((searxng\/)?search|jina)$/, room: ordinary, asks: byQuery('q') },
 ]

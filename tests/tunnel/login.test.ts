@@ -8,13 +8,13 @@ const now = 1_790_000_000_000
 
 test('a login carries the name, the room and the time of its home', async () => {
   const nonce = crypto.randomUUID()
-  const login = await verifyLogin(secret, await signLogin(secret, claims, { now, nonce }), now + 1000)
+  const login = await verifyLogin(() => secret, await signLogin(secret, claims, { now, nonce }), now + 1000)
   expect(login).toEqual({ ...claims, nonce, expiresAt: now + maxSkewMs })
 })
 
 test('a login that does not name its workers counts as having as many as it has room for', async () => {
   const { workers: _, ...older } = claims
-  const login = await verifyLogin(secret, await signLogin(secret, older, { now }), now)
+  const login = await verifyLogin(() => secret, await signLogin(secret, older, { now }), now)
   expect(login).toMatchObject({ capacity: 5, workers: 5 })
 })
 
@@ -30,7 +30,7 @@ test.each([
   ['nothing', () => '', secret],
   ['a bearer token', () => `Bearer ${secret}`, secret],
 ])('a login with %s is refused without a further reason', async (_, change, checked) => {
-  const verdict = await verifyLogin(checked, change(await signLogin(secret, claims, { now })), now)
+  const verdict = await verifyLogin(() => checked, change(await signLogin(secret, claims, { now })), now)
   expect(verdict).toMatchObject({ code: 'login' })
 })
 
@@ -40,7 +40,7 @@ test.each([
   [maxSkewMs + 1, false],
   [-maxSkewMs - 1, false],
 ])('a clock that is %d ms off is accepted within the allowed skew only', async (skewMs, isRight) => {
-  const verdict = await verifyLogin(secret, await signLogin(secret, claims, { now: now + skewMs }), now)
+  const verdict = await verifyLogin(() => secret, await signLogin(secret, claims, { now: now + skewMs }), now)
   expect(isLogin(verdict)).toBe(isRight)
   if (!isLogin(verdict)) {
     expect(verdict.code).toBe('clock')
@@ -52,6 +52,6 @@ test.each([
   [protocolVersion + 1, 'Update csp on the edge'],
   [minProtocolVersion - 1, 'Update csp at home'],
 ])('a login of version %d is rejected, and the message says where to update csp', async (version, advice) => {
-  const verdict = await verifyLogin(secret, await signLogin(secret, { ...claims, version }, { now }), now)
+  const verdict = await verifyLogin(() => secret, await signLogin(secret, { ...claims, version }, { now }), now)
   expect(verdict).toMatchObject({ code: 'version', message: expect.stringContaining(advice) })
 })

@@ -203,7 +203,7 @@ export class Exchange {
     log({
       id: this.id,
       method,
-      path,
+      path: path.replace(addressInPath, '$1…'),
       dialect: this.envelope.name,
       status,
       code: this.#code,
@@ -237,5 +237,8 @@ export class Exchange {
     return { want, effort, model: done?.model || undefined, ...usage, queuedMs, upstreamMs, ownMs, uncached, replaced }
   }
 }
+
+/** The address of a page that is read, with its query where that is encoded. */
+const addressInPath = /^((?:\/v1)?\/r\/).+$/
 
 const nothing: Usage = { searches: 0, inputTokens: 0, outputTokens: 0 }

@@ -1,6 +1,6 @@
-import type { Handler } from 'hono'
+import type { Context, Handler } from 'hono'
 import type { PageReader } from '../../pages/page-reader.ts'
-import type { PageDialect } from '../dialect.ts'
+import { type PageDialect, TextReply } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -15,7 +15,8 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
   return async (context) => {
     const exchange = context.get('exchange')
     const { raw } = context.req
-    const sent = await readInput(raw, options.maximumBodyBytes)
+    const body = dialect.read && !raw.body ? undefined : await readInput(raw, options.maximumBodyBytes)
+    const sent = dialect.read ? dialect.read(raw, body) : body
     const input = validate(dialect.schema, sent)
     const { requests, timeoutMs, isFresh } = dialect.parse(input, raw.headers)
     const reader = readerOf(options)
@@ -23,8 +24,14 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const cache = pageCacheWish(raw.headers, isFresh)
     const reading = readPages(reader, requests, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
     const outcomes = await exchange.observePages(reading)
-    return jsonReply(context, dialect.format(outcomes, exchange.reply(input)))
+    const reply = dialect.format(outcomes, exchange.reply(input))
+    return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }
+}
+
+/** Never as HTML: the text is a stranger's, and a browser would run it as a page of csp. */
+function textReply(context: Context<AppEnvironment>, { type, text }: TextReply): Response {
+  return context.body(text, 200, { 'content-type': `${type}; charset=utf-8`, 'x-content-type-options': 'nosniff' })
 }
 
 /** Throws a `Refusal` where this server reads no pages. */

@@ -73,7 +73,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const wish = dialect.pages?.(input)
-    const unread = options.pages ? [] : [...(wish ? [wish.field] : []), ...passages]
+    const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
     nameIgnored(context, dialect, input, sent, [...unread, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {
       const answer = await collect(events)

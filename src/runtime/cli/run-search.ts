@@ -9,17 +9,25 @@ import { type Composition, openComposition } from '../bun/composition.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { createLog } from '../log/log.ts'
 import { interruption } from '../shell/shell.ts'
-import { safeLine } from '../shell/terminal.ts'
+import { progress, safeLine } from '../shell/terminal.ts'
 import { type Call, exitCodes } from './command.ts'
 
+/** What a command makes its one search with. */
+export interface OneSearch {
+  readonly executor: Executor
+  readonly signal: AbortSignal
+  readonly createdAt: Date
+  /** Whole milliseconds since then. */
+  elapsedMs(): number
+  /** Takes the progress line away. To be called before anything is printed. */
+  endProgress(): void
+}
+
 /**
- * Runs one search, at the csp that already runs with these settings, otherwise in this process, then stops everything.
+ * Runs one search with a progress line, at the csp that already runs with these settings, otherwise in this process, then stops everything.
  * Resolves to the exit code.
  */
-export async function runSearch(
-  { shell, loaded }: Call,
-  work: (executor: Executor, signal: AbortSignal) => Promise<void>,
-): Promise<number> {
+export async function runSearch({ shell, loaded }: Call, work: (search: OneSearch) => Promise<void>): Promise<number> {
   const { config, origins } = loaded
   // A one-off search shows errors alone, unless a level is set.
   const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
@@ -28,8 +36,11 @@ export async function runSearch(
   const running = await runningExecutor(config)
   if (running) log('debug', 'The csp that runs already is asked.')
   const { executor, close } = running ? owned(running) : openComposition(config, shell.environment, log)
+  const createdAt = new Date()
+  const elapsedMs = () => Date.now() - createdAt.getTime()
+  const endProgress = progress(shell.errors, 'Searching')
   try {
-    await work(executor, stop.first)
+    await work({ executor, signal: stop.first, createdAt, elapsedMs, endProgress }).finally(endProgress)
     return exitCodes.done
   } catch (error) {
     const failure = toSearchError(error)

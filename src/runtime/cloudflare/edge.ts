@@ -52,9 +52,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     ...requestLog(log),
   })
   return (request) =>
-    new URL(request.url).pathname === connectPath
-      ? admitHome(request, tunnel, config.connectSecret)
-      : app.fetch(request)
+    new URL(request.url).pathname === connectPath ? admitHome(request, tunnel, environment) : app.fetch(request)
 }
 
 function rejected(request: Request, message: string): Response {

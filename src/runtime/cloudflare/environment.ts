@@ -1,12 +1,13 @@
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { KvNamespace } from '../../storage/kv.ts'
+import type { SecretVariables } from '../../tunnel/secrets.ts'
 import { type Config, configSchema, configuredLimits, settings } from '../config/settings.ts'
 import { parseStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import type { Log } from '../log/log.ts'
 
 /** The Worker's bindings and variables, from wrangler.toml and `wrangler secret`. */
-export interface EdgeEnvironment {
+export interface EdgeEnvironment extends SecretVariables {
   readonly CACHE: KvNamespace
   readonly HOMES: ObjectNamespace
   readonly BUDGET: ObjectNamespace

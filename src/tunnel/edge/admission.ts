@@ -2,16 +2,18 @@ import type { Sql } from 'cloudflare:workers'
 import type { RemoteFailure } from '../../executor/wire/failure.ts'
 import type { Fetcher } from '../../executor/wire/fetcher.ts'
 import type { LoginRefusal } from '../login.ts'
-import { isLogin, minSecretLength, verifyLogin } from '../login.ts'
+import { isLogin, verifyLogin } from '../login.ts'
 import { objectPaths } from '../protocol.ts'
+import { homeSecrets, type SecretVariables } from '../secrets.ts'
 
 /**
  * Checks the login of a home in the Worker, so that invalid ones do not cost a request to the Durable Object behind
  * `tunnel`, which checks the login again and its nonce.
  */
-export async function admitHome(request: Request, tunnel: Fetcher, secret: string | undefined): Promise<Response> {
-  if (!secret || secret.length < minSecretLength) return tunnelFailure('no-secret')
-  const login = await verifyLogin(secret, request.headers.get('authorization'))
+export async function admitHome(request: Request, tunnel: Fetcher, variables: SecretVariables): Promise<Response> {
+  const secrets = homeSecrets(variables)
+  if (typeof secrets === 'string') return tunnelFailure(secrets)
+  const login = await verifyLogin(secrets, request.headers.get('authorization'))
   if (!isLogin(login)) return refuseHome(login)
   return tunnel.fetch(new Request(new URL(objectPaths.connect, request.url), request))
 }
@@ -44,6 +46,11 @@ const failures = {
   'too-large': row(413, 'too-large', 'The request is too large for the tunnel.'),
   upgrade: row(426, 'upgrade', 'Homes must connect by WebSocket.'),
   'no-secret': row(503, 'no-secret', 'CSP_CONNECT_SECRET is not set on the edge, or shorter than 16 characters.'),
+  'malformed-secrets': row(
+    503,
+    'malformed-secrets',
+    'CSP_HOME_SECRETS on the edge must be NAME=SECRET pairs with commas between them, each name once, each secret of 16 characters or more.',
+  ),
   'too-many-homes': row(503, 'too-many-homes', 'Connection limit reached.'),
 }
 

@@ -1,30 +1,26 @@
 import { DurableObject, type EdgeSocket, type ObjectState } from 'cloudflare:workers'
 import { isPassedOn } from '../../executor/wire/headers.ts'
-import { isLogin, type LoginRefusal, minSecretLength, verifyLogin } from '../login.ts'
+import { isLogin, type LoginRefusal, verifyLogin } from '../login.ts'
 import { closeCodes, headerPairs, maxRequestBytes, objectPaths, ping, pingIntervalMs, pong } from '../protocol.ts'
+import { homeSecrets, type SecretVariables } from '../secrets.ts'
 import type { TunnelStatus } from '../status.ts'
 import { Nonces, refuseHome, tunnelFailure } from './admission.ts'
 import { attachmentFor, ConnectedHome, type Offer } from './connected-home.ts'
 import { NotServed } from './request-stream.ts'
-
-export interface TunnelEnvironment {
-  /** The secret that homes sign their login with. */
-  readonly CSP_CONNECT_SECRET?: string | undefined
-}
 
 /**
  * The Durable Object that homes connect to. Homes send requests to `/__connect`; the object checks their login itself and
  * does not trust the forwarder. `/__status` lists the homes. All other requests go to the least busy home, and to the next
  * one until a reply has begun that is no refusal. While no request is running the object hibernates and the sockets stay open.
  */
-export class TunnelObject extends DurableObject<TunnelEnvironment> {
+export class TunnelObject extends DurableObject<SecretVariables> {
   /** How long a home may take to accept a request. */
   protected readonly acceptTimeoutMs: number = 3000
   readonly #nonces: Nonces
   readonly #homes = new Map<EdgeSocket, ConnectedHome>()
   #watching: ReturnType<typeof setInterval> | undefined
 
-  constructor(ctx: ObjectState, env: TunnelEnvironment) {
+  constructor(ctx: ObjectState, env: SecretVariables) {
     super(ctx, env)
     this.#nonces = new Nonces(ctx.storage.sql)
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair(ping, pong))
@@ -64,10 +60,10 @@ export class TunnelObject extends DurableObject<TunnelEnvironment> {
   }
 
   async #connect(request: Request): Promise<Response> {
-    const secret = this.env.CSP_CONNECT_SECRET ?? ''
-    if (secret.length < minSecretLength) return tunnelFailure('no-secret')
+    const secrets = homeSecrets(this.env)
+    if (typeof secrets === 'string') return tunnelFailure(secrets)
     const now = Date.now()
-    const login = await verifyLogin(secret, request.headers.get('authorization'), now)
+    const login = await verifyLogin(secrets, request.headers.get('authorization'), now)
     if (!isLogin(login)) return refuseHome(login)
     if (!this.#nonces.spend(login.nonce, login.expiresAt, now)) return refuseHome(replayed)
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return tunnelFailure('upgrade')

@@ -29,5 +29,5 @@ const replies = [
 ]
 for (const reply of replies) await reply.text()
 const login = await signLogin('0123456789abcdef', { home: 'here', capacity: 1, version: 1 })
-const verdict = await verifyLogin('0123456789abcdef', login)
+const verdict = await verifyLogin(() => '0123456789abcdef', login)
 console.log(JSON.stringify([...replies.map(({ status }) => status), 'nonce' in verdict]))

@@ -62,7 +62,7 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serve', '--port=abc'], '--port must be a whole number'],
     [['serve', 'now'], 'csp serve takes no argument "now".'],
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
-    [['frobnicate'], 'csp has no command "frobnicate". It has: serve, connect, search'],
+    [['frobnicate'], 'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, connect, search'],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],
     [['search', ' '], 'The query is empty.'],

@@ -37,11 +37,11 @@ function appFor(tunnel: Fetcher): App {
 
 export default {
   async fetch(request: Request, environment: Environment): Promise<Response> {
-    const { HOMES, CSP_CONNECT_SECRET } = environment
+    const { HOMES } = environment
     // What leads to an object belongs to a request, so it is asked for each time.
     const tunnel: Fetcher = { fetch: (asked) => HOMES.get(HOMES.idFromName('homes')).fetch(asked) }
     const { pathname, search } = new URL(request.url)
-    if (pathname === connectPath) return admitHome(request, tunnel, CSP_CONNECT_SECRET)
+    if (pathname === connectPath) return admitHome(request, tunnel, environment)
     // The object itself, for tests that speak to it.
     if (pathname === '/straight/connect') return tunnel.fetch(new Request(new URL('/__connect', request.url), request))
     if (pathname === '/status') return tunnel.fetch(new Request('http://tunnel.invalid/__status'))

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
+import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import type { FoundPagesWish } from '../../dialect.ts'
 import { booleanField, integerField, optional } from '../../fields/field.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
 
 const unused = optional(z.unknown())
 const lengthField = optional(integerField(1, 1_000_000))
@@ -19,7 +21,12 @@ export const contentsFields = {
     includeSections: unused,
     excludeSections: unused,
   }),
-  highlights: contentField({}),
+  highlights: contentField({
+    query: optional(queryField(ordinaryQuery)),
+    highlightsPerUrl: optional(integerField(1, 100)),
+    numSentences: unused,
+    dynamic: unused,
+  }),
   summary: contentField({}),
   extras: optional(z.object({ links: optional(integerField(0, 1000)), imageLinks: unused })),
   livecrawl: optional(z.enum(['never', 'fallback', 'always', 'auto', 'preferred'])),
@@ -37,11 +44,12 @@ export type ExaContents = z.output<typeof contentsSchema>
 /** How the pages are read; `undefined` where no content of theirs is wanted. */
 export function readingOf({
   text,
+  highlights,
   extras,
   livecrawl,
   maxAgeHours,
 }: ExaContents): Pick<FoundPagesWish, 'format' | 'isFresh'> | undefined {
-  if (!text && !extras?.links) return undefined
+  if (!text && !highlights && !extras?.links) return undefined
   return {
     format: typeof text === 'object' && text.includeHtmlTags ? 'html' : 'markdown',
     isFresh: livecrawl === 'always' || livecrawl === 'preferred' || maxAgeHours === 0,
@@ -50,13 +58,13 @@ export function readingOf({
 
 /** The fields that are set and have no effect. */
 export function ignoredContents(contents: ExaContents): readonly string[] {
-  const { text, extras, livecrawl, maxAgeHours } = contents
-  const settings = typeof text === 'object' ? text : {}
+  const { extras, livecrawl, maxAgeHours } = contents
   const names = ['subpages', 'subpageTarget', 'context', 'snapshotAsOf'] as const
   return [
-    ...Object.entries({ ...settings }).flatMap(([name, value]) =>
-      value !== undefined && !readSettings.has(name) ? [`text.${name}`] : [],
-    ),
+    ...(['text', 'highlights'] as const).flatMap((kind) => {
+      const settings = Object.entries(typeof contents[kind] === 'object' ? contents[kind] : {})
+      return settings.flatMap(([name, value]) => (value && unusedSettings.has(name) ? [`${kind}.${name}`] : []))
+    }),
     ...(extras?.imageLinks ? ['extras.imageLinks'] : []),
     ...(livecrawl === 'never' ? ['livecrawl'] : []),
     // Pages are kept for an hour, which is fresh enough for any other age.
@@ -65,25 +73,47 @@ export function ignoredContents(contents: ExaContents): readonly string[] {
   ]
 }
 
-const readSettings = new Set(['maxCharacters', 'includeHtmlTags'])
+const unusedSettings = new Set(['verbosity', 'includeSections', 'excludeSections', 'numSentences', 'dynamic'])
 
-/** The contents of one page; what is not known of it comes from its excerpt. */
-export function formatContents(
-  { text, highlights, summary, extras }: ExaContents,
-  page: Page | undefined,
-  snippet: string,
-): object {
-  const excerpts = [cut(snippet, highlights)].filter(Boolean)
+/** The contents of one page; what is not known of it comes from its excerpt. `query` is what was searched for. */
+export function formatContents(contents: ExaContents, page: Page | undefined, snippet: string, query = ''): object {
+  const { text, highlights, summary, extras } = contents
+  const passages = highlights && highlightsOf(highlights, page, snippet, query)
   return {
     ...(text && { text: cut(page?.content ?? snippet, text) }),
-    ...(highlights && { highlights: excerpts, highlightScores: excerpts.map(() => 1) }),
+    ...(passages && { highlights: passages, highlightScores: passages.map(() => 1) }),
     ...(summary && { summary: snippet }),
     ...(extras?.links && { extras: { links: page?.links.slice(0, extras.links) ?? [] } }),
   }
 }
 
+/** The passages of a page that bear on the query, together within the length; those of a page in HTML are its excerpt. */
+function highlightsOf(
+  highlights: NonNullable<ExaContents['highlights']>,
+  page: Page | undefined,
+  snippet: string,
+  searched: string,
+): readonly string[] {
+  const { query = searched, maxCharacters, highlightsPerUrl } = typeof highlights === 'object' ? highlights : {}
+  const maxLength = maxCharacters && Math.min(maxCharacters, maxPassage)
+  const chosen =
+    page && page.format !== 'html'
+      ? choosePassages(page.content, query, { maxPassages: highlightsPerUrl ?? defaultPassages, maxLength })
+      : []
+  if (chosen.length === 0) return [cut(snippet, highlights)].filter(Boolean)
+  let left = maxCharacters ?? Infinity
+  return chosen.filter((passage) => {
+    const fits = passage.length <= left
+    if (fits) left -= passage.length
+    return fits
+  })
+}
+
+const defaultPassages = 3
+const maxPassage = 500
+
 /** Counts code points, so that no emoji is cut in half. */
-function cut(text: string, content: ExaContents['highlights']): string {
+function cut(text: string, content: ExaContents['text'] | ExaContents['highlights']): string {
   const maximum = typeof content === 'object' ? (content.maxCharacters ?? Infinity) : Infinity
   return text.length <= maximum
     ? text

@@ -48,7 +48,13 @@ export const exaSearch: Dialect<ExaSearchInput> = {
   ignored,
   pages: ({ contents, numResults: count = defaultResults }) => {
     const reading = contents && readingOf(contents)
-    return reading && { field: contents.text ? 'contents.text' : 'contents.extras', count, ...reading }
+    return (
+      reading && {
+        field: contents.text ? 'contents.text' : contents.extras && 'contents.extras',
+        count,
+        ...reading,
+      }
+    )
   },
   format,
 }
@@ -109,12 +115,12 @@ function format(answer: Answer, { id, input, pages }: Reply<ExaSearchInput>): un
   }
 }
 
-function formatRow(row: SearchResult, page: Page | undefined, { contents }: ExaSearchInput): unknown {
+function formatRow(row: SearchResult, page: Page | undefined, { contents, query }: ExaSearchInput): unknown {
   const publishedAt = row.publishedAt ?? page?.publishedAt
   return {
     ...exaRow({ ...row, publishedAt }),
     ...(page?.author && { author: page.author }),
-    ...(contents && formatContents(contents, page, row.snippet ?? '')),
+    ...(contents && formatContents(contents, page, row.snippet ?? '', query)),
   }
 }
 

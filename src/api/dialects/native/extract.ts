@@ -1,9 +1,11 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
+import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import type { PageDialect, PageOutcome, PageWish } from '../../dialect.ts'
-import { ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
+import { integerField, nameField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
+import { invalid } from '../../http/refusal.ts'
 
 const schema = z.object({
   urls: urlsField(20),
@@ -19,19 +21,25 @@ export type NativeExtractInput = z.output<typeof schema>
 export const nativeExtract: PageDialect<NativeExtractInput> = {
   schema,
   parse,
-  ignored: (input) => ignoredFields(input, ['query']),
-  format: (outcomes) => ({
-    results: outcomes.flatMap(({ page }) => (page ? [formatPage(page)] : [])),
+  format: (outcomes, { input }) => ({
+    results: outcomes.flatMap(({ page }) => (page ? [formatPage(page, input)] : [])),
     failed: outcomes.flatMap(formatFailure),
   }),
 }
 
-function parse({ urls, format, max_characters, offset }: NativeExtractInput, headers: Headers): PageWish {
+function parse(input: NativeExtractInput, headers: Headers): PageWish {
+  const { urls, format, offset, query } = input
+  if (query !== undefined && format === 'html') {
+    throw invalid({ path: ['format'], type: 'value_error', message: 'With a query, ask for markdown or text' })
+  }
+  // The passages are chosen from the whole page.
+  const maxCharacters = query === undefined ? input.max_characters : undefined
   const language = headers.get('accept-language') ?? undefined
-  return { requests: urls.map((url) => ({ url, format, maxCharacters: max_characters, offset, language })) }
+  return { requests: urls.map((url) => ({ url, format, maxCharacters, offset, language })) }
 }
 
-function formatPage(page: Page): unknown {
+function formatPage(page: Page, input: NativeExtractInput): unknown {
+  const content = contentOf(page, input)
   return {
     url: page.url,
     final_url: page.finalUrl,
@@ -39,11 +47,25 @@ function formatPage(page: Page): unknown {
     author: page.author ?? null,
     published_date: page.publishedAt ?? null,
     language: page.language ?? null,
-    content: page.content,
+    content,
     total_characters: page.totalCharacters,
-    remaining: page.remaining,
+    remaining: input.query === undefined ? page.remaining : page.totalCharacters - content.length,
   }
 }
+
+/** The page, or its passages that bear on the query. */
+function contentOf({ content }: Page, { query, max_characters = defaultPassages }: NativeExtractInput): string {
+  if (query === undefined) return content
+  let text = ''
+  for (const passage of choosePassages(content, query, { maxPassages: 20, maxLength: 600 })) {
+    const longer = text ? `${text}\n\n${passage}` : passage
+    if (longer.length <= max_characters) text = longer
+  }
+  return text
+}
+
+/** In characters. */
+const defaultPassages = 4_000
 
 function formatFailure({ url, error }: PageOutcome): readonly unknown[] {
   return error ? [{ url, code: error.code.replaceAll('-', '_'), message: error.message }] : []

@@ -1,4 +1,4 @@
-import { routesWithV1, speak, type Vendor, withV1 } from '../../vendor.ts'
+import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vendor.ts'
 import { messageError } from '../shared/errors.ts'
 
 export const openWebui: Vendor = {
@@ -7,5 +7,8 @@ export const openWebui: Vendor = {
   prefixes: withV1('/open-webui'),
   routes: routesWithV1('/open-webui/search', {
     POST: speak(async () => (await import('./search.ts')).openWebuiSearch),
+  }),
+  pageRoutes: routesWithV1('/open-webui/loader', {
+    POST: speakPages(async () => (await import('./loader.ts')).openWebuiLoader),
   }),
 }

@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import type { Page } from '../../../domain/page.ts'
+import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
@@ -27,7 +29,7 @@ export const tavilyExtract: PageDialect<TavilyExtractInput> = {
   parse,
   ignored: (input) => [
     ...(input.extract_depth === 'advanced' ? ['extract_depth'] : []),
-    ...ignoredFields(input, ['query', 'chunks_per_source']),
+    ...(input.query === undefined ? ignoredFields(input, ['chunks_per_source']) : []),
   ],
   format,
 }
@@ -54,9 +56,17 @@ function formatPage({ url, page }: PageOutcome, input: TavilyExtractInput): read
     {
       url,
       title: page.title ?? null,
-      raw_content: page.content,
+      raw_content: contentOf(page, input),
       images: input.include_images && page.image ? [page.image] : [],
       favicon: site ? faviconOf(site) : undefined,
     },
   ]
 }
+
+/** The page, or as the vendor has it, its passages that bear on the query. */
+function contentOf({ content }: Page, { query, chunks_per_source: maxPassages = 3 }: TavilyExtractInput): string {
+  if (query === undefined) return content
+  return choosePassages(content, query, { maxPassages, maxLength: maxChunk }).join(' [...] ')
+}
+
+const maxChunk = 500

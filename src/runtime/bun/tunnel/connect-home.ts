@@ -12,7 +12,10 @@ import {
 } from './home-connection.ts'
 
 export interface ConnectHomeOptions
-  extends Pick<HomeConnectionOptions, 'handler' | 'capacity' | 'state' | 'pingIntervalMs' | 'answerTimeoutMs'> {
+  extends Pick<
+    HomeConnectionOptions,
+    'handler' | 'capacity' | 'state' | 'headers' | 'proxy' | 'pingIntervalMs' | 'answerTimeoutMs'
+  > {
   /** How many requests it works on at the same time. Absent: as many as its capacity. */
   readonly workers?: number | undefined
   /** The URL of the edge, without a slash at the end. */
@@ -132,7 +135,7 @@ class Link {
       return undefined
     }
     this.#failures = stayedMs > stableMs ? 0 : this.#failures + 1
-    const refusal = opened ? undefined : await refusalOf(this.#options.url, await this.#login())
+    const refusal = opened ? undefined : await refusalOf({ ...this.#options, authorization: await this.#login() })
     if (typeof refusal !== 'object') return this.#lost(refusal ?? reason)
     return this.#refused(refusal)
   }

@@ -7,6 +7,10 @@ export interface HomeConnectionOptions extends Pick<TunnelServerOptions, 'handle
   /** `ws:` or `wss:`. */
   readonly url: string
   readonly authorization: string
+  /** More headers. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The address of an HTTP proxy that leads there. Absent: none, whatever the environment says. */
+  readonly proxy?: string | undefined
   readonly onOpen: () => void
   readonly onRoundTrip: (milliseconds: number) => void
   readonly pingIntervalMs?: number | undefined
@@ -36,7 +40,8 @@ export interface HomeConnection {
 export function openConnection(options: HomeConnectionOptions): HomeConnection {
   const answerTimeoutMs = options.answerTimeoutMs ?? 10_000
   const socket = new BunSocket(options.url, {
-    headers: { authorization: options.authorization },
+    headers: { ...options.headers, authorization: options.authorization },
+    ...(options.proxy !== undefined && { proxy: options.proxy }),
     // Small frames do not benefit from compression.
     perMessageDeflate: false,
   })
@@ -138,24 +143,44 @@ const refusalSchema = z.object({ type: z.literal('error'), code: z.string(), mes
  * Asks an edge by HTTP why it rejected a WebSocket, which the socket does not report. A text says why the edge is not
  * reachable now, and `undefined` that it would accept the home: trying again may help.
  */
-export async function refusalOf(edge: string, authorization: string): Promise<EdgeRefusal | string | undefined> {
+export async function refusalOf({
+  url: edge,
+  authorization,
+  headers,
+  proxy,
+}: Pick<HomeConnectionOptions, 'url' | 'authorization' | 'headers' | 'proxy'>): Promise<
+  EdgeRefusal | string | undefined
+> {
   try {
     const response = await fetch(`${edge}${connectPath}`, {
-      headers: { authorization },
+      headers: { ...headers, authorization },
+      proxy: proxy ?? false,
       redirect: 'manual',
       signal: AbortSignal.timeout(maxWaitMs),
     })
     const refusal = refusalSchema.safeParse(await response.json().catch(() => undefined)).data
     if (refusal && refusal.code !== 'upgrade' && refusal.code !== 'unavailable') return refusal
     if (refusal || response.status >= 500) return undefined
+    if (isByAccess(response)) return { code: 'access', message: headers ? wrongToken : noToken }
     return { code: 'no-edge', message: `There is no csp edge at ${edge} (status ${response.status}).` }
   } catch (error) {
     const { host } = new URL(edge)
     const code = errorCode(error)
     const cause = (typeof code === 'string' ? causes[code] : undefined) ?? messageOf(error)
-    return `${host} cannot be reached: ${cause.replace(/\.?$/, '.')}`
+    const way = proxy === undefined ? '' : ` through the proxy ${new URL(proxy).host}`
+    return `${host} cannot be reached${way}: ${cause.replace(/\.?$/, '.')}`
   }
 }
+
+/** Whether Cloudflare Access answered in place of the edge: with the way to its login, or a refusal. */
+function isByAccess({ status, headers }: Response): boolean {
+  if (headers.get('location')?.includes('/cdn-cgi/access/')) return true
+  return (status === 401 || status === 403) && [...headers.keys()].some((name) => name.startsWith('cf-access-'))
+}
+
+const noToken =
+  'Cloudflare Access stands in front of it. Set CSP_ACCESS_CLIENT_ID and CSP_ACCESS_CLIENT_SECRET to a service token.'
+const wrongToken = 'Cloudflare Access refuses the service token. A policy must allow it, with the action Service Auth.'
 
 const causes: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no such host, or no network',

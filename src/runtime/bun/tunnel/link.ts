@@ -14,8 +14,10 @@ import { isLoopback } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Log } from '../../log/log.ts'
 import { requestLog } from '../../log/request-log.ts'
+import type { Shell } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { connectHome, type HomeLink, type LinkState } from './connect-home.ts'
+import { proxyFor } from './proxy.ts'
 
 /** The edge that a home connects to, and its login. */
 export interface LinkSettings {
@@ -23,10 +25,16 @@ export interface LinkSettings {
   readonly url: string
   readonly secret: string
   readonly home: string
+  /** Of a service token, which Cloudflare Access wants to see. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The proxy on the way there. It may hold a password. */
+  readonly proxy?: string | undefined
 }
 
+type Place = Pick<Shell, 'directory' | 'environment'>
+
 /** Reads the settings of the link. Throws a `UsageError` if one is missing or invalid. */
-export function linkSettings(config: Config, directory: string): LinkSettings {
+export function linkSettings(config: Config, { directory, environment }: Place): LinkSettings {
   const { connectUrl, connectName = nameOfMachine() } = config
   if (!connectUrl)
     throw new UsageError('The address of the edge is missing: csp connect https://YOUR-EDGE, or set --connect-url.')
@@ -40,7 +48,7 @@ export function linkSettings(config: Config, directory: string): LinkSettings {
   if (!secret) {
     throw new UsageError('The secret of the edge is missing: set CSP_CONNECT_SECRET or --connect-secret-file.')
   }
-  return { url, secret, home: connectName }
+  return { url, secret, home: connectName, headers: accessHeaders(config), proxy: proxyFor(url, environment) }
 }
 
 /** Opens the link of this home to its edge. It serves searches only, with this executor. */
@@ -112,6 +120,13 @@ export function describeState(state: LinkState, { url, home }: LinkSettings): st
 /** Whether the state should be logged as a warning. */
 export function isTrouble({ name }: LinkState): boolean {
   return name === 'lost' || name === 'refused' || name === 'replaced'
+}
+
+/** The headers of the service token, whose both halves are needed. */
+function accessHeaders({ accessClientId: id, accessClientSecret: token }: Config): LinkSettings['headers'] {
+  if (id === undefined && token === undefined) return undefined
+  if (id !== undefined && token !== undefined) return { 'cf-access-client-id': id, 'cf-access-client-secret': token }
+  throw new UsageError('A service token has two halves: set CSP_ACCESS_CLIENT_ID and CSP_ACCESS_CLIENT_SECRET.')
 }
 
 function secretIn(path: string | undefined, directory: string): string | undefined {

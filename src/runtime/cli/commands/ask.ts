@@ -3,7 +3,7 @@ import { chooseModel, defaultModels } from '../../../domain/model.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { progress, safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
 import { queryOf, runSearch } from '../run-search.ts'
 
@@ -31,20 +31,13 @@ export const ask = defineCommand({
 async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const request = requestFrom(await queryOf(invocation), invocation)
-  return runSearch(invocation, async (executor, signal) => {
-    const startedAt = performance.now()
-    const done = progress(shell.errors, 'Searching')
-    try {
-      const events = executor.search(request, { signal })
-      const answer = await show(events, options.json ? undefined : shell, done)
-      const elapsedMs = Math.round(performance.now() - startedAt)
-      shell.output.write(
-        options.json ? jsonOf(answer, request, elapsedMs) : `\n\n${sourceList(answer, shell, options.all)}`,
-      )
-      if (!options.json && !options.all && shell.errors.isTerminal) shell.errors.write('--all lists all pages\n')
-    } finally {
-      done()
-    }
+  return runSearch(invocation, async ({ executor, signal, elapsedMs, endProgress }) => {
+    const events = executor.search(request, { signal })
+    const answer = await show(events, options.json ? undefined : shell, endProgress)
+    shell.output.write(
+      options.json ? jsonOf(answer, request, elapsedMs()) : `\n\n${sourceList(answer, shell, options.all)}`,
+    )
+    if (!options.json && !options.all && shell.errors.isTerminal) shell.errors.write('--all lists all pages\n')
   })
 }
 

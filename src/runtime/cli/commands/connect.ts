@@ -26,7 +26,7 @@ export const connect = defineCommand({
 
 async function runConnect({ shell, loaded, arguments: [url] }: Call): Promise<number> {
   const config = { ...loaded.config, ...(url !== undefined && { connectUrl: url }) }
-  const place = linkSettings(config, shell.directory)
+  const place = linkSettings(config, shell)
   const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)

@@ -5,7 +5,7 @@ import { collect, sourcesOf } from '../../../domain/answer.ts'
 import type { SearchResult } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { progress, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, type OptionValues } from '../command.ts'
 import { queryOf, runSearch } from '../run-search.ts'
 
@@ -41,22 +41,15 @@ export const search = defineCommand({
 async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const input = inputFrom(await queryOf(invocation), options)
-  return runSearch(invocation, async (executor, signal) => {
-    const createdAt = new Date()
-    const done = progress(shell.errors, 'Searching')
-    try {
-      const answer = await collect(executor.search(dialect.parse(input, {}), { signal }))
-      const elapsedMs = () => Date.now() - createdAt.getTime()
-      const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
-      done()
-      shell.output.write(
-        options.json
-          ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
-          : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
-      )
-    } finally {
-      done()
-    }
+  return runSearch(invocation, async ({ executor, signal, createdAt, elapsedMs, endProgress }) => {
+    const answer = await collect(executor.search(dialect.parse(input, {}), { signal }))
+    const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
+    endProgress()
+    shell.output.write(
+      options.json
+        ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
+        : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
+    )
   })
 }
 

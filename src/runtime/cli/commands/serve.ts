@@ -120,7 +120,7 @@ async function connectToo(
   log: Log,
 ): Promise<HomeLink> {
   const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
-  const place = linkSettings(config, shell.directory)
+  const place = linkSettings(config, shell)
   return openLink(place, config, executor, log, (state) => {
     log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
   })

@@ -4,6 +4,9 @@ import { about, address, secret, text } from '../setting-types.ts'
 
 const tunnel = { group: 'Tunnel', commands: ['connect'] } as const
 
+/** It becomes the value of a header. */
+const token = () => secret().regex(/^[\x21-\x7e]+$/, 'must be printable characters without spaces')
+
 /** The way to an edge. */
 export const tunnelFields = {
   connectUrl: address('https://csp-edge.example.org')
@@ -31,4 +34,20 @@ export const tunnelFields = {
   connectSecretFile: text('a file')
     .optional()
     .register(about, { ...tunnel, hint: 'FILE', help: 'A file that holds the connect-secret' }),
+  accessClientId: token()
+    .optional()
+    .register(about, {
+      ...tunnel,
+      hint: 'ID',
+      help: 'Id of a service token, where Cloudflare Access stands in front of the edge',
+    }),
+  accessClientSecret: token()
+    .optional()
+    .register(about, {
+      ...tunnel,
+      hint: 'SECRET',
+      help: 'Secret of that service token',
+      secret: true,
+      isFlag: false,
+    }),
 }

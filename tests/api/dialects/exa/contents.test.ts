@@ -98,6 +98,16 @@ describe('the contents of an Exa search', () => {
     expect(headers.get('x-csp-ignored')).toBe(ignored)
   })
 
+  test('have the passages of a page that bear on the query as highlights', async () => {
+    const content = 'Wasps build nests of paper.\n\nBees dance to show the way.'
+    const { body } = await search({ highlights: { numSentences: 2 } }, fakePageReader({ [page(1)]: content }))
+    expect(body.results[0]).toMatchObject({ highlights: ['Bees dance to show the way.'], highlightScores: [1] })
+    expect(body.results[1].highlights).toEqual(['Excerpt 2'])
+    const paper = { highlights: { query: 'paper', maxCharacters: 30 } }
+    const { body: other } = await search(paper, fakePageReader({ [page(1)]: content }))
+    expect(other.results[0].highlights).toEqual(['Wasps build nests of paper.'])
+  })
+
   test('without text are read from no page', async () => {
     const pages = reader()
     await search({ summary: true }, pages)

@@ -64,6 +64,18 @@ describe('POST /v1/extract', () => {
     ])
   })
 
+  test('gives the passages that bear on a query, within the length', async () => {
+    const content = `${long('Wasps build nests of paper.')}\n\nBees dance to show the way to flowers.\n\n${long('Ants walk.')}`
+    const reader = fakePageReader({ 'https://insects.example/': content })
+    const { post } = testApp(undefined, { pages: reader })
+    const ask = { urls: 'https://insects.example/', query: 'how do bees dance', max_characters: 60 }
+    const { body } = await post('/v1/extract', ask)
+    expect(body.results[0].content).toBe('Bees dance to show the way to flowers.')
+    expect(body.results[0].remaining).toBe(body.results[0].total_characters - body.results[0].content.length)
+    expect(reader.requests).toEqual([{ url: ask.urls }])
+    expect((await post('/v1/extract', { ...ask, format: 'html' })).body.error).toMatchObject({ field: 'format' })
+  })
+
   test.each([
     [{}, 'urls', 'urls: Field required.'],
     [{ urls: [] }, 'urls', 'urls: Input should have at least 1 items.'],
@@ -79,3 +91,7 @@ describe('POST /v1/extract', () => {
     expect(reader.requests).toEqual([])
   })
 })
+
+function long(sentence: string): string {
+  return Array(12).fill(sentence).join(' ')
+}

@@ -50,6 +50,21 @@ describe("Tavily's extract", () => {
     expect(headers.get('x-csp-ignored')).toBe('extract_depth, session_id')
   })
 
+  test('gives the chunks that bear on a query, as many as are wanted', async () => {
+    const content = 'Wasps build nests of paper.\n\nBees dance to show the way.\n\nA dance of bees is a language.'
+    const { post } = testApp(undefined, { pages: fakePageReader({ [page(1)]: content }) })
+    const ask = { urls: page(1), query: 'bees dance' }
+    const { body } = await post('/tavily/extract', ask)
+    expect(body.results[0].raw_content.split(' [...] ').toSorted()).toEqual([
+      'A dance of bees is a language.',
+      'Bees dance to show the way.',
+    ])
+    const { body: one } = await post('/tavily/extract', { ...ask, chunks_per_source: 1 })
+    expect(one.results[0].raw_content).not.toContain('[...]')
+    const { headers } = await post('/tavily/extract', { urls: page(1), chunks_per_source: 1 })
+    expect(headers.get('x-csp-ignored')).toBe('chunks_per_source')
+  })
+
   test('takes the key from the body', async () => {
     const { post } = testApp(undefined, { pages: reader(), keys: ['tvly-key'] })
     expect((await post('/tavily/extract', { urls: page(1) })).status).toBe(401)

@@ -6,7 +6,7 @@ import type { Scenario } from '../../../../src/sandbox/scenario.ts'
 import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 const claude = await startClaude()
 const { sandbox } = claude
 beforeEach(() => sandbox.reset())

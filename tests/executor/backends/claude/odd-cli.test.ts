@@ -9,7 +9,7 @@ import { eventually, processesNaming, runningClaudes } from '../../../support/pr
 import { realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 let folder: ScratchHome
 beforeEach(async () => {
   folder = await scratchHome()

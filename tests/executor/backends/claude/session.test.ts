@@ -6,7 +6,7 @@ import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { eventually, runningClaudes } from '../../../support/processes.ts'
 
-setDefaultTimeout(30_000)
+setDefaultTimeout(60_000)
 
 /** Whether the model hears of the search before, and each search is served by the same processes. */
 async function expectMemory(claude: ClaudeFixture, remembered: boolean): Promise<void> {
