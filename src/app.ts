@@ -16,11 +16,11 @@ import { mount, mountRoutes } from './api/mount.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { homeRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
-import { defaultModels, type ModelMap } from './domain/model.ts'
+import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
 import { batchedText } from './executor/layers/batching/batched-text.ts'
 import type { Meter } from './executor/layers/metering/budget.ts'
-import { callerHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
+import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import type { UpstreamCall } from './gateway/upstream.ts'
 import type { PageReader } from './pages/page-reader.ts'
@@ -125,6 +125,8 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
     const exchange = context.get('exchange')
     exchange.caller = callerFrom(context.req.header(callerHeader))
     exchange.isWhole = context.req.header(wholeHeader) !== undefined
+    if (options.defaultModel !== undefined && modelNamePattern.test(options.defaultModel))
+      context.header(modelHeader, options.defaultModel)
     return next()
   })
   const executor = batchedText(textIntervals)(options.executor)

@@ -8,6 +8,9 @@ export interface ModelChoice {
   readonly isPlain?: true | undefined
 }
 
+/** A backend's own name of a model, as other programs may send it. */
+export const modelNamePattern = /^[A-Za-z0-9][\w.:/@[\]-]{0,199}$/
+
 /** What each model name of a caller stands for; the name `*` for all that are not known. */
 export type ModelMap = Readonly<Record<string, ModelEntry>>
 

@@ -171,6 +171,25 @@ describe('a home behind the edge', () => {
     expect(text).not.toContain('A beginning')
   })
 
+  test.each([
+    ['a chat', '/v1/chat/completions', { messages: [{ role: 'user', content: 'QUERY' }] }],
+    ['a response', '/v1/responses', { input: 'QUERY' }],
+  ])('names its own default model in %s that names none, streamed or not', async (what, path, input) => {
+    for (const stream of [false, true]) {
+      await using _ = await startHome(edge.url, answers, 'with-opus', 'opus')
+      const body = JSON.stringify({ ...input, stream }).replace('QUERY', `the model of ${what} ${stream}`)
+      const text = await (await fetch(`${edge.url}${path}`, { method: 'POST', headers: withKey, body })).text()
+      expect(new Set(text.match(/"model":"[^"]*"/g))).toEqual(new Set(['"model":"opus"']))
+    }
+  })
+
+  test('that names a model of another shape is not repeated', async () => {
+    await using _ = await startHome(edge.url, answers, 'odd', 'opus, or so')
+    const body = JSON.stringify({ messages: [{ role: 'user', content: 'an odd model' }] })
+    const response = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    expect(await response.json()).toHaveProperty('model', 'sonnet')
+  })
+
   test('is listed in /health for callers with a key', async () => {
     await using _ = await startHome(edge.url, answers, 'under-the-desk')
     const known = await fetch(`${edge.url}/health`, { headers: withKey })

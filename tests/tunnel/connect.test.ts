@@ -29,6 +29,8 @@ function chat(signal?: AbortSignal): Promise<Response> {
   return fetch(`${edge.url}/v1/chat/completions`, init)
 }
 
+const hello = { role: 'user', content: 'How far is it?' }
+
 async function alone(): Promise<void> {
   await eventually(async () => (await edge.status()).homes.length === 0)
 }
@@ -57,6 +59,22 @@ describe('csp connect, with the real CLI', () => {
     leaving.abort()
     await eventually(async () => (await edge.status()).homes[0]?.running === 0)
     await attic.standIn.sandbox.until(({ open }) => open === 0)
+  })
+
+  test("adds the operator's instructions to answers with sources and to no plain inference", async () => {
+    await alone()
+    writeFileSync(join(home.path, 'style.md'), 'Use nautical miles.')
+    await using attic = await startConnect(edge.url, 'attic', { CSP_INSTRUCTIONS: join(home.path, 'style.md') })
+    const ask = (model: string) => {
+      const body = { model, messages: [{ role: 'system', content: 'You are a pirate.' }, hello] }
+      return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
+    }
+    const told = () => JSON.stringify(attic.standIn.sandbox.requests())
+    for (let count = 0; count < 2; count++) expect((await ask('chat-sonnet')).status).toBe(200)
+    expect(told()).toContain('You are a pirate.')
+    expect(told()).not.toContain('nautical miles')
+    expect((await ask('sonar-pro')).status).toBe(200)
+    expect(told()).toContain('Use nautical miles.')
   })
 
   test('that is killed in the middle of a stream gives the caller an error, and the next caller is served elsewhere', async () => {

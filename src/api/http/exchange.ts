@@ -113,6 +113,11 @@ export class Exchange {
     return { id, createdAt, elapsedMs, input }
   }
 
+  /** The model that writes in the csp that answers, where a request names none; known once it has begun. */
+  get defaultModel(): string | undefined {
+    return this.#trace?.remoteDefaultModel
+  }
+
   /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
   observe(events: AsyncIterable<SearchEvent>): SearchEvents {
     return attended(() => {

@@ -30,6 +30,7 @@ export class RequestTrace implements SearchTrace {
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
   readonly #replaced: string[] = []
   #uncached: string | undefined
+  #defaultModel: string | undefined
 
   constructor(options: RequestTraceOptions) {
     this.#options = options
@@ -60,6 +61,10 @@ export class RequestTrace implements SearchTrace {
     this.note(`${backend} failed`, failure)
   }
 
+  defaultModel(name: string): void {
+    this.#defaultModel = name
+  }
+
   note(message: string, error?: unknown): void {
     this.#options.note(message, error)
   }
@@ -68,6 +73,11 @@ export class RequestTrace implements SearchTrace {
   ms(name: 'queued' | 'upstream'): number {
     const { running, since, ms } = name === 'queued' ? this.#queued : this.#upstream
     return Math.round(ms + (running > 0 ? this.#options.now() - since : 0))
+  }
+
+  /** The model that writes in another csp, which answers this request. */
+  get remoteDefaultModel(): string | undefined {
+    return this.#defaultModel
   }
 
   /** Why no cached answer was used. */

@@ -70,7 +70,14 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
-    const reply = { ...exchange.reply(input), promptTokens, defaultModel: options.defaultModel }
+    const reply: Reply<Input> = {
+      ...exchange.reply(input),
+      promptTokens,
+      // Another csp that answers says which, when its answer begins.
+      get defaultModel() {
+        return exchange.defaultModel ?? options.defaultModel
+      },
+    }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const wish = dialect.pages?.(input)
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]

@@ -7,6 +7,9 @@ export const requestIdHeader = 'x-request-id'
 /** Set when nothing is read before the end, so that pieces of text need not come one by one. */
 export const wholeHeader = 'x-csp-whole'
 
+/** The model that writes where a request names none, in the reply to a search. */
+export const modelHeader = 'x-csp-model'
+
 /** Whether a header of a search reaches a home: those that `remote` sends. */
 export function isPassedOn(name: string): boolean {
   return passedOfRequest.test(name)
@@ -19,4 +22,4 @@ export function isPassedBack(name: string): boolean {
 
 const passedOfRequest = /^(accept|cache-control|content-type|x-csp-caller|x-csp-whole|x-request-id)$/
 
-const passedOfReply = /^(content-type|retry-after)$/
+const passedOfReply = /^(content-type|retry-after|x-csp-model)$/

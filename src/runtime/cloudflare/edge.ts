@@ -44,6 +44,8 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     keyRing: { keys: async () => namedKeys },
     budget: meter,
     models: { ...defaultModels, ...config.models },
+    // For answers from KV and of other backends; a home says what it has.
+    defaultModel: config.model,
     // The Worker may have any host name; the keys protect it.
     allowedHosts: ['*'],
     allowedOrigins: config.allowedOrigins,

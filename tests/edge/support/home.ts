@@ -12,9 +12,14 @@ export interface TestHome extends AsyncDisposable {
 }
 
 /** Connects a home; resolves when the edge has taken it in. */
-export async function startHome(url: string, script?: Script, name = 'test-home'): Promise<TestHome> {
+export async function startHome(
+  url: string,
+  script?: Script,
+  name = 'test-home',
+  defaultModel?: string,
+): Promise<TestHome> {
   const executor = fakeExecutor(script)
-  const app = createHomeApp({ executor, version: 'test' })
+  const app = createHomeApp({ executor, version: 'test', defaultModel })
   const messages: string[] = []
   const connected = Promise.withResolvers<void>()
   const link = connectHome({

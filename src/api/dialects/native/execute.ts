@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelNamePattern } from '../../../domain/model.ts'
 import type { SearchFilters, SearchRequest, Turn } from '../../../domain/search.ts'
 import type { Dialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
@@ -48,7 +49,7 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
   offset: optional(z.int().min(0).max(10_000)),
   instructions: optional(text),
   // It becomes a variable of the CLI's environment.
-  model: optional(z.string().regex(/^[A-Za-z0-9][\w.:/@[\]-]{0,199}$/, 'Input should be the name of a model')),
+  model: optional(z.string().regex(modelNamePattern, 'Input should be the name of a model')),
   maxSearches: optional(z.int().min(1).max(1000)),
   exclude: optional(z.array(text).max(1000)),
   cursor: optional(z.int().min(0).max(10_000)),

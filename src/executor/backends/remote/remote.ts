@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
+import { modelNamePattern } from '../../../domain/model.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import { chunks } from '../../../lib/bytes.ts'
@@ -11,7 +12,7 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
-import { callerHeader, requestIdHeader, wholeHeader } from '../../wire/headers.ts'
+import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from '../../wire/headers.ts'
 import { readEvent } from '../../wire/schemas.ts'
 
 export interface RemoteOptions {
@@ -104,7 +105,11 @@ async function openStream(
     throw new SearchError('unavailable', `${name} cannot be reached.`, { cause: error })
   }
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-  if (response.ok && isStream && response.body) return response.body
+  if (response.ok && isStream && response.body) {
+    const model = response.headers.get(modelHeader)
+    if (model && modelNamePattern.test(model)) context.trace?.defaultModel(model)
+    return response.body
+  }
   if (!response.ok) throw await failureOfReply(name, response)
   await response.body?.cancel()
   throw new SearchError('unavailable', `The server behind ${name} is not a csp that can be searched.`)
