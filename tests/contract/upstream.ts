@@ -225,7 +225,8 @@ async function failureIn(stream: AsyncIterable<MessagesEvent>, events: MessagesE
 
 /** The last of several counts, once it is 0: a provider learns over the network that its caller has left. */
 async function eventually(count: () => number | Promise<number>): Promise<number> {
-  for (let attempt = 0; attempt < 200 && (await count()) > 0; attempt++) await Bun.sleep(10)
+  for (let attempt = 0; attempt < 200 && (await count()) > 0; attempt++)
+    await new Promise((resolve) => setTimeout(resolve, 10))
   return count()
 }
 

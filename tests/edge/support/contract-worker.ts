@@ -4,15 +4,18 @@ import { createHomeApp } from '../../../src/app.ts'
 import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
+import { compatible } from '../../../src/gateway/compatible/compatible.ts'
 import { edgeExecutor } from '../../../src/runtime/cloudflare/edge-executor.ts'
 import { type KvNamespace, kv } from '../../../src/storage/kv.ts'
 import { openStore } from '../../../src/storage/store.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { storeContract } from '../../contract/store.ts'
+import { type UpstreamBehaviour, upstreamContract } from '../../contract/upstream.ts'
+import { chunk, openAiError, type Piece, saying, streamed } from '../../gateway/support/strict-provider.ts'
 import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../support/fake-executor.ts'
 import { expect, runTest, test, testNames } from './test-stand-in.ts'
 
-// The contracts of executors and of stores, inside workerd. `GET` lists their tests, `POST` runs the one named.
+// The contracts of executors, stores and upstreams, inside workerd. `GET` lists their tests, `POST` runs the one named.
 
 let namespace: KvNamespace | undefined
 
@@ -43,6 +46,29 @@ executorContract('the edge', {
     const options = { ttlSeconds: 60, oldSeconds: 60, storage, meter, background: waitUntil }
     const executor = edgeExecutor({ ...options, backends: [() => ({ ...far, close: async () => {} })] })
     return { executor, ...countsOf(far), dispose: () => storage.clear() }
+  },
+})
+
+const replies: Readonly<Record<UpstreamBehaviour, (said: string) => readonly Piece[]>> = {
+  succeed: (said) => [...saying(`You said: ${said}`)],
+  hang: () => [chunk({ content: 'Well,' }), 'hang'],
+  fail: () => [],
+  break: () => [chunk({ content: 'Well,' })],
+}
+
+upstreamContract('a compatible provider', {
+  failure: { status: 503, type: 'overloaded_error' },
+  factory: (behaviour) => {
+    let started = 0
+    let running = 0
+    const fetch = async (_url: string, { body, signal }: RequestInit): Promise<Response> => {
+      started++
+      if (behaviour === 'fail') return openAiError(503, 'Overloaded.')
+      running++
+      return streamed(replies[behaviour](String(body)), signal ?? fail(), () => running--)
+    }
+    const upstream = compatible({ name: 'x', baseUrl: 'https://provider.example', fetch })
+    return { upstream, started: () => started, running: () => running }
   },
 })
 

@@ -64,12 +64,14 @@ function matchers(actual: unknown, note: string, wanted: boolean) {
     toBeDefined: () => hold(actual !== undefined, 'be defined'),
     toBeInstanceOf: (expected: Newable) => hold(actual instanceof expected, 'be one of', expected.name),
     toBeGreaterThan: (expected: number) => hold(Number(actual) > expected, 'be above', expected),
+    toBeGreaterThanOrEqual: (expected: number) => hold(Number(actual) >= expected, 'be at least', expected),
     toBeLessThan: (expected: number) => hold(Number(actual) < expected, 'be below', expected),
     toBeLessThanOrEqual: (expected: number) => hold(Number(actual) <= expected, 'be at most', expected),
     toContain: (expected: unknown) => hold(holds(actual, expected), 'contain', expected),
     toEqual: (expected: unknown) => hold(isEqual(actual, expected), 'equal', expected),
     toHaveLength: (expected: number) => hold(Object(actual).length === expected, 'have the length', expected),
     toHaveProperty: (expected: string) => hold(expected in Object(actual), 'have', expected),
+    toMatchObject: (expected: object) => hold(isEqual(likeIn(actual, expected), expected), 'have what is in', expected),
     toMatch: (expected: RegExp) => hold(expected.test(String(actual)), 'match', String(expected)),
   }
 }
@@ -92,6 +94,14 @@ function isEqual(actual: unknown, expected: unknown): boolean {
   } catch {
     return false
   }
+}
+
+/** The part of a value that another one names, as deep as that goes. Lists count as a whole. */
+function likeIn(actual: unknown, expected: unknown): unknown {
+  if (typeof actual !== 'object' || actual === null || typeof expected !== 'object' || expected === null) return actual
+  if (Array.isArray(actual)) return actual.map((item, index) => likeIn(item, Object(expected)[index]))
+  const named = Object.entries(actual).filter(([name]) => name in expected)
+  return Object.fromEntries(named.map(([name, field]) => [name, likeIn(field, Object(expected)[name])]))
 }
 
 /** `toEqual` takes an absent property for one that is `undefined`. */

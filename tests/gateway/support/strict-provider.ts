@@ -91,7 +91,8 @@ export function toolChunk(index: number | undefined, call: { id?: string; name?:
   })
 }
 
-function streamed(pieces: readonly Piece[], signal: AbortSignal, onEnd: () => void): Response {
+/** A reply of pieces; `onEnd` is called once, when it is over or nobody reads it. */
+export function streamed(pieces: readonly Piece[], signal: AbortSignal, onEnd: () => void): Response {
   const encoder = new TextEncoder()
   const rest = [...pieces]
   let hasEnded = false
