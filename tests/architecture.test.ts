@@ -103,6 +103,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/shell',
     'runtime/log',
     'runtime/backends.ts',
+    'runtime/open-page-worker.ts',
     'runtime/version.ts',
     'pages',
     'gateway',

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '../domain/page.ts'
+import { abortError } from './page-failure.ts'
 import type { PageReader } from './page-reader.ts'
 import type { WholePage, WholePageReader } from './whole-page.ts'
 
@@ -6,6 +7,7 @@ import type { WholePage, WholePageReader } from './whole-page.ts'
 export function cutting(inner: WholePageReader): PageReader {
   return {
     async read(request, context) {
+      if (context.signal.aborted) throw abortError(context.signal)
       const { url, language, mainContentOnly = true } = request
       return cutPage(await inner.read({ url, language, mainContentOnly }, context), request)
     },

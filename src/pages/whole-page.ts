@@ -15,3 +15,6 @@ export interface WholePageReader {
   read(request: WholePageRequest, context: PageContext): Promise<WholePage>
   close(): Promise<void>
 }
+
+/** A reader of whole pages wrapped around another: cache, queue, deadline. */
+export type PageLayer = (inner: WholePageReader) => WholePageReader

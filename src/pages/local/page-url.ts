@@ -18,11 +18,6 @@ export function openedHosts(entries: readonly string[]): OpenedHosts {
   return hosts
 }
 
-/** Whether a text is such an entry. */
-export function isOpenedHost(entry: string): boolean {
-  return parseOpened(entry) !== undefined
-}
-
 /** An address that may be asked, as far as can be said without resolving its name. */
 export interface PageUrl {
   readonly url: URL

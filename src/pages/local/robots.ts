@@ -32,12 +32,7 @@ export class Robots {
   /** Throws `refused-by-site` when the rules of the site forbid the page. */
   async check(url: URL): Promise<void> {
     const rules = await this.#rulesOf(url.origin)
-    if (rules === undefined) {
-      throw new PageError(
-        'refused-by-site',
-        'The rules of the site (robots.txt) cannot be read because of an error there.',
-      )
-    }
+    if (rules instanceof PageError) throw rules
     if (rules.isAllowed(url.href, this.#options.name) === false) {
       throw new PageError('refused-by-site', 'The site lets no robots read this page (robots.txt).')
     }
@@ -47,12 +42,12 @@ export class Robots {
     this.#closing.abort()
   }
 
-  #rulesOf(origin: string): Promise<Rules | undefined> {
+  #rulesOf(origin: string): Promise<Rules | PageError> {
     const known = this.#sites.get(origin)
     if (known && known.until > this.#now()) return known.rules
     const site: Site = { rules: this.#fetch(origin), until: this.#now() + keptMs }
     void site.rules.then((rules) => {
-      if (!rules) site.until = this.#now() + keptAfterFaultMs
+      if (rules instanceof PageError) site.until = this.#now() + keptAfterFaultMs
     })
     this.#sites.delete(origin)
     this.#sites.set(origin, site)
@@ -61,26 +56,31 @@ export class Robots {
     return site.rules
   }
 
-  /** Never throws; `undefined` when the site is at fault. */
-  async #fetch(origin: string): Promise<Rules | undefined> {
+  /** Never throws; an error where the page may not be asked for, either. */
+  async #fetch(origin: string): Promise<Rules | PageError> {
     const url = `${origin}/robots.txt`
     try {
       const { status, body } = await this.#options.fetch(url, this.#closing.signal)
       if (status >= 200 && status < 300) return robotsParser(url, new TextDecoder().decode(body))
+      if (status >= 500 || status === 429) return closed(`is not to be had (${status})`)
       // Not 404 alone: a site that answers robots.txt with a login has no rules for robots.
-      return status >= 500 || status === 429 ? undefined : robotsParser(url, '')
+      return robotsParser(url, '')
     } catch (error) {
+      if (!(error instanceof PageError)) return closed('is not to be had')
       // A redirect to where no page may be read is no rule; the page itself is checked on its own.
-      const isWithoutRules = error instanceof PageError && ['invalid-url', 'not-allowed'].includes(error.code)
-      return isWithoutRules ? robotsParser(url, '') : undefined
+      return ['invalid-url', 'not-allowed'].includes(error.code) ? robotsParser(url, '') : error
     }
   }
+}
+
+function closed(why: string): PageError {
+  return new PageError('refused-by-site', `The robots.txt of the site ${why}, so no page there may be read now.`)
 }
 
 type Rules = ReturnType<typeof robotsParser>
 
 interface Site {
-  readonly rules: Promise<Rules | undefined>
+  readonly rules: Promise<Rules | PageError>
   until: number
 }
 

@@ -1,17 +1,21 @@
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { CreatedExecutor } from './create-executor.ts'
+import { openPages } from './open-pages.ts'
 import { openScratch } from './scratch.ts'
 import type { ServedSandbox } from './serve-sandbox.ts'
 
 /** Everything that answers a search, connected. */
 export interface Composition {
   readonly executor: Executor
+  /** For callers; absent where no page may be read. */
+  readonly pages: PageReader | undefined
   readonly accounts: Accounts
   /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
   settle(): Promise<void>
@@ -29,20 +33,23 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   let sweeping: Timer | undefined
   let closed = false
 
+  const cacheFolder = () => (config.sandbox ? scratch.folder('cache') : config.cacheDir)
+  const pages = openPages(config, cacheFolder)
+
   const executor = deferred(config.backends.join(', '), async () => {
     const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
     const work = scratch.folder('work')
-    const cache = config.sandbox ? scratch.folder('cache') : config.cacheDir
+    const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
     built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, accounts.budget, log)
     closers.push(built.store.close)
-    if (!sandbox) return built.executor
+    if (!sandbox) return pages.remember(built.executor)
     const { ScenarioExecutors } = await import('./scenarios.ts')
     const settings = { ...config, idleTime: scenarioIdleSeconds }
     const scenarioExecutors = new ScenarioExecutors((scenario) =>
       createScenarioExecutor(settings, sandbox.environmentFor(scenario), work, accounts.budget, log),
     )
-    return scenarioExecutors.around(built.executor)
+    return pages.remember(scenarioExecutors.around(built.executor))
   })
 
   async function openSandbox(): Promise<ServedSandbox> {
@@ -58,6 +65,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
 
   return {
     executor: config.sandbox ? { ...executor, scenarios } : executor,
+    pages: pages.forCallers,
     accounts,
     async settle() {
       await executor.health()
@@ -69,7 +77,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     async close() {
       closed = true
       clearInterval(sweeping)
-      await executor.close()
+      await Promise.all([executor.close(), pages.close()])
       for (const close of closers) await close()
       scratch.remove()
     },

@@ -4,6 +4,7 @@ import { createApp } from '../../app.ts'
 import { defaultModels } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
@@ -17,6 +18,8 @@ export interface AppParts {
   readonly tunnel?: (() => TunnelHealth) | undefined
   readonly localToken?: string | undefined
   readonly gateway?: Gateway | undefined
+  /** Absent where no page may be read. */
+  readonly pages?: PageReader | undefined
 }
 
 /**
@@ -27,10 +30,11 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, pages }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const app = createApp({
     executor,
+    pages,
     keys: config.apiKeys,
     localToken,
     gateway,

@@ -5,6 +5,7 @@ import { config } from './commands/config.ts'
 import { connect } from './commands/connect.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { fetchCommand } from './commands/fetch.ts'
 import { keys } from './commands/keys.ts'
 import { logs } from './commands/logs.ts'
 import { mcp } from './commands/mcp.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   connect,
   search,
   ask,
+  fetchCommand,
   mcp,
   status,
   keys,

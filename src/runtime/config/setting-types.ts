@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 /** The description of a setting. Flags, help and docs are generated from it. */
 export interface SettingMeta {
-  readonly group: 'Server' | 'Searching' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Gateway' | 'Other'
+  readonly group: 'Server' | 'Searching' | 'Pages' | 'Cache' | 'Spending' | 'Backends' | 'Tunnel' | 'Gateway' | 'Other'
   readonly help: string
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../../src/domain/page.ts'
 import { isPublicAddress } from '../../../src/pages/local/addresses.ts'
-import { checkPageUrl, isOpenedHost, openedHosts } from '../../../src/pages/local/page-url.ts'
+import { checkPageUrl, openedHosts } from '../../../src/pages/local/page-url.ts'
 
 describe('an address is not public when it is', () => {
   test.each([
@@ -118,12 +118,5 @@ describe('before anything is resolved or sent', () => {
     expect(codeOf('http://[fd00::7]:81/', opened)).toBe('http://[fd00::7]:81/')
     expect(codeOf('http://[fd00::7]/', opened)).toBe('not-allowed')
     expect(codeOf('http://wiki.intranet:22/', opened)).toBe('invalid-url')
-  })
-
-  test('an entry of that list is a host, with or without a port', () => {
-    for (const entry of ['wiki', 'wiki.intranet:80', '[::1]:8080', '10.0.0.1']) expect(isOpenedHost(entry)).toBe(true)
-    for (const entry of ['', 'http://wiki', 'wiki/', 'a b', 'wiki:port', 'me@wiki', '::1']) {
-      expect(isOpenedHost(entry)).toBe(false)
-    }
   })
 })

@@ -124,7 +124,13 @@ describe('flags win over variables, variables over the file', () => {
 })
 
 test('every setting has a variable but the maps and lists that only the file can hold, and takes its value from it', () => {
-  const values: Readonly<Record<string, string>> = { sandbox: 'yes', auth: 'api-key', excerpts: 'none' }
+  const values: Readonly<Record<string, string>> = {
+    sandbox: 'yes',
+    auth: 'api-key',
+    excerpts: 'none',
+    pages: 'search',
+    pagesRobots: 'off',
+  }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
     cacheScope: 'key',
@@ -223,9 +229,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 43],
-  ['connect', 31],
-  ['search', 18],
+  ['serve', 46],
+  ['connect', 34],
+  ['search', 21],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

@@ -73,11 +73,11 @@ async function openServer(
   log: Log,
   { link, localToken }: Doors,
 ): Promise<RunningServer | undefined> {
-  const { executor, accounts } = composition
+  const { executor, accounts, pages } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
   const gateway = createConfiguredGateway(config, shell.environment)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
-  const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway })
+  const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway, pages })
   const start = () => startServer(app, config.host, config.port)
   try {
     const old = shell.environment['CSP_TAKES_OVER']

@@ -7,7 +7,12 @@ const spending = { group: 'Spending', commands: ['connect'] } as const
 export const cacheAndSpendingFields = {
   cacheTtl: duration(0)
     .default(3600)
-    .register(about, { ...caching, hint: 'TIME', help: 'How long an answer is kept: 1h; 0 keeps none' }),
+    .register(about, {
+      ...caching,
+      hint: 'TIME',
+      help: 'How long an answer or a page is kept: 1h; 0 keeps none',
+      commands: [...caching.commands, 'fetch'],
+    }),
   cacheStale: duration(0)
     .default(86_400)
     .register(about, { ...caching, hint: 'TIME', help: 'How much longer an answer may replace a search that fails' }),
@@ -20,7 +25,7 @@ export const cacheAndSpendingFields = {
       ...caching,
       hint: 'FOLDER',
       help: 'Folder of the answer cache',
-      commands: [...caching.commands, 'cache'],
+      commands: [...caching.commands, 'cache', 'fetch'],
       defaultText: '~/.cache/csp',
     }),
   stateDir: text('a folder')

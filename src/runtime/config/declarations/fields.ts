@@ -3,6 +3,7 @@ import { backendFields } from './backends.ts'
 import { cacheAndSpendingFields } from './cache-and-spending.ts'
 import { gatewayFields } from './gateway.ts'
 import { otherFields } from './other.ts'
+import { pageFields } from './pages.ts'
 import { searchingFields } from './searching.ts'
 import { serverFields } from './server.ts'
 import { tunnelFields } from './tunnel.ts'
@@ -11,6 +12,7 @@ import { tunnelFields } from './tunnel.ts'
 export const fields = z.object({
   ...serverFields,
   ...searchingFields,
+  ...pageFields,
   ...cacheAndSpendingFields,
   ...backendFields,
   ...tunnelFields,

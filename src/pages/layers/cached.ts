@@ -1,0 +1,92 @@
+import { createMemoryStorage, type StorageInterface } from 'ocache'
+import { z } from 'zod'
+import { toHex } from '../../lib/bytes.ts'
+import { extractedSchema } from '../extract/extracted.ts'
+import { raced, toPageError } from '../page-failure.ts'
+import type { PageContext } from '../page-reader.ts'
+import type { PageLayer, WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
+import { pageKey } from './page-key.ts'
+
+export interface PageCacheOptions {
+  /** How long a page is kept. 0: pages are not kept. */
+  readonly ttlSeconds: number
+  /** Keeps pages beyond the life of the cache. Absent: in memory only. */
+  readonly storage?: StorageInterface | undefined
+  /** Of pages kept in memory; 32 MB by default. */
+  readonly memoryBytes?: number | undefined
+}
+
+/**
+ * Keeps whole pages, in memory and in a store behind it. Errors are not kept. A store that fails, hangs or returns
+ * something malformed costs a miss and nothing else.
+ */
+export function cached(options: PageCacheOptions): PageLayer {
+  if (options.ttlSeconds <= 0) return (inner) => inner
+  return (inner) => new CachedReader(inner, options)
+}
+
+class CachedReader implements WholePageReader {
+  readonly #inner: WholePageReader
+  readonly #memory: StorageInterface
+  readonly #storage: StorageInterface | undefined
+  readonly #ttl: number
+  readonly #writes = new Set<Promise<void>>()
+
+  constructor(inner: WholePageReader, { storage, ttlSeconds, memoryBytes = 32 * 1024 * 1024 }: PageCacheOptions) {
+    this.#inner = inner
+    this.#storage = storage
+    this.#ttl = ttlSeconds
+    this.#memory = createMemoryStorage({ maxBytes: memoryBytes })
+  }
+
+  async read(request: WholePageRequest, context: PageContext): Promise<WholePage> {
+    if (context.cache === 'no-store') return this.#inner.read(request, context)
+    const key = await storageKey(request)
+    const known = context.cache === 'no-cache' ? undefined : await this.#find(key, context.signal)
+    if (known) return known
+    const page = await this.#inner.read(request, context)
+    this.#keep(key, page)
+    return page
+  }
+
+  async close(): Promise<void> {
+    await this.#inner.close()
+    await Promise.all(this.#writes)
+  }
+
+  async #find(key: string, signal: AbortSignal): Promise<WholePage | undefined> {
+    const near = await this.#memory.get<WholePage>(key)
+    if (near) return near
+    if (!this.#storage) return undefined
+    const reading = Promise.resolve(this.#storage.get(key))
+    const stored = await raced(reading, AbortSignal.any([signal, AbortSignal.timeout(storeTimeoutMs)])).catch(
+      () => null,
+    )
+    if (signal.aborted) throw toPageError(undefined, signal)
+    // How much longer the store would keep it is not known here, so it is not put into memory.
+    return wholePageSchema.safeParse(stored).data
+  }
+
+  #keep(key: string, page: WholePage): void {
+    this.#memory.set(key, page, { ttl: this.#ttl })
+    const { markdown, text, html } = page.contents
+    if (!this.#storage || markdown.length + text.length + html.length > maxStoredCharacters) return
+    const writing = Promise.resolve(this.#storage.set(key, page, { ttl: this.#ttl }))
+    const write = raced(writing, AbortSignal.timeout(storeTimeoutMs))
+      .catch(() => {})
+      .finally(() => this.#writes.delete(write))
+    this.#writes.add(write)
+  }
+}
+
+/** Writing a larger one would keep the server from others for too long, and stores take no entries over 1 MiB. */
+const maxStoredCharacters = 900_000
+const storeTimeoutMs = 250
+
+const wholePageSchema = extractedSchema.extend({ finalUrl: z.string(), status: z.number() })
+
+/** As stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
+async function storageKey(request: WholePageRequest): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`page ${pageKey(request)}`))
+  return `v1:${toHex(new Uint8Array(digest))}`
+}

@@ -1,0 +1,31 @@
+import { cutting } from '../cut-page.ts'
+import type { PageReader } from '../page-reader.ts'
+import type { PageLayer, WholePageReader } from '../whole-page.ts'
+import { cached, type PageCacheOptions } from './cached.ts'
+import { deadline } from './deadline.ts'
+import { type PageQueueOptions, queued } from './queued.ts'
+import { shared } from './shared.ts'
+
+export interface PageStackOptions {
+  readonly cache: PageCacheOptions
+  readonly queue: PageQueueOptions
+  /** For one page, its wait in the queue included; 30 s by default. */
+  readonly timeoutMs?: number | undefined
+}
+
+/**
+ * The layers around what reads pages. The order, outermost first, and why:
+ *
+ * 1. cutting: one kept page serves every part and format of it.
+ * 2. cache: a page that is known costs nothing, so it comes before whatever limits.
+ * 3. sharing: equal requests take one place in the queue.
+ * 4. deadline: its callers wait in the queue as well, so that counts.
+ * 5. queue: innermost, so that a place is held only while a page is read.
+ */
+export function createPageStack(
+  reader: WholePageReader,
+  { cache, queue, timeoutMs = 30_000 }: PageStackOptions,
+): PageReader {
+  const layers: readonly PageLayer[] = [cached(cache), shared, deadline(timeoutMs), queued(queue)]
+  return cutting(layers.reduceRight((inner, layer) => layer(inner), reader))
+}

@@ -1,0 +1,51 @@
+import { Extractor } from '../../pages/extract/pool.ts'
+import { type FoundPages, onlyFound } from '../../pages/layers/allowed.ts'
+import { HostPace } from '../../pages/layers/host-pace.ts'
+import { createPageStack } from '../../pages/layers/stack.ts'
+import { createLocalReader } from '../../pages/local/local.ts'
+import { openedHosts } from '../../pages/local/page-url.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
+import { files } from '../../storage/files.ts'
+import { openStore } from '../../storage/store.ts'
+import type { Config } from '../config/settings.ts'
+import { openPageWorker } from '../open-page-worker.ts'
+import { version } from '../version.ts'
+
+/** Reads pages of the web. */
+export interface CreatedPages {
+  /** For callers: as far as the setting `pages` lets them read. */
+  readonly forCallers: PageReader
+  /** For csp's own searches, which read only what they have found. */
+  readonly forSearches: PageReader
+  close(): Promise<void>
+}
+
+/** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
+export function createPages(config: Config, found: FoundPages, cacheFolder: string): CreatedPages {
+  const pace = new HostPace(maxPerSecond)
+  const extractor = new Extractor({ openWorker: openPageWorker, memoryBytes: () => process.memoryUsage.rss() })
+  const local = createLocalReader({
+    opened: openedHosts(config.pagesAllow),
+    own: { ports: [config.port], hosts: config.allowedHosts },
+    userAgent,
+    honoursRobots: config.pagesRobots === 'on',
+    onRequest: (host) => pace.note(host),
+    extractor,
+  })
+  const storage = openStore(files({ directory: cacheFolder }))
+  const forSearches = createPageStack(local, { cache: { storage, ttlSeconds: config.cacheTtl }, queue: { pace } })
+  return {
+    forSearches,
+    forCallers: config.pages === 'search' ? onlyFound(forSearches, found) : forSearches,
+    async close() {
+      await forSearches.close()
+      await storage.close()
+    },
+  }
+}
+
+/** To one host. */
+const maxPerSecond = 2
+
+/** Sites see who asks, and by which name their robots.txt may refuse it. */
+const userAgent = `csp/${version} (reads single pages for its user; to opt out: robots.txt, User-agent: csp)`

@@ -1,0 +1,47 @@
+import { PageError } from '../../domain/page.ts'
+import type { Executor } from '../../executor/executor.ts'
+import { FoundPages } from '../../pages/layers/allowed.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
+import type { Config } from '../config/settings.ts'
+import type { CreatedPages } from './create-pages.ts'
+
+/** What reads pages, absent where the settings let none be read. */
+export interface OpenedPages {
+  /** For callers: as far as the setting `pages` lets them read. */
+  readonly forCallers: PageReader | undefined
+  /** For csp's own searches, which read only what they have found. */
+  readonly forSearches: PageReader | undefined
+  /** The same executor, whose results callers may read. */
+  remember(executor: Executor): Executor
+  close(): Promise<void>
+}
+
+/** Opens what reads pages; it is loaded with the first page. `cacheFolder` is asked for then. */
+export function openPages(config: Config, cacheFolder: () => string): OpenedPages {
+  const found = new FoundPages()
+  let loading: Promise<CreatedPages> | undefined
+  let isClosed = false
+  const load = async (): Promise<CreatedPages> => {
+    const { createPages } = await import('./create-pages.ts')
+    return createPages(config, found, cacheFolder())
+  }
+  const reader = (choose: (pages: CreatedPages) => PageReader): PageReader => ({
+    async read(request, context) {
+      if (isClosed) throw new PageError('cancelled', 'csp is stopping.')
+      loading ??= load()
+      return choose(await loading).read(request, context)
+    },
+    async close() {},
+  })
+  const isOn = config.pages !== 'off'
+  return {
+    forCallers: isOn ? reader(({ forCallers }) => forCallers) : undefined,
+    forSearches: isOn ? reader(({ forSearches }) => forSearches) : undefined,
+    remember: (executor) => (config.pages === 'search' ? found.of(executor) : executor),
+    async close() {
+      isClosed = true
+      const pages = await loading?.catch(() => undefined)
+      await pages?.close()
+    },
+  }
+}

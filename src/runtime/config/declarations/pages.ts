@@ -1,0 +1,27 @@
+import { about, choice, list, searchCommands } from '../setting-types.ts'
+
+const pages = { group: 'Pages', commands: [...searchCommands, 'fetch'] } as const
+
+/** `wiki.intranet`, `10.0.0.7:8080`, `[fd00::7]`. */
+const host = /^(?:\[[\da-f:.]+\]|[^\s/?#@:[\]]+)(?::\d{1,5})?$/i
+
+/** Which pages of the web may be read, and how. */
+export const pageFields = {
+  pages: choice('off', 'search', 'on')
+    .default('on')
+    .register(about, {
+      ...pages,
+      hint: 'off|search|on',
+      help: 'Which pages are read: none, those that a search found, or any public one',
+    }),
+  pagesAllow: list('hosts such as wiki.intranet or 10.0.0.7:8080, with commas between them', host)
+    .default([])
+    .register(about, {
+      ...pages,
+      hint: 'HOSTS',
+      help: 'Hosts that may be read although not public, such as wiki.intranet or 10.0.0.7:8080',
+    }),
+  pagesRobots: choice('on', 'off')
+    .default('on')
+    .register(about, { ...pages, hint: 'on|off', help: 'Whether pages are left alone that robots.txt closes' }),
+}

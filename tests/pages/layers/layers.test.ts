@@ -1,0 +1,224 @@
+import { describe, expect, test } from 'bun:test'
+import { createMemoryStorage } from 'ocache'
+import { PageError } from '../../../src/domain/page.ts'
+import { FoundPages, onlyFound } from '../../../src/pages/layers/allowed.ts'
+import { HostPace } from '../../../src/pages/layers/host-pace.ts'
+import { createPageStack, type PageStackOptions } from '../../../src/pages/layers/stack.ts'
+import { raced } from '../../../src/pages/page-failure.ts'
+import type { PageContext, PageReader } from '../../../src/pages/page-reader.ts'
+import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/pages/whole-page.ts'
+import { failureOf, pageReaderContract } from '../../contract/page-reader.ts'
+import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { openSite, readerOf } from '../local/site.ts'
+
+const context = (parts: Partial<PageContext> = {}): PageContext => ({ signal: new AbortController().signal, ...parts })
+const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
+  finalUrl: url,
+  status: 200,
+  contentType: 'text/html',
+  contents: { markdown: `# ${text}`, text, html: `<h1>${text}</h1>` },
+  links: [],
+})
+
+/** A reader that counts, and answers when it is let. */
+function countingReader(answer: (request: WholePageRequest) => Promise<WholePage> = async () => pageOf('Bees')) {
+  const state = { reads: 0, running: 0, most: 0, urls: [] as string[], aborted: 0 }
+  const reader: WholePageReader = {
+    async read(request, { signal }) {
+      state.reads++
+      state.urls.push(request.url)
+      state.most = Math.max(state.most, ++state.running)
+      try {
+        return await raced(answer(request), signal)
+      } catch (error) {
+        if (signal.aborted) state.aborted++
+        throw error
+      } finally {
+        state.running--
+      }
+    },
+    async close() {},
+  }
+  return { reader, state }
+}
+
+function stackOf(reader: WholePageReader, options: Partial<PageStackOptions> = {}): PageReader {
+  return createPageStack(reader, { cache: { ttlSeconds: 3600 }, queue: { pace: new HostPace(0) }, ...options })
+}
+
+pageReaderContract('the whole stack', async () => {
+  const text = `<article><h1>Bees</h1>${`<p>${'Bees hum, and they make honey. '.repeat(6)}</p>`.repeat(5)}</article>`
+  const site = await openSite({ '/bees': text, '/silent': () => {} })
+  return {
+    reader: stackOf(readerOf(site.port)),
+    pageUrl: `${site.origin}/bees`,
+    missingUrl: `${site.origin}/wasps`,
+    silentUrl: `${site.origin}/silent`,
+    dispose: () => site[Symbol.asyncDispose](),
+  }
+})
+
+describe('the cache of pages', () => {
+  test('keeps a page once for all of its parts and formats', async () => {
+    const { reader, state } = countingReader()
+    const pages = stackOf(reader)
+    const url = 'https://bees.example/'
+    expect((await pages.read({ url }, context())).content).toBe('# Bees')
+    expect((await pages.read({ url: `${url}#hum`, format: 'text' }, context())).content).toBe('Bees')
+    expect((await pages.read({ url, format: 'html', maxCharacters: 4 }, context())).content).toBe('<h1>')
+    expect(state.reads).toBe(1)
+    await pages.read({ url, language: 'de' }, context())
+    await pages.read({ url, mainContentOnly: false }, context())
+    expect(state.reads).toBe(3)
+  })
+
+  test('is passed by on request, and keeps no error', async () => {
+    let fails = true
+    const { reader, state } = countingReader(async () => {
+      if (fails) throw new PageError('site-failed', 'It is down.')
+      return pageOf('Bees')
+    })
+    const pages = stackOf(reader)
+    const url = 'https://bees.example/'
+    expect(await failureOf(pages.read({ url }, context()))).toBe('site-failed')
+    fails = false
+    await pages.read({ url }, context({ cache: 'no-store' }))
+    await pages.read({ url }, context())
+    await pages.read({ url }, context())
+    await pages.read({ url }, context({ cache: 'no-cache' }))
+    expect(state.reads).toBe(4)
+  })
+
+  test('outlives its process in a store, and survives a broken one', async () => {
+    const storage = createMemoryStorage()
+    const url = 'https://bees.example/'
+    const first = stackOf(countingReader().reader, { cache: { ttlSeconds: 3600, storage } })
+    await first.read({ url }, context())
+    await first.close()
+    const { reader, state } = countingReader()
+    expect((await stackOf(reader, { cache: { ttlSeconds: 3600, storage } }).read({ url }, context())).content).toBe(
+      '# Bees',
+    )
+    expect(state.reads).toBe(0)
+
+    const torn = { get: async <T>() => ({ contents: 'torn' }) as T, set: async () => Promise.reject(new Error('full')) }
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage: torn } })
+    expect((await pages.read({ url }, context())).content).toBe('# Bees')
+    await pages.close()
+    const hangs = { get: () => new Promise<never>(() => {}), set: () => new Promise<never>(() => {}) }
+    const patient = stackOf(reader, { cache: { ttlSeconds: 3600, storage: hangs } })
+    expect((await patient.read({ url }, context())).content).toBe('# Bees')
+    await patient.close()
+    expect(state.reads).toBe(2)
+  })
+})
+
+describe('equal reads at the same time', () => {
+  test('are one, which a caller that leaves does not end for the others', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const { reader, state } = countingReader(() => promise)
+    const pages = stackOf(reader)
+    const leaving = new AbortController()
+    const url = 'https://bees.example/'
+    const left = failureOf(pages.read({ url }, { signal: leaving.signal }))
+    const stayed = pages.read({ url, format: 'text' }, context())
+    await Bun.sleep(5)
+    leaving.abort()
+    expect(await left).toBe('cancelled')
+    resolve(pageOf('Bees'))
+    expect((await stayed).content).toBe('Bees')
+    expect(state).toMatchObject({ reads: 1, aborted: 0 })
+  })
+
+  test('end with the last caller', async () => {
+    const { reader, state } = countingReader(() => new Promise(() => {}))
+    const pages = stackOf(reader)
+    const signal = AbortSignal.timeout(20)
+    const reads = [1, 2].map(() => failureOf(pages.read({ url: 'https://bees.example/' }, { signal })))
+    expect(await Promise.all(reads)).toEqual(['timeout', 'timeout'])
+    expect(state).toMatchObject({ reads: 1, running: 0, aborted: 1 })
+  })
+})
+
+describe('the queue of pages', () => {
+  test('reads so many at once, and rejects what is too much', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const { reader, state } = countingReader(() => promise)
+    const pages = stackOf(reader, { queue: { concurrency: 2, capacity: 3, pace: new HostPace(0) } })
+    const read = (number: number) => pages.read({ url: `https://bees.example/${number}` }, context())
+    const reads: Promise<unknown>[] = []
+    for (let number = 0; number < 5; number++) {
+      reads.push(read(number))
+      await Bun.sleep(1)
+    }
+    expect(await failureOf(read(5))).toBe('busy')
+    resolve(pageOf('Bees'))
+    await Promise.all(reads)
+    expect(state).toMatchObject({ reads: 5, most: 2, running: 0 })
+  })
+
+  test('gives the place of a caller that left to the next one', async () => {
+    let isFirst = true
+    const { reader } = countingReader(() => (isFirst ? new Promise(() => {}) : Promise.resolve(pageOf('Bees'))))
+    const pages = stackOf(reader, { queue: { concurrency: 1, pace: new HostPace(0) } })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const left = failureOf(pages.read({ url: 'https://a.example/' }, { signal: first.signal }))
+    await Bun.sleep(5)
+    isFirst = false
+    const gone = failureOf(pages.read({ url: 'https://b.example/' }, { signal: second.signal }))
+    const stayed = pages.read({ url: 'https://c.example/' }, context())
+    await Bun.sleep(5)
+    second.abort()
+    first.abort()
+    expect(await Promise.all([left, gone])).toEqual(['cancelled', 'cancelled'])
+    expect((await stayed).content).toBe('# Bees')
+  })
+
+  test('asks one host no more often than it may, and others meanwhile', async () => {
+    let now = 0
+    const pace = new HostPace(2, () => now)
+    const { reader, state } = countingReader()
+    const pages = stackOf(reader, { queue: { pace } })
+    const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://b.example/1']
+    const reads = Promise.all(urls.map((url) => pages.read({ url }, context())))
+    while (state.reads < 3) await Bun.sleep(1)
+    expect(state.urls).toEqual(urls.filter((url) => !url.endsWith('3')))
+    now += 1001
+    await reads
+    expect(state.reads).toBe(4)
+  })
+
+  test('gives up a page whose time is over', async () => {
+    const { reader, state } = countingReader(() => new Promise(() => {}))
+    const pages = stackOf(reader, { timeoutMs: 20 })
+    expect(await failureOf(pages.read({ url: 'https://a.example/' }, context()))).toBe('timeout')
+    expect(state).toMatchObject({ running: 0, aborted: 1 })
+  })
+})
+
+describe('with --pages search', () => {
+  const pages = fakePageReader({ 'https://bees.example/a': 'Bees', 'https://bees.example/b': 'More' })
+
+  test('only what a search has found is read, in any spelling', async () => {
+    const found = new FoundPages()
+    const reader = onlyFound(pages, found)
+    expect(await failureOf(reader.read({ url: 'https://bees.example/a' }, context()))).toBe('not-allowed')
+    const rows = [{ title: 'Bees', url: 'http://www.bees.example/a/#hum', source: 'fake' }]
+    const executor = found.of(
+      fakeExecutor(async function* () {
+        yield { type: 'search-results', id: '1', results: rows }
+      }),
+    )
+    for await (const _ of executor.search(requestFor('bees'), context()));
+    expect((await reader.read({ url: 'https://bees.example/a' }, context())).content).toBe('Bees')
+    expect(await failureOf(reader.read({ url: 'https://bees.example/b' }, context()))).toBe('not-allowed')
+    expect(pages.requests.map(({ url }) => url)).toEqual(['https://bees.example/a'])
+  })
+
+  test('the oldest finds are forgotten', () => {
+    const found = new FoundPages(2)
+    for (const name of ['a', 'b', 'a', 'c']) found.add(`https://bees.example/${name}`)
+    expect(['a', 'b', 'c'].filter((name) => found.has(`https://bees.example/${name}`))).toEqual(['a', 'c'])
+  })
+})
