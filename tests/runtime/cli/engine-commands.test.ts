@@ -232,6 +232,7 @@ test('csp demo shows every kind of search', async () => {
   const { code, printed, complaints } = await csp(['demo'])
   expect({ code, complaints }).toEqual({ code: 0, complaints: '' })
   expect(printed).toStartWith('SANDBOX')
-  expect(printed.match(/^ok /gm)).toHaveLength(7)
+  expect(printed.match(/^ok /gm)).toHaveLength(8)
+  expect(printed).toContain('calls get_tide with {"place":"Bergen"}')
   expect(printed).toEndWith('All searches work.\n')
 })

@@ -92,6 +92,8 @@ async function attempt(url: string, { path, body, show }: Demonstration, signal:
   }
 }
 
+const tideParameters = { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] }
+
 const demonstrations: readonly Demonstration[] = [
   {
     name: 'Brave web search',
@@ -128,11 +130,27 @@ const demonstrations: readonly Demonstration[] = [
     body: { model: 'sonar-reasoning', messages: [{ role: 'user', content: 'Who paints lighthouses, and why?' }] },
     show: message,
   },
+  {
+    name: 'OpenAI chat, with a function of yours',
+    path: '/v1/chat/completions',
+    body: {
+      model: 'sonnet',
+      messages: [{ role: 'user', content: 'How high is the tide in Bergen?' }],
+      tools: [{ type: 'function', function: { name: 'get_tide', parameters: tideParameters } }],
+    },
+    show: toolCall,
+  },
 ]
 
 function message(reply: string): string {
   const text = read(reply, 'choices', 0, 'message', 'content')
   return typeof text === 'string' ? text : ''
+}
+
+function toolCall(reply: string): string {
+  const called = read(reply, 'choices', 0, 'message', 'tool_calls', 0, 'function')
+  const [name, input] = [valueAt(called, 'name'), valueAt(called, 'arguments')]
+  return typeof name === 'string' ? `calls ${name} with ${input}` : ''
 }
 
 function streamed(reply: string): string {
