@@ -151,8 +151,8 @@ export class Exchange {
     this.#options.connection?.keepOpen()
     const outcomes = await read
     const failed = outcomes.flatMap(({ error }) => error ?? [])
-    this.#pages = outcomes.length - failed.length
-    this.#unread = failed.length
+    this.#pages = (this.#pages ?? 0) + outcomes.length - failed.length
+    this.#unread = (this.#unread ?? 0) + failed.length
     for (const error of failed) this.#debug('A page could not be read', error)
     return outcomes
   }

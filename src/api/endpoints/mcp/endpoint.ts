@@ -1,9 +1,12 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
+import type { Page, PageRequest } from '../../../domain/page.ts'
+import type { PageReader } from '../../../pages/page-reader.ts'
 import { withExcerptsWish } from '../../fields/excerpts.ts'
 import { readInput } from '../../http/body.ts'
-import type { AppEnvironment } from '../../http/exchange.ts'
+import type { AppEnvironment, Exchange } from '../../http/exchange.ts'
 import { scenarioOf } from '../../http/scenario.ts'
+import { readPages } from '../../serve/read-pages.ts'
 import type { RouteOptions } from '../../serve/route.ts'
 
 /**
@@ -11,6 +14,7 @@ import type { RouteOptions } from '../../serve/route.ts'
  * that `initialize` returns is never required: it only tells apart the calls of two clients when one is cancelled.
  */
 export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment> {
+  const { pages } = options
   const running = new Map<string, AbortController>()
   return async (context) => {
     const exchange = context.get('exchange')
@@ -39,6 +43,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
         const context = { signal: called, caller: exchange.caller, trace, isWhole, scenario }
         return exchange.observe(options.executor.search(request, context))
       },
+      readPage: pages && ((request, called) => readOne(pages, request, called, exchange)),
       onFailure: ({ code }, error) => exchange.failed(code, error),
       onEnd(way) {
         running.delete(keyOf(id))
@@ -49,6 +54,18 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     if (method === 'initialize') reply.headers.set('mcp-session-id', exchange.id)
     return reply
   }
+}
+
+async function readOne(
+  pages: PageReader,
+  request: PageRequest,
+  signal: AbortSignal,
+  exchange: Exchange,
+): Promise<Page> {
+  const reading = readPages(pages, [request], { signal, caller: exchange.caller })
+  const [outcome] = await exchange.observePages(reading)
+  if (!outcome?.page) throw outcome?.error
+  return outcome.page
 }
 
 /** Only the fields that identify a call. The transport validates the message, and accepts batches. */
