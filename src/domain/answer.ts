@@ -24,16 +24,16 @@ export class AnswerFold {
       case 'backend':
         this.#backend = event.name
         break
-      case 'search-start':
-        this.#searches.set(event.id, { id: event.id, query: event.query, results: [] })
+      case 'search-start': {
+        const { type: _, ...search } = event
+        this.#searches.set(event.id, { ...search, results: [] })
         break
-      case 'search-results':
-        this.#searches.set(event.id, {
-          id: event.id,
-          query: this.#searches.get(event.id)?.query ?? '',
-          results: event.results,
-        })
+      }
+      case 'search-results': {
+        const { id, results } = event
+        this.#searches.set(id, { id, query: '', ...this.#searches.get(id), results })
         break
+      }
       case 'text-delta':
         this.#text += event.text
         break
@@ -82,9 +82,9 @@ export class AnswerFold {
 /** Unfolds an answer into events: the inverse of `collect`. */
 export function* replay(answer: Answer): Generator<SearchEvent, void, undefined> {
   if (answer.backend !== undefined) yield { type: 'backend', name: answer.backend }
-  for (const { id, query, results } of answer.searches) {
-    yield { type: 'search-start', id, query }
-    yield { type: 'search-results', id, results }
+  for (const { results, ...search } of answer.searches) {
+    yield { type: 'search-start', ...search }
+    yield { type: 'search-results', id: search.id, results }
   }
   if (answer.text) yield { type: 'text-delta', text: answer.text }
   for (const citation of answer.citations) yield { type: 'citation', citation }

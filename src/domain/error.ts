@@ -79,6 +79,7 @@ export function mayPassWithin({ code, retryAfterSeconds }: SearchError, seconds:
 
 export interface SearchErrorOptions {
   readonly cause?: unknown
+  readonly isForAll?: boolean | undefined
   readonly retryAfterSeconds?: number | undefined
 }
 
@@ -88,11 +89,14 @@ export class SearchError extends Error {
   readonly code: SearchErrorCode
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds: number | undefined
+  /** Of a usage limit: it holds whatever model is asked for. */
+  readonly isForAll: boolean
 
   constructor(code: SearchErrorCode, message: string, options: SearchErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.code = code
     this.retryAfterSeconds = options.retryAfterSeconds
+    this.isForAll = options.isForAll ?? false
   }
 }
 

@@ -174,7 +174,13 @@ export type SearchEvent =
       readonly reason?: string | undefined
     }
   | { readonly type: 'backend'; readonly name: string }
-  | { readonly type: 'search-start'; readonly id: string; readonly query: string }
+  | {
+      readonly type: 'search-start'
+      readonly id: string
+      readonly query: string
+      /** The model that makes it, where that may be another than the one that writes. */
+      readonly model?: string | undefined
+    }
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }
@@ -195,6 +201,8 @@ export type SearchEvent =
 export interface Search {
   readonly id: string
   readonly query: string
+  /** The model that made it, where that may be another than the one that wrote. */
+  readonly model?: string | undefined
   readonly results: readonly SearchResult[]
 }
 

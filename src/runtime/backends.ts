@@ -24,7 +24,7 @@ export interface BackendParts {
  */
 export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
   const claude = config.backends.includes('claude') ? createClaude?.() : undefined
-  const { model, messagesModel = model, excerpts } = config
+  const { model, messagesModel = model, searchModel, excerpts } = config
   const make: Readonly<Record<BackendName, () => Executor>> = {
     claude: () => claude ?? missing('claude'),
     searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), claude),
@@ -32,7 +32,7 @@ export function createBackends(config: Config, { createClaude, sandboxUrl }: Bac
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')
-      return messages({ apiKey, url: sandboxUrl, model: messagesModel, excerpts, version })
+      return messages({ apiKey, url: sandboxUrl, model: messagesModel, searchModel, excerpts, version })
     },
     remote: () => remote({ fetcher: urlFetcher(config.remoteUrl ?? missing('remote'), config.remoteKey) }),
   }

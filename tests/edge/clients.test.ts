@@ -51,13 +51,15 @@ describe('with a home', () => {
     expect(text).toContain('Sandbox answer')
   })
 
-  test('the headers of a plain request name the backend that answered', async () => {
+  test('the headers of a plain request name the backend that answered, and the model that searched', async () => {
     const ask = () => fetch(`${edge.url}/v1/search?q=plain+bees`, { headers: withKey })
+    const told = ({ headers }: Response) =>
+      ['x-cache', 'x-csp-backend', 'x-csp-search-model'].map((name) => headers.get(name))
     const first = await ask()
-    expect([first.headers.get('x-cache'), first.headers.get('x-csp-backend')]).toEqual(['miss', 'claude'])
+    expect(told(first)).toEqual(['miss', 'claude', 'haiku'])
     const { calls } = standIn.sandbox.stats()
     const again = await ask()
-    expect([again.headers.get('x-cache'), again.headers.get('x-csp-backend')]).toEqual(['hit', 'claude'])
+    expect(told(again)).toEqual(['hit', 'claude', 'haiku'])
     expect(standIn.sandbox.stats().calls).toBe(calls)
     expect(Object(await again.json()).results).toEqual(Object(await first.json()).results)
   })

@@ -2,6 +2,7 @@ import { toSearchError } from '../../domain/error.ts'
 import type { SearchEvent, SearchEvents, SearchRequest, Usage } from '../../domain/search.ts'
 import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
+import type { Connection } from './connection.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
 import { type RequestNote, RequestTrace } from './trace.ts'
 
@@ -57,14 +58,6 @@ export interface ExchangeOptions {
   readonly connection?: Connection | undefined
 }
 
-/** The connection that a request came on, where the runtime cuts those that are silent for long. */
-export interface Connection {
-  /** The request is whole, and its answer may take as long as a search takes. */
-  keepOpen(): void
-  /** The answer is there: silence is silence again. */
-  release(): void
-}
-
 /** Hono's variables: every handler finds its exchange there. */
 export interface AppEnvironment {
   Variables: { exchange: Exchange }
@@ -86,6 +79,7 @@ export class Exchange {
   isWhole = false
   #cache: CacheNote | undefined
   #backend: string | undefined
+  #searchModel: string | undefined
   #searchMs: number | undefined
   #upstreamModel: string | undefined
   #results: number | undefined
@@ -130,6 +124,7 @@ export class Exchange {
     if (event.type === 'cache') this.#cache = event
     else if (event.type === 'backend') this.#backend = event.name
     else this.#searchMs ??= this.elapsedMs()
+    if (event.type === 'search-start' && fitsHeader.test(event.model ?? '')) this.#searchModel ??= event.model
     if (event.type === 'search-results') this.#results = (this.#results ?? 0) + event.results.length
     else if (event.type === 'done') this.#done = event
   }
@@ -195,6 +190,7 @@ export class Exchange {
       ...(cache && { 'x-cache': cache.status, age: String(cache.ageSeconds) }),
       ...(cache?.reason && { 'x-csp-stale-reason': cache.reason }),
       ...(this.#backend && { 'x-csp-backend': this.#backend }),
+      ...(this.#searchModel && { 'x-csp-search-model': this.#searchModel }),
       ...(timings.length > 0 && { 'server-timing': timings.join(', ') }),
     }
   }
@@ -245,5 +241,8 @@ export class Exchange {
 
 /** The address of a page that is read, with its query where that is encoded. */
 const addressInPath = /^((?:\/v1)?\/r\/).+$/
+
+/** The name of a model comes from a configuration, perhaps another machine's. */
+const fitsHeader = /^[\x21-\x7e]{1,200}$/
 
 const nothing: Usage = { searches: 0, inputTokens: 0, outputTokens: 0 }

@@ -27,6 +27,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'x-csp-ignored',
       'x-csp-missing',
       'x-csp-backend',
+      'x-csp-search-model',
       'x-csp-stale-reason',
       'age',
       'server-timing',

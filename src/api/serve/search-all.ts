@@ -35,7 +35,8 @@ async function* searchSeveral(
   if (names.size > 0) yield { type: 'backend', name: [...names].join(', ') }
   for (const [index, { answer }] of gathered.entries()) {
     const id = `query-${index + 1}`
-    yield { type: 'search-start', id, query: requests[index]?.query ?? '' }
+    const model = answer.searches[0]?.model
+    yield { type: 'search-start', id, query: requests[index]?.query ?? '', ...(model !== undefined && { model }) }
     yield { type: 'search-results', id, results: sourcesOf(answer.searches) }
   }
   yield joinEnds(gathered)

@@ -40,9 +40,9 @@ async function* answer(
   const { query, filters, effort, limit = maxSources, offset, exclude } = request
   const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
   const { searches, usage, model } = await collect(inner.search(list, context))
-  for (const { id, query: asked, results } of searches) {
-    yield { type: 'search-start', id, query: asked }
-    yield { type: 'search-results', id, results }
+  for (const { results, ...search } of searches) {
+    yield { type: 'search-start', ...search }
+    yield { type: 'search-results', id: search.id, results }
   }
   const sources = sourcesOf(searches)
   const isDone = writer && (sources.length > 0 || needsModel(request))

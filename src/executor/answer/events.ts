@@ -1,8 +1,16 @@
 import type { FinishReason, SearchEvent, SearchResult, Usage } from '../../domain/search.ts'
 
-/** A search and its results, as the two events of one moment. A failed search is not reported at all. */
-export function* reportSearch(id: string, query: string, results: readonly SearchResult[]): Generator<SearchEvent> {
-  yield { type: 'search-start', id, query }
+/**
+ * A search and its results, as the two events of one moment. A failed search is not reported at all. `model`: that made
+ * it, where it may be another than the one that writes.
+ */
+export function* reportSearch(
+  id: string,
+  query: string,
+  results: readonly SearchResult[],
+  model?: string,
+): Generator<SearchEvent> {
+  yield { type: 'search-start', id, query, ...(model !== undefined && { model }) }
   yield { type: 'search-results', id, results }
 }
 

@@ -29,10 +29,17 @@ export const finishReasonSchema = z.enum(['stop', 'length', 'refusal', 'tool-cal
 /** What an answer cost. */
 export const usageSchema = z.object({ searches: count, inputTokens: count, outputTokens: count })
 
+const modelName = z.string().max(200).optional()
+
+const searchSchema = z.object({
+  ...{ id: z.string(), query: z.string(), model: modelName },
+  results: z.array(resultSchema),
+})
+
 /** A stored answer, to be validated when it is read from outside the process. */
 export const answerSchema: z.ZodType<Answer> = z.object({
   text: z.string(),
-  searches: z.array(z.object({ id: z.string(), query: z.string(), results: z.array(resultSchema) })),
+  searches: z.array(searchSchema),
   citations: z.array(citationSchema),
   toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })),
   reason: finishReasonSchema,
@@ -53,7 +60,7 @@ const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
     reason: z.string().max(100).optional(),
   }),
   z.object({ type: z.literal('backend'), name: z.string().max(200) }),
-  z.object({ type: z.literal('search-start'), id, query: z.string() }),
+  z.object({ type: z.literal('search-start'), id, query: z.string(), model: modelName }),
   z.object({ type: z.literal('search-results'), id, results: z.array(resultSchema) }),
   z.object({ type: z.literal('text-delta'), text: z.string() }),
   z.object({ type: z.literal('citation'), citation: citationSchema }),

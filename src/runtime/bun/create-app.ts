@@ -1,5 +1,5 @@
 import type { TunnelHealth } from '../../api/endpoints/health.ts'
-import type { Connection } from '../../api/http/exchange.ts'
+import type { Connection } from '../../api/http/connection.ts'
 import { createApp } from '../../app.ts'
 import { defaultModels } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'

@@ -38,8 +38,7 @@ export function createExecutor(
   budget: Meter,
   log: Log,
 ): CreatedExecutor {
-  const breaker = new Breaker({ name: 'claude', limitOf: limitOf(config), log: (message) => log('debug', message) })
-  const { backends, warm } = createBackendStacks(config, environment, directories.work, log, breaker)
+  const { backends, warm } = createBackendStacks(config, environment, directories.work, log, { hasBreakers: true })
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -66,20 +65,22 @@ export function createScenarioExecutor(
   budget: Meter,
   log: Log,
 ): Executor {
-  const { backends } = createBackendStacks(config, environment, work, log)
+  const { backends } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
   return createStack(backends, { instructions: config.instructionsText, paging: { ttlSeconds: 0 }, meter: budget })
 }
 
-/** Each backend behind its layers; circuit breakers where Claude has one. */
+/** Each backend behind its layers. */
 function createBackendStacks(
   config: LoadedConfig['config'],
   environment: Environment,
   work: string,
   log: Log,
-  breaker?: Breaker,
+  { hasBreakers }: { readonly hasBreakers: boolean },
 ): { readonly backends: readonly Executor[]; readonly warm: CreatedExecutor['warm'] } {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
+  const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
+  const breaker = hasBreakers ? new Breaker({ name: 'claude', modelsOf, ordinary, log: debug }) : undefined
   const createClaude = (): ClaudeExecutor => {
     engine = claude(claudeOptions(config, environment, work, log))
     return breaker ? { ...engine, ...writerWithBreaker(breaker, engine) } : engine
@@ -99,11 +100,11 @@ function claudeOptions(
   workingDirectory: string,
   log: Log,
 ): ClaudeOptions {
-  const { model, excerpts, maxSessionSearches, sessionContext, auth, idleTime } = config
+  const { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleTime } = config
   const findBinary = () => claudeBinary(config, environment)
   // Timers end at 24 days.
   const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
-  const settings = { model, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
+  const settings = { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
   return { ...settings, findBinary, environment, workingDirectory, version, log }
 }
 
@@ -132,13 +133,17 @@ function backendLayers(
     // A CLI that died has been replaced by then, and has tried twice itself; one more try is for an API that needs a second longer.
     return { breaker: claudeBreaker, queue, timeoutMs, retries: 1 }
   }
-  const breaker =
-    claudeBreaker && new Breaker({ name, limitOf: name === 'messages' ? limitOf(config) : undefined, log })
+  const limits = name === 'messages' ? { modelsOf: modelsOfMessages(config), ordinary } : {}
+  const breaker = claudeBreaker && new Breaker({ name, ...limits, log })
   // The others keep their own pace, and a deadline of their own for each request.
   return { breaker, queue: { concurrency: 5, capacity, startsPerSecond: 0 }, timeoutMs, retries: 2 }
 }
 
-/** Some models have a limit of their own. */
-function limitOf({ model: main }: Config): (request: SearchRequest) => string {
-  return ({ model = main }) => (model === main ? '' : model)
+/** What a backend must be able to serve to be in working order: lists, and answers by the configured model. */
+const ordinary: readonly SearchRequest[] = (['results', 'answer', 'text'] as const).map((want) => ({
+  ...{ want, query: '', history: [], effort: 'standard', filters: {} },
+}))
+
+function modelsOfMessages({ model: main, messagesModel = main, searchModel }: Config) {
+  return ({ want, model = messagesModel }: SearchRequest) => [want === 'results' ? searchModel : model]
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { identityHeader } from '../../api/endpoints/health.ts'
-import type { Connection } from '../../api/http/exchange.ts'
+import type { Connection } from '../../api/http/connection.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/settings.ts'

@@ -192,3 +192,18 @@ test.each([
 ])('the words of %p are cut out of the message "%s"', (texts, message, expected) => {
   expect(withoutWordsOf(texts, message)).toBe(expected)
 })
+
+test.each([
+  ['haiku', 'haiku'],
+  ['claude-haiku-5-5', 'claude-haiku-5-5'],
+  [undefined, null],
+  ['no header\r\nx-other: 1', null],
+  ['模型', null],
+])('the header of the model that searched, %j, is %j', async (model, header) => {
+  const events = found(2).map((event) => (event.type === 'search-start' && model ? { ...event, model } : event))
+  const app = createApp({ executor: scriptedExecutor(events), version: '1' })
+  for (const body of [{ query: 'bees' }, { query: 'bees', max_results: 2 }]) {
+    const { status, headers } = await app.request('/search', { method: 'POST', body: JSON.stringify(body) })
+    expect([status, headers.get('x-csp-search-model'), headers.get('x-other')]).toEqual([200, header, null])
+  }
+})

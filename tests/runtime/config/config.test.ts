@@ -229,9 +229,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 46],
-  ['connect', 34],
-  ['search', 21],
+  ['serve', 47],
+  ['connect', 35],
+  ['search', 22],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

@@ -5,7 +5,7 @@ import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor, SearchContext, Writer } from '../../executor.ts'
 import { type EngineOptions, Engines, type Task, taskFor } from './engines.ts'
-import { needsNoWorker, runStrategy, writeOver } from './strategies.ts'
+import { modelsOf, needsNoWorker, runStrategy, writeOver } from './strategies.ts'
 import type { RateLimit } from './worker/events.ts'
 
 export type ClaudeOptions = EngineOptions
@@ -16,6 +16,8 @@ export interface ClaudeExecutor extends Executor, Writer {
   warm(): Promise<void>
   /** Whether a request costs one search of a process that runs many at once, and no worker. */
   isLight(request: SearchRequest): boolean
+  /** The models that would serve a request. */
+  modelsOf(request: SearchRequest): readonly string[]
 }
 
 /**
@@ -57,6 +59,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     search: (request, context) => run(request, context, runStrategy),
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
+    modelsOf: (request) => modelsOf(engines, request),
     async warm() {
       try {
         await engines.warm()

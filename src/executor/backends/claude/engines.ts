@@ -16,7 +16,7 @@ import {
 import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.ts'
 import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
-import type { LimitWindow, RateLimit } from './worker/events.ts'
+import { limitInWords, type RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'
 import type { TurnOptions } from './worker/turn.ts'
 import { Worker } from './worker/worker.ts'
@@ -28,8 +28,10 @@ export interface EngineOptions {
   readonly environment: Environment
   /** An empty folder for the CLI alone. Created again when it is missing. */
   readonly workingDirectory: string
-  /** For searches, and for requests that name no model. */
+  /** For requests that name no model. */
   readonly model: string
+  /** For lists of results, and for the search of an answer that a writer writes; by default the same. */
+  readonly searchModel?: string | undefined
   /** `none`: rows without excerpt and date, for fewer tokens. */
   readonly excerpts: 'lines' | 'none'
   readonly maxSessionSearches: number
@@ -48,7 +50,10 @@ export interface EngineOptions {
 /** Both engines on one CLI: finds it, probes it, starts its processes and knows their state. */
 export class Engines {
   readonly #options: EngineOptions
+  /** Searches with the search model. */
   readonly direct: DirectEngine
+  /** Searches whose own summary is the answer, with the model that writes answers: often the same engine. */
+  readonly fast: DirectEngine
   readonly pool: Pool
   #probe: Promise<ClaudeProbe> | undefined
   #flags: ReadonlySet<string> = new Set()
@@ -64,9 +69,13 @@ export class Engines {
     const debug = (message: string) => options.log?.('debug', message)
     const start = (kind: WorkerKind, model: string, prompt?: string) => this.#startWorker(kind, model, prompt)
     this.pool = new Pool({ start, maxSessionSearches, sessionContext, idleMs, log: debug })
-    const place = () => this.#place(directArguments, model, 'low')
     const now = () => this.now()
-    this.direct = new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
+    const directWith = (model: string) => {
+      const place = () => this.#place(directArguments, model, 'low')
+      return new DirectEngine({ process: place, version, idleMs, maxSearches: 1000, now, livenessMs, log: debug })
+    }
+    this.direct = directWith(this.searchModel)
+    this.fast = this.searchModel === model ? this.direct : directWith(model)
   }
 
   /** What the search call writes of each page: nothing where csp reads the pages itself. */
@@ -78,9 +87,13 @@ export class Engines {
     return this.#options.model
   }
 
-  /** The model that writes for a request. */
-  modelFor(request: SearchRequest): string {
-    return request.model ?? this.model
+  get searchModel(): string {
+    return this.#options.searchModel ?? this.#options.model
+  }
+
+  /** The model that writes for a request, or that makes its list where only workers can search. */
+  modelFor({ want, model = this.model }: SearchRequest): string {
+    return want === 'results' ? this.searchModel : model
   }
 
   now(): Date {
@@ -99,7 +112,7 @@ export class Engines {
     this.rateLimit = limit
     if (!isNews || limit.status === 'allowed') return
     const others = limit.windows?.filter(({ window }) => window !== limit.window) ?? []
-    const words = [limit, ...others].map(wordsForLimit).join('; ')
+    const words = [limit, ...others].map(limitInWords).join('; ')
     this.#options.log?.('warning', `The usage limit of this subscription: ${words}.`)
   }
 
@@ -133,12 +146,13 @@ export class Engines {
   }
 
   get state(): Readonly<Record<string, string>> {
-    return { direct: this.direct.state, agent: this.pool.state }
+    const hasTwo = this.fast !== this.direct
+    return { direct: this.direct.state, ...(hasTwo && { fast: this.fast.state }), agent: this.pool.state }
   }
 
   /** Stops every process once it is idle; the next search starts new ones. */
   restart(): void {
-    this.direct.recycle()
+    for (const engine of [this.direct, this.fast]) engine.recycle()
     this.pool.recycle()
     this.#probedAt = 0
   }
@@ -150,7 +164,7 @@ export class Engines {
 
   async close(): Promise<void> {
     this.#closing.abort()
-    await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close()])
+    await Promise.all([this.#probe?.catch(() => {}), this.pool.close(), this.direct.close(), this.fast.close()])
   }
 
   #startWorker(kind: WorkerKind, model: string, systemPrompt: string | undefined): Worker {
@@ -201,13 +215,6 @@ export class Engines {
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }
-}
-
-/** `five_hour allowed_warning, 91 % used, until …` */
-function wordsForLimit({ status, window, utilization, resetsAt }: RateLimit | LimitWindow): string {
-  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
-  const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
-  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }
 
 const defaultIdleMs = 300_000

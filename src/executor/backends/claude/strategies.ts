@@ -8,6 +8,7 @@ import type { Engines, Task } from './engines.ts'
 import { answerQuery, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
 import { type WorkerReply, writeReply } from './reply.ts'
 import { type Found, readOutput, type ToolOutput } from './search-output.ts'
+import type { DirectEngine } from './search-server/direct.ts'
 import { Lease } from './worker/pool.ts'
 
 type Strategy = (task: Task) => SearchEvents
@@ -22,6 +23,16 @@ export async function* runStrategy(task: Task): SearchEvents {
 export function needsNoWorker(request: SearchRequest, hasDirect: boolean): boolean {
   const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
   return strategy === listResults || strategy === answerFast
+}
+
+/** The models that a request is served by: each may have a usage limit of its own. */
+export function modelsOf(engines: Engines, request: SearchRequest): readonly string[] {
+  const { searchModel, model, hasDirect } = engines
+  const strategy = strategyFor(request, request.tools !== undefined && request.tools.length > 0, hasDirect)
+  if (strategy === listResults) return [searchModel]
+  if (strategy === answerFast) return [model]
+  const writer = engines.modelFor(request)
+  return strategy === answerFromSources ? [...new Set([searchModel, writer])] : [writer]
 }
 
 function strategyFor(request: SearchRequest, hasTools: boolean, hasDirect: boolean): Strategy {
@@ -42,8 +53,9 @@ export async function* writeOver(task: Task, sources: readonly SearchResult[]): 
 
 /** `results`, over the direct engine: one model call. */
 async function* listResults(task: Task): SearchEvents {
-  yield* reportSearch('search-1', task.request.query, (await findSources(task)).rows)
-  yield done({ searches: 1, model: task.engines.model })
+  const { searchModel: model } = task.engines
+  yield* reportSearch('search-1', task.request.query, (await findSources(task)).rows, model)
+  yield done({ searches: 1, model })
 }
 
 /** `results` by an agent, where the CLI has no direct engine. Two model calls: the loop is left at the first results. */
@@ -53,15 +65,18 @@ async function* listResultsByAgent(task: Task): SearchEvents {
     yield event
     if (event.type === 'search-results') break
   }
-  yield done({ searches: 1, model: task.engines.model })
+  yield done({ searches: 1, model: task.engines.searchModel })
 }
 
-/** `answer` at `fast`: the search call's own summary is the answer. One model call; two where it wrote no summary. */
+/**
+ * `answer` at `fast`: the search call's own summary is the answer, so the model that writes answers makes it. One model
+ * call; two where it wrote no summary.
+ */
 async function* answerFast(task: Task): SearchEvents {
   const { engines, request, signal } = task
-  const output = await searchDirectly(engines, request, answerQuery(request, engines.now()), signal)
+  const output = await searchDirectly(engines.fast, request, answerQuery(request, engines.now()), signal)
   const { rows } = readOutput(output, request, engines.now())
-  yield* reportSearch('search-1', request.query, rows)
+  yield* reportSearch('search-1', request.query, rows, engines.model)
   if (!output.text && rows.length > 0) {
     return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, rows, ''), sources: rows, searches: 1 })
   }
@@ -79,12 +94,12 @@ async function* answerFromSources(task: Task): SearchEvents {
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request), task.caller)
   try {
     const { rows, notes } = await findSources(task)
-    yield* reportSearch('search-1', request.query, rows)
+    yield* reportSearch('search-1', request.query, rows, engines.searchModel)
     if (rows.length > 0 || shape) {
       return yield* writeReply(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
     }
     yield { type: 'text-delta', text: nothingFound }
-    yield done({ searches: 1, model: engines.model })
+    yield done({ searches: 1, model: engines.searchModel })
   } finally {
     lease.end()
   }
@@ -128,7 +143,7 @@ async function* replyFrom(
 
 async function findSources({ engines, request, signal }: Task): Promise<Found> {
   const query = resultsQuery(request, engines.excerptsFor(request), engines.now())
-  return readOutput(await searchDirectly(engines, request, query, signal), request, engines.now())
+  return readOutput(await searchDirectly(engines.direct, request, query, signal), request, engines.now())
 }
 
 /**
@@ -136,7 +151,7 @@ async function findSources({ engines, request, signal }: Task): Promise<Found> {
  * Throws when neither searched, or the tool failed.
  */
 async function searchDirectly(
-  engines: Engines,
+  engine: DirectEngine,
   { filters, exclude }: SearchRequest,
   query: string,
   signal: AbortSignal,
@@ -144,7 +159,7 @@ async function searchDirectly(
   const { includeDomains } = filters
   const excludeDomains = domainsToAvoid(filters, exclude)
   for (let attempt = 1; attempt <= 2; attempt++) {
-    const output = await engines.direct.search({ query, includeDomains, excludeDomains }, signal)
+    const output = await engine.search({ query, includeDomains, excludeDomains }, signal)
     if (output.error) throw searchToolError(output.error)
     if (output.searched) return output
   }

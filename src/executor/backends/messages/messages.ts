@@ -28,6 +28,8 @@ export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
   /** For requests that name no model: `sonnet`, `haiku`, `opus` or a full name. */
   readonly model: string
+  /** For lists of results, whatever model a request names; by default the same. */
+  readonly searchModel?: string | undefined
   /** `none`: rows without excerpts, for fewer tokens. */
   readonly excerpts?: 'lines' | 'none' | undefined
   /** The version of csp. */
@@ -70,7 +72,14 @@ class MessagesApi {
     this.now = now
   }
 
-  plan({ model = this.#options.model, excerpts = this.#options.excerpts }: SearchRequest): MessagesPlan {
+  /** The model for a request, as configured or asked for. */
+  modelFor({ want, model = this.#options.model }: SearchRequest): string {
+    return want === 'results' ? (this.#options.searchModel ?? this.#options.model) : model
+  }
+
+  plan(request: SearchRequest): MessagesPlan {
+    const model = this.modelFor(request)
+    const { excerpts = this.#options.excerpts } = request
     return { model: aliases[model] ?? model, excerpts: excerpts === 'none' ? 'none' : 'lines', now: this.now() }
   }
 
@@ -127,7 +136,7 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
     const row = toRow(hit, api.now(), found.words.get(hit.url))
     return { ...row, snippet: snippet ?? row.snippet, publishedAt: row.publishedAt ?? publishedAt }
   })
-  yield* reportSearch(found.id, request.query, selectRows(rows, request, api.now()))
+  yield* reportSearch(found.id, request.query, selectRows(rows, request, api.now()), api.modelFor(request))
   // Truncated lines do not affect the rows.
   yield done({
     searches: found.searches,

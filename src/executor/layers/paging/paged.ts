@@ -92,9 +92,9 @@ class Pages {
     const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
     book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
     if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
-    const { id, query: asked } = made[0]?.searches[0] ?? { id: 'known', query }
-    yield { type: 'search-start', id, query: asked }
-    yield { type: 'search-results', id, results: rows }
+    const { results: _, ...search } = made[0]?.searches[0] ?? { id: 'known', query, results: [] }
+    yield { type: 'search-start', ...search }
+    yield { type: 'search-results', id: search.id, results: rows }
     yield { type: 'done', reason: 'stop', usage: usageOf(made), model: book.model }
   }
 

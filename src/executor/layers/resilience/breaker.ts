@@ -2,12 +2,15 @@ import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/err
 import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { backOffMs } from '../../../lib/back-off.ts'
+import { type UsageLimit, UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
   /** Of the backend, for messages. */
   readonly name: string
-  /** What a usage limit holds for: requests with equal words share theirs. Absent: one for all. */
-  readonly limitOf?: ((request: SearchRequest) => string) | undefined
+  /** The models that serve a request: each may have a usage limit of its own. Absent: one limit for all requests. */
+  readonly modelsOf?: ((request: SearchRequest) => readonly string[]) | undefined
+  /** Requests that the backend must be able to serve to be ready. Absent: those under the limit for all. */
+  readonly ordinary?: readonly SearchRequest[] | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
   /** Milliseconds since 1970. */
@@ -76,7 +79,7 @@ export class Breaker {
   }
 
   get health(): BreakerHealth {
-    const limitMs = this.#limits.msLeft('')
+    const limitMs = this.#ordinaryLimit?.msLeft ?? 0
     const coolDownMs = this.#coolDown ? this.#coolDown.until - this.#now() : 0
     const leftMs = Math.max(limitMs, coolDownMs)
     const isHalfOpen = leftMs <= 0 && this.#coolDown !== undefined
@@ -89,11 +92,18 @@ export class Breaker {
 
   /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
-    return this.#limits.find('')?.failure.message ?? this.#coolDown?.failure.message
+    return this.#ordinaryLimit?.failure.message ?? this.#coolDown?.failure.message
+  }
+
+  /** The one that lasts longest. */
+  get #ordinaryLimit(): UsageLimit | undefined {
+    const { ordinary } = this.#options
+    const all = ordinary ? ordinary.map((request) => this.#limitOf(request)) : [this.#limits.find(forAll)]
+    return all.filter((limit) => limit !== undefined).toSorted((a, b) => b.msLeft - a.msLeft)[0]
   }
 
   #limit(request: SearchRequest, failure: SearchError): void {
-    this.#limits.note(this.#limitOf(request), failure)
+    this.#limits.note(failure.isForAll ? forAll : this.#modelsOf(request).join(' '), failure)
     this.#log(`closed to requests under a usage limit for ${failure.retryAfterSeconds} s`)
     this.#notify((waiting) => this.#limitRefusal(waiting))
   }
@@ -130,7 +140,7 @@ export class Breaker {
   }
 
   #limitRefusal(request: SearchRequest): SearchError | undefined {
-    const limit = this.#limits.find(this.#limitOf(request))
+    const limit = this.#limitOf(request)
     return limit && refusal('rate-limited', limit.failure.message, limit.msLeft)
   }
 
@@ -145,8 +155,21 @@ export class Breaker {
     return refusal(code, `${name} has failed ${this.#failures} times in a row, and ${when}. ${failure.message}`, leftMs)
   }
 
-  #limitOf(request: SearchRequest): string {
-    return this.#options.limitOf?.(request) ?? ''
+  /**
+   * A limit that holds for all, for one of its models, or for its models together: where a request with several was
+   * refused, it is not known which of them has reached its limit.
+   */
+  #limitOf(request: SearchRequest): UsageLimit | undefined {
+    const models = this.#modelsOf(request)
+    for (const what of new Set([forAll, ...models, models.join(' ')])) {
+      const limit = this.#limits.find(what)
+      if (limit) return limit
+    }
+    return undefined
+  }
+
+  #modelsOf(request: SearchRequest): readonly string[] {
+    return this.#options.modelsOf?.(request) ?? [forAll]
   }
 
   #inIso(ms: number): string {
@@ -163,63 +186,8 @@ function saysBackendIsDown({ code }: SearchError, { schema, tools }: SearchReque
   return traitsOf(code).marksBackendDown && !(code === 'failed' && (schema !== undefined || tools !== undefined))
 }
 
+/** The name of a limit that holds whatever model is asked for. */
+const forAll = ''
 const failuresToOpen = 5
 const coolDowns = { firstMs: 10_000, maxMs: 300_000 }
 const signedOutMs = 5000
-
-/** A limit that is still in force. */
-export interface UsageLimit {
-  /** The backend's failure when it was reached. */
-  readonly failure: SearchError
-  /** Above 0. */
-  readonly msLeft: number
-}
-
-interface Noted {
-  readonly failure: SearchError
-  readonly wallEnd: number
-  readonly end: number
-}
-
-/**
- * The usage limits of a backend, and what is left of each. A limit ends by wall time, since monotonic time may stop
- * while the machine sleeps; or by monotonic time, since the wall clock may have been set back.
- */
-export class UsageLimits {
-  readonly #now: () => number
-  readonly #wallNow: () => number
-  readonly #noted = new Map<string, Noted>()
-
-  constructor(now: () => number, wallNow: () => number) {
-    this.#now = now
-    this.#wallNow = wallNow
-  }
-
-  /** Records when a limit ends, from a failure that says so. Of two ends the later one counts. */
-  note(what: string, failure: SearchError): void {
-    const ms = (failure.retryAfterSeconds ?? 0) * 1000
-    if (ms <= this.msLeft(what)) return
-    this.#noted.delete(what)
-    this.#noted.set(what, { failure, wallEnd: this.#wallNow() + ms, end: this.#now() + ms })
-    for (const oldest of this.#noted.keys()) {
-      if (this.#noted.size <= maxLimits) break
-      this.#noted.delete(oldest)
-    }
-  }
-
-  find(what: string): UsageLimit | undefined {
-    const noted = this.#noted.get(what)
-    if (!noted) return undefined
-    const msLeft = Math.min(noted.wallEnd - this.#wallNow(), noted.end - this.#now())
-    if (msLeft > 0) return { failure: noted.failure, msLeft }
-    this.#noted.delete(what)
-    return undefined
-  }
-
-  msLeft(what: string): number {
-    return this.find(what)?.msLeft ?? 0
-  }
-}
-
-/** Of limits kept: model names come from callers. */
-const maxLimits = 100

@@ -10,7 +10,14 @@ export const searchingFields = {
     .register(about, {
       ...searching,
       hint: 'MODEL',
-      help: 'Model that does the work: sonnet, haiku, opus or a full name',
+      help: 'Model that writes: sonnet, haiku, opus or a full name',
+    }),
+  searchModel: text('a model name, such as haiku')
+    .default('haiku')
+    .register(about, {
+      ...searching,
+      hint: 'MODEL',
+      help: 'Model of lists, and of the search for an answer',
     }),
   excerpts: choice('lines', 'none')
     .default('lines')
@@ -24,7 +31,7 @@ export const searchingFields = {
     .register(about, {
       ...scheduling,
       hint: 'N',
-      help: 'Lists of results, and fast answers, that run at the same time',
+      help: 'Lists and fast answers that run at the same time',
     }),
   queue: integer(0, 100_000)
     .default(100)
@@ -34,7 +41,7 @@ export const searchingFields = {
     .register(about, {
       ...scheduling,
       hint: 'N',
-      help: 'Searches that start in a second on average, those of 5 s at once; 0 for no limit',
+      help: 'Searches a second on average, those of 5 s at once; 0 for no limit',
     }),
   timeout: duration(1)
     .default(120)

@@ -1,6 +1,7 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { RecordedRequest } from '../../../../src/sandbox/request-log.ts'
 import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
 
 setDefaultTimeout(30_000)
 const claude = await startClaude()
@@ -78,6 +79,52 @@ describe('the requested model', () => {
   test('does not search', async () => {
     await search('harbour seals', { ...strategies.standard, model: 'haiku' })
     expect(outlines()[0]?.model).toBe(sonnet)
+  })
+})
+
+describe('the model of searches', () => {
+  const [haiku, opus] = ['claude-haiku-5-5', 'claude-opus-5-5']
+  /** The models of the calls, in their order, and what the answer says of them. */
+  const expected: Readonly<
+    Record<StrategyName, readonly [calls: string[], search: string | undefined, writer: string]>
+  > = {
+    results: [[haiku], 'haiku', 'haiku'],
+    // The summary of its search is the answer.
+    fast: [[sonnet], 'sonnet', 'sonnet'],
+    standard: [[haiku, opus], 'haiku', 'opus'],
+    // The agent's searches are those of its own model.
+    deep: [[opus, opus, opus], undefined, 'opus'],
+    'follow-up': [[opus, opus, opus], undefined, 'opus'],
+    text: [[opus], undefined, 'opus'],
+  }
+
+  test('makes lists and the searches of written answers, whatever model writes', async () => {
+    await using fixture = await startClaude({ searchModel: 'haiku' })
+    for (const strategy of strategyNames) {
+      fixture.sandbox.reset()
+      const request = { ...strategies[strategy], model: 'opus' }
+      const answer = await fixture.search('harbour seals', request)
+      const calls = fixture.sandbox.requests().map(({ body }) => body.model)
+      const [models, searchModel, writer] = expected[strategy]
+      expect([strategy, calls, answer.searches[0]?.model, answer.model]).toEqual([
+        strategy,
+        models,
+        searchModel,
+        writer,
+      ])
+      const named = fixture.executor.modelsOf(requestFor('harbour seals', request))
+      expect(new Set(named.map((model) => `claude-${model}-5-5`))).toEqual(new Set(models))
+    }
+    const { engines } = (await fixture.executor.health()).backends[0] ?? {}
+    expect([engines?.['direct'], engines?.['fast']]).toEqual([
+      'ready, 0 running, 2 served',
+      'ready, 0 running, 1 served',
+    ])
+  })
+
+  test('has a process of its own only where it is another than the one that writes', async () => {
+    await search('harbour seals', strategies.fast)
+    expect(Object.keys((await claude.executor.health()).backends[0]?.engines ?? {})).toEqual(['direct', 'agent'])
   })
 })
 

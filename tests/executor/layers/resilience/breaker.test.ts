@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { Breaker, type Outcome } from '../../../../src/executor/layers/resilience/breaker.ts'
+import { Breaker, type BreakerOptions, type Outcome } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const request = requestFor('q')
@@ -196,7 +195,7 @@ describe('a usage limit in the breaker', () => {
   })
 
   test('of one model does not affect other models', () => {
-    const { breaker, search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
+    const { breaker, search, refusal } = setUp({ modelsOf: ({ model = '' }) => [model] })
     search(limit(60), { ...request, model: 'opus' })
     expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
     search('answered')
@@ -204,11 +203,50 @@ describe('a usage limit in the breaker', () => {
   })
 
   test('of one model applies beside that of another', () => {
-    const { search, refusal } = setUp({ limitOf: ({ model = '' }) => model })
+    const { search, refusal } = setUp({ modelsOf: ({ model = '' }) => [model] })
     search(limit(60), { ...request, model: 'opus' })
     search(limit(90), { ...request, model: 'sonnet' })
     expect(refusal({ ...request, model: 'opus' }).retryAfterSeconds).toBe(60)
     expect(refusal({ ...request, model: 'sonnet' }).retryAfterSeconds).toBe(90)
+  })
+
+  describe('of a request that several models serve', () => {
+    const list = { ...request, want: 'results' } as const
+    const answer = { ...request, want: 'answer' } as const
+    const text = { ...request, want: 'text' } as const
+    const models = { results: ['haiku'], answer: ['haiku', 'sonnet'], text: ['sonnet'] }
+    const setUpModels = () => setUp({ modelsOf: ({ want }) => models[want], ordinary: [list, answer] })
+
+    test('holds for whatever needs them all, and says nothing about each', () => {
+      const { breaker, search, refusal } = setUpModels()
+      search(limit(60), answer)
+      expect(refusal(answer).retryAfterSeconds).toBe(60)
+      for (const asked of [list, text]) search('answered', asked)
+      expect(breaker.health.state).toBe('open')
+    })
+
+    test('is not tried where one of the models is known to have reached its own', () => {
+      const { breaker, search, refusal } = setUpModels()
+      search(limit(60), list)
+      expect([list, answer].map((asked) => refusal(asked).retryAfterSeconds)).toEqual([60, 60])
+      search('answered', text)
+      expect([breaker.health.state, breaker.problem]).toEqual(['open', refusal(list).message])
+    })
+
+    test('holds for every request where it says so, and for models that were never asked for', () => {
+      const { breaker, search, refusal } = setUpModels()
+      search(new SearchError('rate-limited', 'Spent.', { retryAfterSeconds: 60, isForAll: true }), text)
+      expect([list, answer, text].map((asked) => refusal(asked).retryAfterSeconds)).toEqual([60, 60, 60])
+      expect([breaker.health.state, breaker.problem]).toEqual(['open', 'Spent.'])
+    })
+
+    test('leaves lists alone where it is that of the writer, and the backend is not ready', () => {
+      const { breaker, search, refusal } = setUpModels()
+      search(limit(60), text)
+      expect(refusal(answer).retryAfterSeconds).toBe(60)
+      search('answered', list)
+      expect(breaker.health.state).toBe('open')
+    })
   })
 
   test('that a probe meets replaces the cool-down', () => {
@@ -232,7 +270,7 @@ describe('searches that wait when the breaker opens', () => {
   })
 
   test('are refused because of a limit only where it applies to them', () => {
-    const { breaker, search } = setUp({ limitOf: ({ model = '' }) => model })
+    const { breaker, search } = setUp({ modelsOf: ({ model = '' }) => [model] })
     const heard: unknown[] = []
     breaker.onOpen((refuse) => heard.push(refuse({ ...request, model: 'opus' })?.code, refuse(request)?.code))
     search(new SearchError('rate-limited', 'Spent.', { retryAfterSeconds: 9 }), { ...request, model: 'opus' })
@@ -240,11 +278,11 @@ describe('searches that wait when the breaker opens', () => {
   })
 })
 
-function setUp({ limitOf }: { limitOf?: (request: SearchRequest) => string } = {}) {
+function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
   const clock = { seconds: 0, wall: Date.parse('2026-11-20T12:00:00Z') }
   const breaker = new Breaker({
     name: 'backend',
-    limitOf,
+    ...options,
     now: () => clock.seconds * 1000,
     wallNow: () => clock.wall + clock.seconds * 1000,
   })

@@ -23,7 +23,8 @@ export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: D
   const reset = code === 'rate-limited' && usualWait === undefined ? (resetsAt ?? resetTime(text, now)) : undefined
   const untilReset = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
   const retryAfterSeconds = usualWait ?? untilReset
-  return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds })
+  const isForAll = /hit your (?:5-hour|session|weekly) limit/i.test(text) // others are named after their model
+  return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
 }
 
 interface FailureKind {

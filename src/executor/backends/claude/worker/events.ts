@@ -216,3 +216,10 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     outputTokens: usage.output_tokens,
   }
 }
+
+/** `five_hour allowed_warning, 91 % used, until …` */
+export function limitInWords({ status, window, utilization, resetsAt }: RateLimit | LimitWindow): string {
+  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+  const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
+  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
+}

@@ -159,3 +159,14 @@ function codeOf(name: string) {
   if (!code) throw new Error(`No code is expected for ${name}.`)
   return code as ReturnType<typeof explainFailure>['code']
 }
+
+test.each([
+  ["You've hit your 5-hour limit · resets 9:02am (UTC)", true],
+  ["You've hit your session limit · resets 9:02am (UTC)", true],
+  ["You've hit your weekly limit · resets Nov 25, 9am (UTC)", true],
+  ["You've hit your Opus limit · resets Nov 25, 9am (UTC)", false],
+  ["You've hit your Sonnet limit · resets Nov 25, 9am (UTC)", false],
+  ['API Error: 429 rate limited', false],
+])('the limit %j holds for every model: %p', (text, isForAll) => {
+  expect(explainFailure({ text, apiStatus: 429 }, now)).toMatchObject({ code: 'rate-limited', isForAll })
+})

@@ -1,0 +1,58 @@
+import type { SearchError } from '../../../domain/error.ts'
+
+/** A limit that is still in force. */
+export interface UsageLimit {
+  /** The backend's failure when it was reached. */
+  readonly failure: SearchError
+  /** Above 0. */
+  readonly msLeft: number
+}
+
+interface Noted {
+  readonly failure: SearchError
+  readonly wallEnd: number
+  readonly end: number
+}
+
+/**
+ * The usage limits of a backend, and what is left of each. A limit ends by wall time, since monotonic time may stop
+ * while the machine sleeps; or by monotonic time, since the wall clock may have been set back.
+ */
+export class UsageLimits {
+  readonly #now: () => number
+  readonly #wallNow: () => number
+  readonly #noted = new Map<string, Noted>()
+
+  constructor(now: () => number, wallNow: () => number) {
+    this.#now = now
+    this.#wallNow = wallNow
+  }
+
+  /** Records when a limit ends, from a failure that says so. Of two ends the later one counts. */
+  note(what: string, failure: SearchError): void {
+    const ms = (failure.retryAfterSeconds ?? 0) * 1000
+    if (ms <= this.msLeft(what)) return
+    this.#noted.delete(what)
+    this.#noted.set(what, { failure, wallEnd: this.#wallNow() + ms, end: this.#now() + ms })
+    for (const oldest of this.#noted.keys()) {
+      if (this.#noted.size <= maxLimits) break
+      this.#noted.delete(oldest)
+    }
+  }
+
+  find(what: string): UsageLimit | undefined {
+    const noted = this.#noted.get(what)
+    if (!noted) return undefined
+    const msLeft = Math.min(noted.wallEnd - this.#wallNow(), noted.end - this.#now())
+    if (msLeft > 0) return { failure: noted.failure, msLeft }
+    this.#noted.delete(what)
+    return undefined
+  }
+
+  msLeft(what: string): number {
+    return this.find(what)?.msLeft ?? 0
+  }
+}
+
+/** Of limits kept: model names come from callers. */
+const maxLimits = 100
