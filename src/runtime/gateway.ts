@@ -1,7 +1,7 @@
 import { type AnthropicUpstream, anthropic } from '../gateway/anthropic/anthropic.ts'
 import { autoShaped } from '../gateway/auto.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/compatible/capabilities.ts'
-import { compatible } from '../gateway/compatible/compatible.ts'
+import { type CompatibleOptions, compatible } from '../gateway/compatible/compatible.ts'
 import { createGateway, type Gateway, type GatewayUpstream } from '../gateway/gateway.ts'
 import { withoutVolatileText } from '../gateway/messages/volatile.ts'
 import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
@@ -18,6 +18,8 @@ export interface UpstreamPlan {
   readonly key?: string | undefined
   readonly shape: Config['gatewayShape']
   readonly patterns: ModelPatterns
+  /** For an upstream that is translated. */
+  readonly provider: Pick<CompatibleOptions, 'kind' | 'requireTools' | 'referer' | 'title'>
 }
 
 /**
@@ -27,11 +29,13 @@ export interface UpstreamPlan {
  */
 export function upstreamPlans(config: Config, environment: Environment): readonly UpstreamPlan[] {
   if (config.sandbox) return []
-  const listed = config.gateway.map(({ name, url, key, shape, models, ...given }) => {
+  const listed = config.gateway.map(({ name, url, key, shape, models, tools = config.gatewayTools, ...given }) => {
     const variable = given['key-variable']
     const found = key ?? (variable === undefined ? undefined : environment[variable])
     if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
-    return { name, url, key: found, shape, patterns: Object.entries(models) }
+    const { provider: kind, referer, title } = given
+    const provider = { kind, requireTools: tools === 'required', referer, title }
+    return { name, url, key: found, shape, patterns: Object.entries(models), provider }
   })
   for (const plan of listed) checkKey(plan, `key-variable`)
   return [...listed, ...namedByUrl(config)]
@@ -41,7 +45,8 @@ function namedByUrl(config: Config): readonly UpstreamPlan[] {
   const { gatewayUrl: url, gatewayKey: key, gatewayShape: shape } = config
   if (url === undefined || isOwnAddress(url, config)) return []
   const { gatewayOpus: opus, gatewaySonnet: sonnet, gatewayHaiku: haiku } = config
-  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }) }
+  const provider = { requireTools: config.gatewayTools === 'required' }
+  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }), provider }
   checkKey(plan, 'OPENAI_API_KEY')
   return [plan]
 }
@@ -88,9 +93,9 @@ export function createConfiguredGateway(
 }
 
 function createUpstream(plan: UpstreamPlan, capabilities: LearnedCapabilities): GatewayUpstream {
-  const { name, url: baseUrl, key, shape, patterns } = plan
+  const { name, url: baseUrl, key, shape, patterns, provider } = plan
   const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText })
-  const translated = () => compatible({ name, baseUrl, key, capabilities })
+  const translated = () => compatible({ name, baseUrl, key, capabilities, ...provider })
   const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname)
   const about = { name, isAnthropic, patterns }
   if (shape === 'native' || isAnthropic) return { ...about, ...always(native()) }

@@ -66,10 +66,42 @@ describe('the upstreams of the gateway', () => {
         key: undefined,
         shape: 'auto',
         patterns: [['*haiku*', 'qwen3:4b']],
+        provider: { requireTools: true },
       },
-      { name: 'deepseek', url: 'https://api.deepseek.com/anthropic', key: 'dk', shape: 'native', patterns: [] },
+      {
+        name: 'deepseek',
+        url: 'https://api.deepseek.com/anthropic',
+        key: 'dk',
+        shape: 'native',
+        patterns: [],
+        provider: { requireTools: true },
+      },
     ])
     expect(() => plansFor({}, { gateway })).toThrow('The upstream deepseek needs a key: set DEEPSEEK_KEY.')
+  })
+
+  test('can be named as a provider whose address does not show it, with what that provider wants', () => {
+    const about = { provider: 'openrouter', referer: 'https://a.example', title: 'A', tools: 'auto' }
+    const [plan] = plansFor({}, { gateway: [{ name: 'a', url: 'http://localhost:1', ...about }] })
+    expect(plan?.provider).toEqual({
+      kind: 'openrouter',
+      requireTools: false,
+      referer: 'https://a.example',
+      title: 'A',
+    })
+  })
+
+  test('force tools upon Ollama unless a setting says otherwise, and an upstream may differ from it', () => {
+    const requires = (environment: Record<string, string>, file?: object) =>
+      plansFor(environment, file).map(({ provider }) => provider.requireTools)
+    const url = 'http://localhost:11434'
+    expect(requires({ CSP_GATEWAY_URL: url })).toEqual([true])
+    expect(requires({ CSP_GATEWAY_URL: url, CSP_GATEWAY_TOOLS: 'auto' })).toEqual([false])
+    const gateway = [
+      { name: 'a', url, tools: 'required' },
+      { name: 'b', url },
+    ]
+    expect(requires({ CSP_GATEWAY_TOOLS: 'auto' }, { gateway })).toEqual([true, false])
   })
 
   test('need a key beyond this machine', () => {
@@ -85,6 +117,8 @@ describe('the upstreams of the gateway', () => {
     { gateway: [{ name: 'a', url: 'http://me:secret@localhost:1' }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', shape: 'other' }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', colour: 'red' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', provider: 'nobody' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', tools: 'never' }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', key: 'k', 'key-variable': 'K' }] },
     {
       gateway: [

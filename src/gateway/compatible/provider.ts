@@ -68,7 +68,8 @@ function effortOf({ output_config }: MessagesRequest): string | undefined {
 
 /** On a fresh turn of the user's, unless the caller chose otherwise. */
 function mustCallTool({ messages, tool_choice }: MessagesRequest, { requireTools = true }: ProviderOptions): boolean {
-  const last = messages.at(-1)
+  // Claude Code may put a system message behind what the user says.
+  const last = messages.findLast(({ role }) => role !== 'system')
   if (!requireTools || tool_choice || last?.role !== 'user') return false
   return typeof last.content === 'string' || !last.content.some(({ type }) => type === 'tool_result')
 }

@@ -63,6 +63,9 @@ describe('The parameters of a provider', () => {
 
   test('are for Ollama a tool that must be called, on a fresh turn only', async () => {
     expect((await sentTo({ kind: 'ollama' }, fresh)).body.tool_choice).toBe('required')
+    const reminder = { role: 'system' as const, content: 'The date has changed.' }
+    const reminded = { ...fresh, messages: [...fresh.messages, reminder] }
+    expect((await sentTo({ kind: 'ollama' }, reminded)).body.tool_choice).toBe('required')
     const call = { type: 'tool_use', id: 'a', name: 'list', input: {} }
     const result = { type: 'tool_result', tool_use_id: 'a', content: 'b.txt' }
     const after: MessagesRequest = {

@@ -146,6 +146,7 @@ test('every setting has a variable but the maps and lists that only the file can
     instructions: fileOf('Be brief.'),
     gatewayUrl: 'http://127.0.0.1:8083',
     gatewayShape: 'native',
+    gatewayTools: 'auto',
     gatewayClaude: 'yes',
   }
   const named = settings.filter((setting) => setting.variable)
@@ -229,7 +230,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 47],
+  ['serve', 48],
   ['connect', 35],
   ['search', 22],
   ['status', 4],

@@ -35,6 +35,7 @@ const usage = z.object({
   prompt_tokens: number,
   completion_tokens: number,
   prompt_tokens_details: details,
+  completion_tokens_details: z.object({ reasoning_tokens: number }).nullish().catch(undefined),
   /** DeepSeek's name for cached tokens. */
   prompt_cache_hit_tokens: number,
 })

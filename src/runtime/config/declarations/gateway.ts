@@ -6,6 +6,12 @@ const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
 /** How an upstream is spoken to. */
 export const upstreamShapes = ['auto', 'native', 'compatible'] as const
 
+/** Whose parameters a translated upstream gets, where its address does not say that. */
+const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
+
+/** Whether Ollama must call a tool on a fresh turn. */
+const toolRules = ['required', 'auto'] as const
+
 const models = z.record(z.string().min(1), z.string().min(1), 'must map patterns to names: {"*haiku*": "qwen3:4b"}')
 
 const upstream = z
@@ -19,6 +25,10 @@ const upstream = z
       .optional(),
     shape: z.enum(upstreamShapes).default('auto'),
     models: models.default({}),
+    provider: z.enum(providers).optional(),
+    tools: z.enum(toolRules).optional(),
+    referer: z.string().min(1).optional(),
+    title: z.string().min(1).optional(),
   })
   .refine((value) => !(value.key !== undefined && value['key-variable'] !== undefined), {
     error: 'give either key or key-variable',
@@ -33,7 +43,7 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       hint: 'LIST',
-      help: 'Upstreams of the gateway: name, url, key or key-variable, shape, models',
+      help: 'Upstreams of the gateway: see docs/gateway.md',
       secret: true,
       isFlag: false,
       isVariable: false,
@@ -59,6 +69,13 @@ export const gatewayFields = {
   gatewayShape: choice(...upstreamShapes)
     .default('auto')
     .register(about, { ...gateway, hint: upstreamShapes.join('|'), help: 'How it is spoken to; auto asks it once' }),
+  gatewayTools: choice(...toolRules)
+    .default('required')
+    .register(about, {
+      ...gateway,
+      hint: toolRules.join('|'),
+      help: 'Whether Ollama must call a tool on a fresh turn of the user',
+    }),
   gatewayOpus: text('the name of a model')
     .optional()
     .register(about, {

@@ -312,6 +312,12 @@ describe('Usage', () => {
     expect(events[0]).toMatchObject({ message: { usage: { input_tokens: 5, output_tokens: 0 } } })
   })
 
+  test('tells how much of the output was thought', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 8, completion_tokens_details: { reasoning_tokens: 6 } }
+    const { message } = await exchange([chunk({ content: 'a' }), stop, { choices: [], usage }, done])
+    expect(message.usage).toMatchObject({ output_tokens: 8, output_tokens_details: { thinking_tokens: 6 } })
+  })
+
   test('is estimated where the provider does not tell it', async () => {
     const { events, message } = await exchange([chunk({ content: 'x'.repeat(400) }), stop, done])
     expect(events[0]).toMatchObject({ message: { usage: { cache_read_input_tokens: 0 } } })
