@@ -230,8 +230,8 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 48],
-  ['connect', 35],
+  ['serve', 49],
+  ['connect', 36],
   ['search', 22],
   ['status', 4],
   ['demo', 5],
