@@ -1,5 +1,6 @@
 import { cpus } from 'node:os'
 import { startCsp } from '../tests/support/csp-process.ts'
+import { startPageSite } from '../tests/support/page-site.ts'
 import { startStandIn } from './stand-in.ts'
 import { summarise } from './statistics.ts'
 import { chat, read, results } from './strategies.ts'
@@ -9,13 +10,20 @@ import { chat, read, results } from './strategies.ts'
  * Flags go to csp: `npm run bench:think -- --search-model sonnet`.
  */
 const models = { haiku: { tokensPerSecond: 160 }, sonnet: { tokensPerSecond: 80 } }
+/** Ten sites, each with its own address, as the reader asks one host twice a second at most. Linux only. */
+const site = startPageSite({ everywhere: true, paragraphs: 500, before: (path) => Bun.sleep(pageMs(path)) })
+const hosts = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}:${site.port}`)
+/** 150 to 1350 ms until a page of 100 KB comes. */
+const pageMs = (path: string) => 150 + (Bun.hash.crc32(path) % 1200)
 const standIn = startStandIn({
   resultCount: 10,
+  sites: hosts.map((host) => `http://${host}`),
   excerptLength: 130,
   pace: { firstTokenMs: 700, searchMs: 900, models },
 })
 const flags = process.argv.slice(2)
-const csp = await startCsp({ standInUrl: standIn.url, flags: ['--cache-ttl', '0', ...flags] })
+const own = ['--cache-ttl', '0', '--pages-allow', hosts.join(',')]
+const csp = await startCsp({ standInUrl: standIn.url, flags: [...own, ...flags] })
 
 /** Of different lengths, as the texts about them. */
 const topics = [
@@ -27,7 +35,9 @@ const topics = [
 let asked = 0
 const question = () => `${topics[asked % topics.length]} number ${asked++}`
 
-const list = () => read(results(csp.url, question()))
+const listFrom = (excerpts: 'lines' | 'pages') => () =>
+  read(new Request(results(csp.url, question()), { headers: { 'x-csp-excerpts': excerpts } }))
+const list = listFrom('lines')
 const burst = (count: number) => async () => {
   await Bun.sleep(restMs)
   return timed(() => Promise.all(Array.from({ length: count }, list)))
@@ -40,16 +50,19 @@ await list()
 const tokensBefore = standIn.textTokens()
 const lists = await repeated(20, () => timed(list))
 const tokens = Math.round((standIn.textTokens() - tokensBefore) / lists.length)
+await listFrom('pages')()
+const fromPages = await repeated(20, () => timed(listFrom('pages')))
 const fast = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar', question()))))
 const standard = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar-pro', question()))))
 const ten = await repeated(3, burst(10))
 const twenty = await repeated(3, burst(20))
 await csp.stop()
-await standIn.stop()
+await Promise.all([standIn.stop(), site.stop()])
 
 const one = summarise(lists).median
 const rows: readonly (readonly [string, readonly number[]])[] = [
-  ['a list of ten', lists],
+  ['a list of ten, excerpts written by the model', lists],
+  ['a list of ten, excerpts from its pages', fromPages],
   ['an answer, fast', fast],
   ['an answer, standard', standard],
   ['a burst of ten lists, until the last', ten],

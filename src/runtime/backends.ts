@@ -24,7 +24,8 @@ export interface BackendParts {
  */
 export function createBackends(config: Config, { createClaude, sandboxUrl }: BackendParts = {}): readonly Executor[] {
   const claude = config.backends.includes('claude') ? createClaude?.() : undefined
-  const { model, messagesModel = model, searchModel, excerpts } = config
+  const { model, messagesModel = model, searchModel } = config
+  const excerpts = config.excerpts === 'none' ? 'none' : 'lines'
   const make: Readonly<Record<BackendName, () => Executor>> = {
     claude: () => claude ?? missing('claude'),
     searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), claude),

@@ -121,8 +121,8 @@ class EmbeddedSandbox implements Sandbox {
       })
     }
     const newId = (prefix: string) => this.#newId(prefix)
-    const { resultCount, excerptLength } = settings
-    const message = reply(kind, body, { scenario, resultCount, excerptLength, now, newId })
+    const { resultCount, excerptLength, sites } = settings
+    const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, now, newId })
     const pieces = body.stream ? eventFrames(message, pace) : halves(message, pace)
     const stream = pacedStream(alter(pieces, scenario, settings.deltaPauseMs), {
       end: scenario === 'cut' ? 'break' : scenario === 'hang-midway' ? 'hang' : 'whole',

@@ -80,6 +80,7 @@ export interface ReplyContext {
   readonly scenario: Scenario
   readonly resultCount: number
   readonly excerptLength: number
+  readonly sites?: readonly string[] | undefined
   readonly now: Date
   /** Returns a new id with the prefix. */
   readonly newId: (prefix: string) => string

@@ -10,6 +10,11 @@ export interface SandboxOptions {
   readonly resultCount?: number | undefined
   /** The least length of an excerpt, in characters; short ones by default. */
   readonly excerptLength?: number | undefined
+  /**
+   * Where the pages that a search finds are, such as `http://127.0.0.1:8080`, in turn; by default on hosts that do not
+   * exist.
+   */
+  readonly sites?: readonly string[] | undefined
   /** Delay of a call before its first byte, in milliseconds; 0 by default. */
   readonly thinkMs?: number | Readonly<Partial<Record<CallKind, number>>> | undefined
   /** How fast the models are, by name; without it they answer at once. It adds to `thinkMs`. */
@@ -30,6 +35,7 @@ export interface SandboxOptions {
 export interface SandboxSettings {
   readonly resultCount: number
   readonly excerptLength: number
+  readonly sites: readonly string[]
   readonly thinkMs: Readonly<Record<CallKind, number>>
   readonly pace: PaceOptions
   readonly deltaPauseMs: number
@@ -46,6 +52,7 @@ export function settingsFrom(options: SandboxOptions): SandboxSettings {
   return {
     resultCount: options.resultCount ?? 8,
     excerptLength: options.excerptLength ?? 0,
+    sites: options.sites ?? [],
     thinkMs: { search: same, decide: same, write: same, ...(typeof thinkMs === 'object' && thinkMs) },
     pace: options.pace ?? {},
     deltaPauseMs: options.deltaPauseMs ?? 100,

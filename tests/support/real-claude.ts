@@ -15,6 +15,8 @@ export function claudeEnvironment(sandboxUrl: string, home: string): Record<stri
     CLAUDE_CODE_OAUTH_TOKEN: 'sk-ant-oat01-sandbox',
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
     DISABLE_AUTOUPDATER: '1',
+    // The pages of a sandbox do not exist.
+    CSP_EXCERPTS: 'lines',
   }
 }
 

@@ -41,7 +41,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     const work = scratch.folder('work')
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
-    built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, accounts.budget, log)
+    const parts = { budget: accounts.budget, pages: pages.forSearches }
+    built = createExecutor(config, sandbox?.environment ?? environment, { work, cache }, parts, log)
     closers.push(built.store.close)
     if (!sandbox) return pages.remember(built.executor)
     const { ScenarioExecutors } = await import('./scenarios.ts')

@@ -5,11 +5,12 @@ import type { Meter } from '../../executor/layers/metering/budget.ts'
 import { Breaker } from '../../executor/layers/resilience/breaker.ts'
 import { writerWithBreaker } from '../../executor/layers/resilience/circuit-breaking.ts'
 import { type BackendStackOptions, createBackendStack, createStack } from '../../executor/layers/stack.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
 import { files } from '../../storage/files.ts'
 import { openStore, type Store } from '../../storage/store.ts'
 import { createBackends } from '../backends.ts'
 import type { LoadedConfig } from '../config/config.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, excerptSource } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
@@ -20,6 +21,13 @@ export interface Directories {
   /** Empty: what the CLI takes for its project. */
   readonly work: string
   readonly cache: string
+}
+
+/** What an executor works with besides its backends. */
+export interface ExecutorParts {
+  readonly budget: Meter
+  /** Reads what its searches find; absent where no page may be read. */
+  readonly pages?: PageReader | undefined
 }
 
 export interface CreatedExecutor {
@@ -35,7 +43,7 @@ export function createExecutor(
   config: LoadedConfig['config'],
   environment: Environment,
   directories: Directories,
-  budget: Meter,
+  { budget, pages }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
   const { backends, warm } = createBackendStacks(config, environment, directories.work, log, { hasBreakers: true })
@@ -48,6 +56,7 @@ export function createExecutor(
       oldSeconds: config.cacheStale,
       scope: config.cacheScope,
     },
+    excerpts: pages && { reader: pages, source: excerptSource(config) },
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })
@@ -100,10 +109,11 @@ function claudeOptions(
   workingDirectory: string,
   log: Log,
 ): ClaudeOptions {
-  const { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleTime } = config
+  const { model, searchModel, maxSessionSearches, sessionContext, auth, idleTime } = config
   const findBinary = () => claudeBinary(config, environment)
   // Timers end at 24 days.
   const idleMs = idleTime > 0 && idleTime < 2_000_000 ? idleTime * 1000 : Number.POSITIVE_INFINITY
+  const excerpts = config.excerpts === 'none' ? ('none' as const) : ('lines' as const)
   const settings = { model, searchModel, excerpts, maxSessionSearches, sessionContext, auth, idleMs }
   return { ...settings, findBinary, environment, workingDirectory, version, log }
 }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { ExcerptSource } from '../../domain/search.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import type { BackendName } from './declarations/backends.ts'
 import { fields } from './declarations/fields.ts'
@@ -22,6 +23,9 @@ export interface Setting extends Omit<SettingMeta, 'secret' | 'isFlag' | 'isVari
 }
 
 export const configSchema = fields.superRefine((config, context) => {
+  if (config.excerpts === 'pages' && config.pages === 'off') {
+    context.addIssue({ code: 'custom', message: 'Excerpts from pages need --pages search or on.' })
+  }
   for (const message of missing(config)) context.addIssue({ code: 'custom', message })
 })
 
@@ -84,6 +88,15 @@ const needs: Readonly<Record<BackendName, string>> = {
   brave: 'a key: set CSP_BRAVE_API_KEY.',
   remote: 'the address of another csp: set --remote-url (CSP_REMOTE_URL), such as https://csp.example.org.',
   messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
+}
+
+/**
+ * Where the excerpts of lists come from that do not ask for a source. `auto`: from pages, while they can be read. On the
+ * sandbox pages are invented, so there `auto` means lines.
+ */
+export function excerptSource({ excerpts, pages, sandbox }: Config): 'auto' | ExcerptSource {
+  if (excerpts !== 'auto') return excerpts
+  return pages === 'off' || sandbox ? 'lines' : 'auto'
 }
 
 /** Whether an address to listen on can be reached from this machine only. */

@@ -13,6 +13,8 @@ export interface PageSearch {
   readonly now: Date
   /** Excerpts are at least this long; as long as they come without it. */
   readonly excerptLength?: number | undefined
+  /** Where the pages are, in turn, whatever hosts are allowed or blocked. Absent: on hosts that do not exist. */
+  readonly sites?: readonly string[] | undefined
   /** Host names; each includes its subdomains. */
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
@@ -25,14 +27,15 @@ export interface PageSearch {
 export function pagesAbout(search: PageSearch): readonly Page[] {
   const topic = topicOf(search.query)
   const seed = hash(search.query.trim())
-  const hosts = siteHosts(search.allowedDomains ?? [], search.blockedDomains ?? [])
+  const { sites = [], allowedDomains = [], blockedDomains = [] } = search
+  const hosts = sites.length > 0 ? sites : siteHosts(allowedDomains, blockedDomains).map((host) => `https://${host}`)
   if (hosts.length === 0) return []
   return Array.from({ length: search.count }, (_, index) => {
     const place = seed + index
     const slug = `${slugOf(topic)}-${seed.toString(36)}${index < hosts.length ? '' : `-${index}`}`
     return {
       title: pick(titles, index)(topic),
-      url: `https://${hosts[place % hosts.length]}${sitePath(place, slug)}`,
+      url: `${hosts[place % hosts.length]}${sitePath(place, slug)}`,
       excerpt: excerptOf(topic, place, search.excerptLength),
       publishedAt: dateBefore(search.now, agesInDays[place % agesInDays.length]),
     }

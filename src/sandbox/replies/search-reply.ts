@@ -69,6 +69,7 @@ function findPages(request: MessagesRequest, query: string, context: ReplyContex
     query,
     count: context.resultCount,
     excerptLength: context.excerptLength,
+    sites: context.sites,
     now: context.now,
     allowedDomains: tool?.allowed_domains ?? undefined,
     blockedDomains: tool?.blocked_domains ?? undefined,

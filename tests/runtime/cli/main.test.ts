@@ -110,7 +110,13 @@ describe('csp config', () => {
     writeFileSync(join(home, 'style.txt'), '\uFEFFUse metres.\n')
     const { code, printed } = await csp(['config', 'prompts', '--instructions', 'style.txt'])
     expect(code).toBe(0)
-    for (const words of ['URL | YYYY-MM-DD', 'You write answers', 'Your own tool is WebSearch', 'Use metres.']) {
+    for (const words of [
+      'one word "done"',
+      'URL | YYYY-MM-DD',
+      'You write answers',
+      'Your own tool is WebSearch',
+      'Use metres.',
+    ]) {
       expect(printed).toContain(words)
     }
     expect(JSON.parse((await csp(['config', 'prompts', '--json'])).printed)).toMatchObject({ instructions: '' })

@@ -2,7 +2,8 @@ import { abortError, interruptible } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { Page } from '../../../domain/page.ts'
 import type { SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { withTimeout } from '../../../lib/abort.ts'
+import { late, withTimeout } from '../../../lib/abort.ts'
+import { deferred } from '../../../lib/deferred.ts'
 import { plainLine } from '../../../lib/text.ts'
 import type { PageReader } from '../../../pages/page-reader.ts'
 import { choosePassages } from '../../answer/passages/passages.ts'
@@ -19,8 +20,8 @@ export interface ExcerptedOptions {
    * behind a proxy that csp does not know.
    */
   readonly source: 'auto' | 'lines' | 'pages' | 'none'
-  /** How long the rows of a list wait for their pages; 1.5 s by default. */
-  readonly maxWaitMs?: number | undefined
+  /** How long the rows of a list wait for all of their pages, and how long for most of them; 1 s and 1.5 s by default. */
+  readonly waitMs?: { readonly all: number; readonly most: number } | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
   readonly today?: (() => Date) | undefined
@@ -99,8 +100,7 @@ class PageExcerpts {
     const all = [...reads.values()]
     const endWork = trace?.begin('upstream')
     try {
-      const settled = Promise.all(all.map((read) => read.settled))
-      await interruptible(withTimeout(settled, this.#options.maxWaitMs ?? 1500), signal)
+      await interruptible(settledInTime(all, this.#options.waitMs ?? defaultWaitMs), signal)
     } finally {
       endWork?.()
     }
@@ -124,6 +124,23 @@ class PageExcerpts {
   }
 }
 
+/** The slowest few sites do not set the pace: their pages come with the next equal request. */
+async function settledInTime(reads: readonly PageRead[], waitMs: { readonly all: number; readonly most: number }) {
+  let left = reads.length
+  const most = deferred<void>()
+  const all = Promise.all(
+    reads.map(async ({ settled }) => {
+      await settled
+      left--
+      if (left <= reads.length * lateShare) most.resolve()
+    }),
+  )
+  const isLate = (await withTimeout(all, waitMs.all)) === late
+  if (isLate) await withTimeout(most.promise, waitMs.most - waitMs.all)
+}
+
+const defaultWaitMs = { all: 1000, most: 1500 }
+const lateShare = 0.2
 const minReads = 3
 const maxVainLists = 2
 const vainMs = 600_000

@@ -83,6 +83,6 @@ export class PageReads {
 }
 
 const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }
-const maxReadMs = 10_000
+const maxReadMs = 5000
 const failureMs = 600_000
 const maxFailures = 2000

@@ -1,4 +1,4 @@
-import { type Setting, settings } from '../../config/settings.ts'
+import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
@@ -34,7 +34,8 @@ async function promptsOf({ loaded, options }: Invocation<typeof definitions>): P
   )
   const { resultsFormat } = await import('../../../executor/answer/prompt/prompt.ts')
   const prompts = {
-    results: resultsFormat(loaded.config.excerpts),
+    results: resultsFormat(excerptSource(loaded.config) === 'lines' ? 'lines' : 'none'),
+    sources: resultsFormat(loaded.config.excerpts === 'none' ? 'none' : 'lines'),
     fast: answerFormat,
     standard: writerSystemPrompt,
     deep: searcherSystemPrompt,
@@ -47,6 +48,7 @@ async function promptsOf({ loaded, options }: Invocation<typeof definitions>): P
 
 const titles: Readonly<Record<string, string>> = {
   results: 'List of results: behind the query',
+  sources: 'Search for a standard answer: behind the query',
   fast: 'Fast answer: behind the question',
   standard: 'Standard answer: system prompt of the writer',
   deep: 'Deep answer: system prompt of the searcher',

@@ -19,9 +19,13 @@ export const searchingFields = {
       hint: 'MODEL',
       help: 'Model of lists, and of the search for an answer',
     }),
-  excerpts: choice('lines', 'none')
-    .default('lines')
-    .register(about, { ...searching, hint: 'lines|none', help: 'Ask for an excerpt of each page; none saves tokens' }),
+  excerpts: choice('auto', 'lines', 'pages', 'none')
+    .default('auto')
+    .register(about, {
+      ...searching,
+      hint: 'auto|lines|pages|none',
+      help: 'Excerpts of lists: from the pages, or lines of the model (slower); auto: pages if read',
+    }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   concurrency: integer(1, 100)
     .default(3)

@@ -143,7 +143,7 @@ describe('a page that is not there in time', () => {
   test('leaves its row without an excerpt, is read on, and is there when the list is asked for again', async () => {
     const { reader, release, contexts } = slowReader({ [bees]: text, [wasps]: text })
     const caller = new AbortController()
-    const { search } = listOver(finds({}, { url: wasps }), reader, { maxWaitMs: 5 })
+    const { search } = listOver(finds({}, { url: wasps }), reader, { waitMs: { all: 5, most: 5 } })
     const answer = await search({}, { signal: caller.signal })
     expect(answer.searches[0]?.results.map(({ snippet }) => snippet)).toEqual([undefined, undefined])
     expect(answer.isDegraded).toBe(true)
@@ -160,7 +160,7 @@ describe('a page that is not there in time', () => {
     const fake = fakeExecutor(finds({}))
     const executor = createStack([fake], {
       cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
-      excerpts: { reader, source: 'pages', maxWaitMs: 5 },
+      excerpts: { reader, source: 'pages', waitMs: { all: 5, most: 5 } },
       paging: { ttlSeconds: 60 },
     })
     const ask = async () => {
@@ -179,9 +179,21 @@ describe('a page that is not there in time', () => {
     expect(fake.requests).toHaveLength(1)
   })
 
+  test('does not hold up the list once most of the others are there', async () => {
+    const inner = fakePageReader(Object.fromEntries([1, 2, 3, 4].map((page) => [`${bees}/${page}`, text])))
+    const slow = slowReader({})
+    const reader: PageReader = {
+      ...inner,
+      read: (request, context) => (request.url === wasps ? slow.reader : inner).read(request, context),
+    }
+    const found = [1, 2, 3, 4].map((page) => ({ url: `${bees}/${page}` }))
+    const { rows } = listOver(finds({ url: wasps }, ...found), reader, { waitMs: { all: 5, most: 60_000 } })
+    expect((await rows()).map(({ snippet }) => snippet)).toEqual([undefined, text, text, text, text])
+  })
+
   test('is given up when csp closes', async () => {
     const { reader, state } = slowReader({ [bees]: text })
-    const { search, executor } = listOver(finds({}), reader, { maxWaitMs: 5 })
+    const { search, executor } = listOver(finds({}), reader, { waitMs: { all: 5, most: 5 } })
     await search()
     await executor.close()
     expect(state.stopped).toBe(1)
@@ -191,7 +203,7 @@ describe('a page that is not there in time', () => {
 describe('a caller', () => {
   test('that leaves while pages are read is answered at once, and the pages are read on', async () => {
     const { reader, state, contexts } = slowReader({ [bees]: text })
-    const { search } = listOver(finds({}), reader, { maxWaitMs: 60_000 })
+    const { search } = listOver(finds({}), reader, { waitMs: { all: 60_000, most: 60_000 } })
     const caller = new AbortController()
     const failure = failureOf(search({}, { signal: caller.signal }))
     while (contexts.length === 0) await Bun.sleep(0)
@@ -262,7 +274,7 @@ for (const [name, script] of Object.entries({ 'a search that hangs': hangs, 'pag
       const scripts = { succeed: named, hang: script, fail: fails('rate-limited') }
       const fake = fakeExecutor(scripts[behaviour])
       return {
-        executor: excerpted({ reader: slow.reader, source: 'pages', maxWaitMs: 60_000 })(fake),
+        executor: excerpted({ reader: slow.reader, source: 'pages', waitMs: { all: 60_000, most: 60_000 } })(fake),
         running: () => fake.running,
         begun: async () => {
           await fake.begun()

@@ -1,0 +1,105 @@
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Deferred, deferred } from '../../src/lib/deferred.ts'
+import { startCsp } from '../support/csp-process.ts'
+import { startPageSite } from '../support/page-site.ts'
+import { eventually } from '../support/processes.ts'
+import { startSandbox } from '../support/sandbox.ts'
+
+// The real CLI on a sandbox whose searches find the pages of a loopback site.
+
+setDefaultTimeout(60_000)
+
+/** Holds the pages back until it is resolved. */
+let gate: Deferred<void> = deferred()
+const site = startPageSite({ before: () => gate.promise })
+const standIn = startSandbox({ resultCount: 2, sites: [site.origin] })
+const allow = ['--rate', '0', '--pages-allow', `127.0.0.1:${site.port}`]
+const csp = await startCsp({ standInUrl: standIn.url, flags: [...allow, '--excerpts', 'pages'] })
+
+beforeEach(() => {
+  gate = deferred()
+  gate.resolve()
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await Promise.all([standIn.stop(), site.stop()])
+})
+
+interface Row {
+  readonly url: string
+  readonly snippet: string
+  readonly published_date: string | null
+}
+
+async function list(query: string, init: RequestInit = {}, url = csp.url) {
+  const response = await fetch(`${url}/v1/search?q=${encodeURIComponent(query)}`, init)
+  const { results } = (await response.json()) as { readonly results: readonly Row[] }
+  return { results, cache: response.headers.get('x-cache') }
+}
+
+const calls = () => standIn.sandbox.stats().calls
+const wanted = /^Harbour seals rest on the sandbank of .* They dive for ten minutes\.$/
+
+describe('a list with excerpts from pages', () => {
+  test('has what its pages say of the query, and their dates, while the model writes one word', async () => {
+    const { results } = await list('where harbour seals rest')
+    expect(results).toHaveLength(2)
+    for (const row of results)
+      expect(row).toMatchObject({ snippet: expect.stringMatching(wanted), published_date: '2026-03-04' })
+    expect(JSON.stringify(standIn.sandbox.requests().at(-1))).toContain('one word')
+  })
+
+  test('has no excerpt of a page that is late; the next equal request has it, and costs no search', async () => {
+    gate = deferred()
+    const early = await list('late harbour seals')
+    expect(early.results.map(({ snippet }) => snippet)).toEqual(['', ''])
+    const before = calls()
+    gate.resolve()
+    await eventually(async () =>
+      (await list('late harbour seals')).results.every(({ snippet }) => wanted.test(snippet)),
+    )
+    expect(calls()).toBe(before)
+    expect((await list('late harbour seals')).cache).toBe('hit')
+  })
+
+  test('is read to its end although the caller leaves', async () => {
+    gate = deferred()
+    const caller = new AbortController()
+    const before = site.asked.length
+    const gone = list('harbour seals of a caller who leaves', { signal: caller.signal }).catch(() => 'gone')
+    await eventually(() => site.asked.length >= before + 2)
+    caller.abort()
+    expect(await gone).toBe('gone')
+    gate.resolve()
+    const { results } = await list('harbour seals of a caller who leaves')
+    for (const { snippet } of results) expect(snippet).toMatch(wanted)
+    expect(site.asked).toHaveLength(before + 2)
+  })
+
+  test('leaves out a page that proves to be older than what was asked for', async () => {
+    const response = await fetch(`${csp.url}/v1/search?q=harbour+seals+lately&freshness=pd`)
+    expect(await response.json()).toMatchObject({ results: [] })
+  })
+
+  test('comes from the model where the caller asks for lines, and reads no page', async () => {
+    const before = site.asked.length
+    const { results } = await list('harbour seals in lines', { headers: { 'x-csp-excerpts': 'lines' } })
+    expect(results[0]?.snippet).toMatch(/invented/)
+    expect(site.asked).toHaveLength(before)
+  })
+})
+
+test('a csp that may read no pages has excerpts from the model, also where the caller asks for pages', async () => {
+  const other = await startCsp({
+    standInUrl: standIn.url,
+    flags: [...allow, '--pages', 'off'],
+    environment: { CSP_EXCERPTS: 'auto' },
+  })
+  try {
+    const { results } = await list('harbour seals', { headers: { 'x-csp-excerpts': 'pages' } }, other.url)
+    expect(results[0]?.snippet).toMatch(/invented/)
+  } finally {
+    await other.stop()
+  }
+})
