@@ -41,3 +41,9 @@ test('a compiled csp serves with an empty environment', async () => {
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
 })
+
+test('a compiled csp says that it cannot set up an edge, since it lacks the sources of the Worker', async () => {
+  const child = start(['setup', 'edge', '--dry-run'])
+  expect(await new Response(child.stderr).text()).toContain('A compiled csp does not have the sources of the Worker.')
+  expect(await child.exited).toBe(2)
+})

@@ -8,7 +8,7 @@ import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import { startOrFail } from '../resilience/start-or-fail.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
-import { type CacheScope, scopedKey } from './request-key.ts'
+import { type CacheScope, cacheKey } from './request-key.ts'
 import { RunCallers, SharedRun } from './shared-run.ts'
 
 /** `ttlSeconds` 0: no cache at all. */
@@ -61,7 +61,7 @@ class SearchCache {
       context.trace?.uncached(`asked with ${context.cache}`)
     if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
 
-    const key = scopedKey(request, context.caller, this.#scope)
+    const key = await cacheKey(request, context.caller, this.#scope)
     if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)

@@ -19,6 +19,18 @@ export function scopedKey(request: SearchRequest, caller: string | undefined, sc
   return scope === 'all' ? key : JSON.stringify([caller ?? '', key])
 }
 
+/** The scoped key, or of a long one its hash: maps would hash and keep a megabyte at each look. */
+export async function cacheKey(
+  request: SearchRequest,
+  caller: string | undefined,
+  scope?: CacheScope,
+): Promise<string> {
+  const key = scopedKey(request, caller, scope)
+  return key.length > maxPlainKeyLength ? storageKey(key) : key
+}
+
+const maxPlainKeyLength = 4096
+
 /** A request key as stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
 export async function storageKey(key: string): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))

@@ -92,6 +92,17 @@ describe('the cache', () => {
     expect(await statusOf(executor, { ...reversed, effort: 'fast', want: 'results', history: [] })).toBe('hit')
   })
 
+  test('tells long conversations apart that differ in their last letter alone, and knows an equal one', async () => {
+    const { fake, executor } = setUp()
+    const conversation = (last: string) =>
+      requestFor('q', { history: [{ role: 'user', text: `${'x'.repeat(1_000_000)}${last}` }] })
+    expect(await statusOf(executor, conversation('a'))).toBe('miss')
+    expect(await statusOf(executor, conversation('b'))).toBe('miss')
+    expect(await statusOf(executor, conversation('a'))).toBe('hit')
+    await Promise.all([eventsOf(executor, conversation('c')), eventsOf(executor, conversation('c'))])
+    expect(fake.requests.length).toBe(3)
+  })
+
   test('stores no failure', async () => {
     const { fake, executor } = setUp({}, fails('unavailable'))
     for (let times = 0; times < 2; times++) await failureOf(eventsOf(executor, requestFor('q')))
