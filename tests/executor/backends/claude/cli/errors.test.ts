@@ -8,10 +8,18 @@ const codes: Readonly<Record<string, string>> = {
   'error-400': 'invalid-request',
   'error-401': 'signed-out',
   'error-403': 'signed-out',
+  'error-404': 'invalid-request',
+  'error-413': 'invalid-request',
   'error-429': 'rate-limited',
+  'error-429-week': 'rate-limited',
+  'error-429-bare': 'rate-limited',
+  'error-third-party': 'rate-limited',
+  'error-extra-usage': 'rate-limited',
+  'error-credit-balance': 'rate-limited',
   'error-500': 'unavailable',
   'error-529': 'unavailable',
   cut: 'unavailable',
+  garbage: 'unavailable',
 }
 
 describe('the recorded errors of the real CLI', () => {
@@ -26,7 +34,7 @@ describe('the recorded errors of the real CLI', () => {
   )
 
   test('are all covered by these tests', () => {
-    expect([served.length, printed.length, inSearch.length]).toEqual([6, 7, 3])
+    expect([served.length, printed.length, inSearch.length]).toEqual([14, 15, 8])
   })
 
   test.each(served)('over MCP get the right code: %s', (name, text) => {
