@@ -112,11 +112,12 @@ export class Exchange {
     return this.#trace?.remoteDefaultModel
   }
 
-  /** Passes events on, and notes what the headers and the log say of them. Throws nothing but `SearchError`. */
-  observe(events: AsyncIterable<SearchEvent>): SearchEvents {
+  /** Passes the events of a search on, and notes what headers and log say of them. Throws nothing but `SearchError`. */
+  observe(begin: () => AsyncIterable<SearchEvent>): SearchEvents {
     return attended(() => {
       this.#options.connection?.keepOpen()
-      return { items: events, onItem: (event) => this.#note(event), failure: toSearchError }
+      const items = { [Symbol.asyncIterator]: () => begin()[Symbol.asyncIterator]() }
+      return { items, onItem: (event) => this.#note(event), failure: toSearchError }
     })
   }
 

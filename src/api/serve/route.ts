@@ -68,7 +68,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const scenario = scenarioOf(raw.headers, options.executor)
     const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace, isWhole, scenario }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
-    const counted = isNeeded ? exchange.observe(searchAll(options.executor, requests, search)) : withoutSearch()
+    const counted = isNeeded ? exchange.observe(() => searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply: Reply<Input> = {
       ...exchange.reply(input),

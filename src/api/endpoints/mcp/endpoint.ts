@@ -41,7 +41,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
         const isWhole = params?._meta?.progressToken === undefined
         const trace = exchange.asked([request])
         const context = { signal: called, caller: exchange.caller, trace, isWhole, scenario }
-        return exchange.observe(options.executor.search(request, context))
+        return exchange.observe(() => options.executor.search(request, context))
       },
       readPage: pages && ((request, called) => readOne(pages, request, called, exchange)),
       onFailure: ({ code }, error) => exchange.failed(code, error),
