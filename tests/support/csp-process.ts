@@ -16,6 +16,8 @@ export interface CspProcess {
   serverPid(): number
   /** From the start of the process to its first answer, in ms. */
   readonly listeningAfterMs: number
+  /** The end of its log, some 10,000 characters. */
+  log(): string
   /** Resident memory of csp itself, without launcher and CLI, in MB. Linux only; else `NaN`. */
   memoryMb(): number
   stop(): Promise<void>
@@ -56,7 +58,8 @@ export async function startCsp({
     cwd: home,
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  const url = await addressIn(child.stderr)
+  const log = { text: '' }
+  const url = await addressIn(child.stderr, log)
   await (await fetch(`${url}/v1/models`)).text()
   return {
     url,
@@ -64,6 +67,7 @@ export async function startCsp({
     pid: child.pid,
     listeningAfterMs: performance.now() - startedAt,
     serverPid: () => serverPidOf(child.pid),
+    log: () => log.text,
     memoryMb: () => residentMb(child.pid),
     async kill(signal) {
       const server = serverPidOf(child.pid)
@@ -80,18 +84,17 @@ export async function startCsp({
 }
 
 /** The address that csp logs once it listens. Reads on to the end, so that csp never waits for its reader. */
-async function addressIn(stream: ReadableStream<Uint8Array>): Promise<string> {
+async function addressIn(stream: ReadableStream<Uint8Array>, log: { text: string }): Promise<string> {
   const address = Promise.withResolvers<string>()
-  let log = ''
   const read = async () => {
     const decoder = new TextDecoder()
     for await (const bytes of stream) {
-      log = (log + decoder.decode(bytes, { stream: true })).slice(-10_000)
-      const [, url] = /listening on (http:\/\/[\d.:]+)[^\d.:]/.exec(log) ?? []
+      log.text = (log.text + decoder.decode(bytes, { stream: true })).slice(-10_000)
+      const [, url] = /listening on (http:\/\/[\d.:]+)[^\d.:]/.exec(log.text) ?? []
       if (url) address.resolve(url)
     }
   }
-  const fail = () => address.reject(new Error(`csp ended before it listened:\n${log}`))
+  const fail = () => address.reject(new Error(`csp ended before it listened:\n${log.text}`))
   void read().then(fail, fail)
   return address.promise
 }

@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import {
+  type ChatRequest,
+  chunk,
+  type ProviderScript,
+  type StrictProvider,
+  serveProvider,
+} from '../gateway/support/strict-provider.ts'
+import { ollama } from '../gateway/support/vendors.ts'
+import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { eventually } from '../support/processes.ts'
+import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
+
+// The real Claude Code CLI, through a csp of its own, on a model of another provider.
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-gateway-'))
+let provider: StrictProvider
+let csp: CspProcess
+
+beforeAll(async () => {
+  for (const name of ['otter.txt', 'seal.txt']) writeFileSync(join(scratch, name), '')
+  const script = ollama(play)
+  const hang = (body: ChatRequest) =>
+    saidIn(body).includes('never end') && [chunk({ content: 'Well,' }), 'hang' as const]
+  const reply: ProviderScript['reply'] = (body) => hang(body) || (script.reply?.(body) ?? [])
+  provider = serveProvider({ ...script, reply })
+  const models = ['--gateway-opus', 'big:70b', '--gateway-sonnet', 'middle:14b', '--gateway-haiku', 'small:4b']
+  const flags = ['--gateway-url', provider.url, '--gateway-shape', 'compatible', ...models]
+  csp = await startCsp({ standInUrl: 'http://127.0.0.1:9', flags })
+})
+
+afterAll(async () => {
+  await csp.stop()
+  await provider[Symbol.asyncDispose]()
+  rmSync(scratch, { recursive: true, force: true })
+})
+
+describe('Claude Code on a model of another provider', () => {
+  test.each([
+    ['opus', 'big:70b'],
+    ['sonnet', 'middle:14b'],
+    ['haiku', 'small:4b'],
+  ])(
+    'reaches for %s the model %s, and the log names it',
+    async (model, expected) => {
+      const before = provider.bodies.length
+      const lines = await ask('Say hello.', model)
+      expect(textIn(lines)).toContain('Hello from afar.')
+      expect(new Set(provider.bodies.slice(before).map((body) => body.model))).toEqual(new Set([expected]))
+      await eventually(() => csp.log().includes(`[REQ] ${provider.url} model=${expected} in=20 out=5 tok/s=`))
+    },
+    60_000,
+  )
+
+  test('thinks, lists the files of the current directory with a tool, and answers', async () => {
+    const lines = await ask('list files in the current directory', 'sonnet')
+    expect(blocksIn(lines, 'thinking').map((block) => block['thinking'])).toEqual(['Let me look.', 'I know now.'])
+    expect(blocksIn(lines, 'tool_use')).toMatchObject([{ name: 'Bash', input: { command: 'ls -1' } }])
+    expect(textIn(lines)).toContain('There is: otter.txt\nseal.txt')
+    const [fresh, after] = provider.bodies.slice(-2)
+    expect([fresh?.tool_choice, after?.tool_choice]).toEqual(['required', undefined])
+    expect(after?.messages.slice(-2)).toMatchObject([
+      { role: 'assistant', reasoning: 'Let me look.' },
+      { role: 'tool' },
+    ])
+    const prefix = JSON.stringify(fresh?.messages).slice(0, -1)
+    expect(JSON.stringify(after?.messages).slice(0, prefix.length)).toBe(prefix)
+  }, 60_000)
+
+  test("that is ended in the middle of a reply ends the provider's call", async () => {
+    const cli = start('This must never end.', 'sonnet')
+    await eventually(() => provider.running() > 0)
+    cli.kill('SIGINT')
+    await cli.exited
+    await eventually(() => provider.running() === 0)
+    expect(provider.running()).toBe(0)
+  }, 60_000)
+})
+
+function play(body: ChatRequest) {
+  const last = body.messages.at(-1)
+  if (last?.role === 'tool') return { thought: 'I know now.', text: `There is: ${last.content}` }
+  if (!saidIn(body).includes('list files')) return { text: 'Hello from afar.' }
+  const calls = [{ id: 'call_a', name: 'Bash', json: '{"command":"ls -1","description":"List files"}' }]
+  return { thought: 'Let me look.', text: 'I will look.', calls }
+}
+
+function saidIn({ messages }: ChatRequest): string {
+  return JSON.stringify(messages.filter(({ role }) => role === 'user'))
+}
+
+function start(prompt: string, model: string) {
+  const flags = ['--model', model, '--allowedTools', 'Bash', '--output-format', 'stream-json', '--verbose']
+  return Bun.spawn([realClaude, '-p', prompt, ...flags], {
+    cwd: scratch,
+    env: {
+      ...claudeEnvironment(csp.url, scratch),
+      CLAUDE_CODE_OAUTH_TOKEN: '',
+      ANTHROPIC_API_KEY: '',
+      ANTHROPIC_AUTH_TOKEN: 'local',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+}
+
+async function ask(prompt: string, model: string): Promise<readonly Line[]> {
+  const text = await new Response(start(prompt, model).stdout).text()
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => lineSchema.parse(JSON.parse(line)))
+}
+
+const lineSchema = z.looseObject({
+  type: z.string(),
+  message: z.looseObject({ content: z.array(z.looseObject({ type: z.string() })) }).optional(),
+})
+type Line = z.infer<typeof lineSchema>
+
+function blocksIn(lines: readonly Line[], type: string) {
+  const said = lines.filter((line) => line.type === 'assistant')
+  return said.flatMap(({ message }) => message?.content ?? []).filter((block) => block.type === type)
+}
+
+function textIn(lines: readonly Line[]): string {
+  return blocksIn(lines, 'text')
+    .map((block) => block['text'])
+    .join('\n')
+}
