@@ -37,6 +37,8 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
    * they are named as ignored where this server reads none.
    */
   passagesFields?(input: Input): readonly string[]
+  /** Pages that the request itself names. They are read before the search, and the reply gets them as `reply.named`. */
+  readonly namedPages?: NamedPages<Input> | undefined
   format(answer: Answer, reply: Reply<Input>): unknown
   /** Whether tokens that were not counted stay 0, for a client that counts for itself. By default they are estimated. */
   readonly keepsUsage?: true | undefined
@@ -86,6 +88,14 @@ export interface PageWish {
   readonly timeoutMs?: number | undefined
   /** Whether each page is fetched again. */
   readonly isFresh?: boolean | undefined
+  /** Why the caller does not want a page to be read; it is the page's error then. */
+  readonly refusal?: ((url: string) => PageError | undefined) | undefined
+}
+
+export interface NamedPages<Input> {
+  wish(input: Input): PageWish | undefined
+  /** Puts what was read into the request. */
+  add(request: SearchRequest, outcomes: readonly PageOutcome[]): SearchRequest
 }
 
 /** What a client wants of the pages that its search finds. */
@@ -116,6 +126,8 @@ export interface Reply<Input> {
   /** Whole milliseconds since the request arrived. */
   readonly elapsedMs: () => number
   readonly input: Input
+  /** The pages that the request names, or why they could not be read. */
+  readonly named?: readonly PageOutcome[] | undefined
   /** The pages that were read, by the addresses of their results; absent where none was wanted or is ever read. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
   /** An estimate of what the caller sent; 0 for a list of results. */

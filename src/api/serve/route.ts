@@ -19,6 +19,7 @@ import { unreadFields } from '../http/unread.ts'
 import { validate } from '../http/validate.ts'
 import { cacheWish } from './cache-wish.ts'
 import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
+import { withNamedPages } from './named-pages.ts'
 import { pageCacheWish, pagesByUrl, readFoundPages } from './read-pages.ts'
 import { searchAll } from './search-all.ts'
 import { eventStream } from './sse.ts'
@@ -57,7 +58,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const input = validate(dialect.schema, sent)
     const parsed = [dialect.parse(input, options.models, raw.headers)].flat()
     const passages = dialect.passagesFields?.(input) ?? []
-    const requests = parsed.map((request) => withExcerptsWish(request, raw.headers, passages.length > 0))
+    const named = await withNamedPages(parsed, dialect, input, raw, options.pages, exchange)
+    const requests = named.requests.map((request) => withExcerptsWish(request, raw.headers, passages.length > 0))
     const work = new AbortController()
     const signal = AbortSignal.any([raw.signal, work.signal])
     const isNeeded = dialect.needsSearch?.(input) ?? true
@@ -72,6 +74,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
     const reply: Reply<Input> = {
       ...exchange.reply(input),
+      named: named.outcomes,
       promptTokens,
       // Another csp that answers says which, when its answer begins.
       get defaultModel() {

@@ -1,7 +1,9 @@
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { PageOutcome } from '../../dialect.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 import type { BlockDelta, BlockEvent, CitationBlock, ContentBlock, ResultBlock } from './content.ts'
 import { SequentialToolCalls } from './sequential-tool-calls.ts'
+import { formatFetched } from './web-fetch.ts'
 
 export interface ContentWriterOptions {
   /** Letters, digits and `_`; the ids of the searches begin with it. */
@@ -35,6 +37,18 @@ export class ContentWriter {
 
   *push(event: SearchEvent): Steps {
     for (const next of this.#calls.push(event)) yield* this.#write(next)
+  }
+
+  /** Blocks of pages that were read before anything else. */
+  *pushFetched(outcomes: readonly PageOutcome[], retrievedAt: Date): Steps {
+    for (const [place, outcome] of outcomes.entries()) {
+      const useId = `srvtoolu_${this.#id}_f${place + 1}`
+      yield* this.#begin({ type: 'server_tool_use', id: useId, name: 'web_fetch', input: {}, caller })
+      yield this.#delta({ type: 'input_json_delta', partial_json: JSON.stringify({ url: outcome.url }) })
+      const content = formatFetched(outcome, retrievedAt)
+      yield* this.#begin({ type: 'web_fetch_tool_result', tool_use_id: useId, content, caller })
+    }
+    yield* this.#close()
   }
 
   /** Flushes the text that is held back. */

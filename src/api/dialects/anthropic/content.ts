@@ -17,6 +17,27 @@ export type ContentBlock =
       readonly content: readonly ResultBlock[]
       readonly caller: Caller
     }
+  | {
+      readonly type: 'web_fetch_tool_result'
+      readonly tool_use_id: string
+      readonly content: FetchResultBlock
+      readonly caller: Caller
+    }
+
+export type FetchResultBlock =
+  | {
+      readonly type: 'web_fetch_result'
+      readonly url: string
+      /** ISO 8601. */
+      readonly retrieved_at: string
+      readonly content: {
+        readonly type: 'document'
+        readonly source: { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
+        readonly title: string | null
+        readonly citations: null
+      }
+    }
+  | { readonly type: 'web_fetch_tool_result_error'; readonly error_code: string }
 
 export type BlockDelta =
   | { readonly type: 'text_delta'; readonly text: string }
@@ -119,7 +140,8 @@ const documentBlock = z
 const textSource = z.object({ type: z.literal('text'), data: z.string() })
 const blocksSource = z.object({ type: z.literal('content'), content: z.union([z.string(), z.array(textBlock)]) })
 
-function textOfSource(source: unknown): string | undefined {
+/** The text of a document's source, where it has one. */
+export function textOfSource(source: unknown): string | undefined {
   const text = textSource.safeParse(source).data?.data
   if (text !== undefined) return text
   const content = blocksSource.safeParse(source).data?.content
@@ -153,6 +175,14 @@ const schemas = {
     type: z.literal('web_search_tool_result'),
     // Rows, or an object with the error.
     content: z.union([z.array(z.looseObject({ url: z.string(), title: optional(z.string()) })), z.looseObject({})]),
+  }),
+  web_fetch_tool_result: z.object({
+    type: z.literal('web_fetch_tool_result'),
+    // A page, or an object with the error.
+    content: z.looseObject({
+      url: optional(z.string()),
+      content: optional(z.looseObject({ source: z.looseObject({ type: z.string() }) })),
+    }),
   }),
   thinking: z.object({ type: z.literal('thinking') }),
   redacted_thinking: z.object({ type: z.literal('redacted_thinking') }),

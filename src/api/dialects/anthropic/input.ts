@@ -1,13 +1,15 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
+import type { PageWish } from '../../dialect.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { unknownModel } from '../../http/refusal.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { unsupportedThread } from './error.ts'
 import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
-import { messagesField, readConversation } from './turns.ts'
+import { lastSaid, messagesField, readConversation } from './turns.ts'
+import { fetchWish } from './web-fetch.ts'
 
 export type AnthropicPrompt = z.output<typeof anthropicPrompt>
 export type AnthropicInput = z.output<typeof anthropicInput>
@@ -95,6 +97,13 @@ export function readPrompt(input: AnthropicPrompt, models: ModelMap): SearchRequ
   }
 }
 
+/** The pages that the user names, where the tool for them is among the tools. */
+export function readFetchWish({ tools = [], tool_choice, messages }: AnthropicPrompt): PageWish | undefined {
+  const tool = tools.find(({ kind }) => kind === 'web-fetch')
+  if (tool?.kind !== 'web-fetch' || tool_choice?.type === 'none') return undefined
+  return fetchWish(tool, lastSaid(messages))
+}
+
 function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRequest['schema'] {
   const [format, path] = output_config?.format
     ? [output_config.format, ['output_config', 'format', 'schema']]
@@ -105,7 +114,9 @@ function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRe
 /** The fields that the CLI does not support. */
 export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
   const unsupported = ['temperature', 'top_p', 'top_k', 'thinking', 'max_tokens'] as const
-  return [...ignoredFields(input, unsupported), ...ignoredPlaces(input.tools ?? [])]
+  const tools = input.tools ?? []
+  const isCited = tools.some((tool) => tool.kind === 'web-fetch' && tool.citations?.enabled)
+  return [...ignoredFields(input, unsupported), ...ignoredPlaces(tools), ...(isCited ? ['web_fetch.citations'] : [])]
 }
 
 /** A text that is too long for a query needs the agent, which writes its own queries. */

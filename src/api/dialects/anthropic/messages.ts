@@ -4,13 +4,15 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
-import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readPrompt } from './input.ts'
+import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readFetchWish, readPrompt } from './input.ts'
+import { withFetched } from './web-fetch.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
   schema: anthropicInput,
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
   ignored: ignoredFieldsOf,
+  namedPages: { wish: readFetchWish, add: withFetched },
   format,
   stream: {
     wanted: (input) => input.stream ?? false,
@@ -21,12 +23,13 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
 
 function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
   const writer = contentWriter(reply)
-  const steps = [...[...replay(answer)].flatMap((event) => [...writer.push(event)]), ...writer.end()]
+  const fetched = [...writer.pushFetched(reply.named ?? [], reply.createdAt)]
+  const steps = [...fetched, ...[...replay(answer)].flatMap((event) => [...writer.push(event)]), ...writer.end()]
   return {
     ...head(reply),
     content: foldContent(steps),
     ...stopOf(answer),
-    usage: formatUsage(answer),
+    usage: formatUsage(answer, reply),
   }
 }
 
@@ -38,7 +41,8 @@ async function* formatStream(
   const writer = contentWriter(reply)
   const usage = { ...noUsage, input_tokens: reply.promptTokens ?? 0 }
   const message = { ...head(reply), content: [], stop_reason: null, stop_sequence: null, usage }
-  const opening = [frame({ type: 'message_start', message }), frame({ type: 'ping' })]
+  const fetched = [...writer.pushFetched(reply.named ?? [], reply.createdAt)].map((step) => frame(step))
+  const opening = [frame({ type: 'message_start', message }), frame({ type: 'ping' }), ...fetched]
 
   // Nothing is sent before the first block, so that an earlier failure keeps its HTTP status.
   let begun = false
@@ -53,7 +57,7 @@ async function* formatStream(
   const answer = fold.finish()
   if (!begun) yield* opening
   for (const step of writer.end()) yield frame(step)
-  yield frame({ type: 'message_delta', delta: stopOf(answer), usage: formatUsage(answer) })
+  yield frame({ type: 'message_delta', delta: stopOf(answer), usage: formatUsage(answer, reply) })
   yield frame({ type: 'message_stop' })
 }
 
@@ -73,12 +77,15 @@ const noUsage = {
   output_tokens: 0,
 }
 
-function formatUsage({ usage, searches }: Answer): unknown {
+function formatUsage({ usage, searches }: Answer, { named = [] }: Reply<AnthropicInput>): unknown {
+  const isServed = searches.length > 0 || named.length > 0
   return {
     ...noUsage,
     input_tokens: usage.inputTokens,
     output_tokens: usage.outputTokens,
-    ...(searches.length > 0 && { server_tool_use: { web_search_requests: usage.searches, web_fetch_requests: 0 } }),
+    ...(isServed && {
+      server_tool_use: { web_search_requests: usage.searches, web_fetch_requests: named.length },
+    }),
   }
 }
 

@@ -6,6 +6,7 @@ import { countryField, domainField } from '../../fields/places.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { usableParameters } from '../shared/schema.ts'
 import { variantField } from './content.ts'
+import { checkWebFetch, webFetchTool } from './web-fetch.ts'
 
 /** The tools of a request. */
 export interface ReadTools extends Pick<SearchRequest, 'tools' | 'toolChoice'> {
@@ -46,7 +47,7 @@ const webSearchTool = z
 const otherTool = z
   .object({
     type: textField<never>((type) => {
-      return new Rejection('value_error', `Only web_search and tools of your own are supported, not ${type}`)
+      return new Rejection('value_error', `Only web_search, web_fetch and tools of your own are supported, not ${type}`)
     }),
   })
   .transform((tool) => tool.type)
@@ -57,6 +58,7 @@ type WebSearchTool = z.output<typeof webSearchTool>
 export const toolsField = z.array(
   variantField((type) => {
     if (type === undefined || type === 'custom') return ownTool
+    if (/^web_fetch_\d{8}$/.test(type)) return webFetchTool
     return /^web_search_\d{8}$/.test(type) ? webSearchTool : otherTool
   }),
 )
@@ -82,6 +84,7 @@ export function readTools(tools: z.output<typeof toolsField>, choice: Choice = a
     throw refused(['tool_choice', 'name'], 'No tool has this name')
   }
   for (const [index, tool] of tools.entries()) {
+    if (tool.kind === 'web-fetch') checkWebFetch(tool, ['tools', index])
     if (tool.kind === 'own') usableParameters(tool.input_schema, ['tools', index, 'input_schema'])
   }
   const own = tools.filter((tool) => tool.kind === 'own')
@@ -126,7 +129,7 @@ function readChoice({ type, name }: Choice, searches: boolean): SearchRequest['t
   if (type === 'none') return 'none'
   if (type === 'any') return searches ? undefined : 'required'
   if (type !== 'tool' || name === undefined) return undefined
-  return searches && name === 'web_search' ? undefined : { name }
+  return name === 'web_fetch' || (searches && name === 'web_search') ? undefined : { name }
 }
 
 function refused(path: Issue['path'], message: string): Refusal {

@@ -4,7 +4,8 @@ import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
-import { contentField, type InputBlock } from './content.ts'
+import { contentField, type InputBlock, textOfSource } from './content.ts'
+import { fetchedText } from './web-fetch.ts'
 
 /** The messages of a conversation. System messages may be anywhere among them. */
 export const messagesField = z
@@ -55,6 +56,7 @@ function readUser(blocks: readonly InputBlock[], path: Issue['path']): readonly 
   return [...results, { turn: { role: 'user', text }, path: [...path, 'content'] }]
 }
 
+type FetchResult = Extract<InputBlock, { type: 'web_fetch_tool_result' }>
 type ResultBlock = Extract<InputBlock, { type: 'tool_result' }>
 
 function readResult({ tool_use_id, content = '', is_error }: ResultBlock, path: Issue['path']): Said {
@@ -85,6 +87,9 @@ function readAssistant(blocks: readonly InputBlock[], path: Issue['path']): read
       case 'web_search_tool_result':
         if (Array.isArray(block.content)) text += ownLines(text, block.content.map(describeRow).join('\n'))
         break
+      case 'web_fetch_tool_result':
+        text += describeFetched(block, text)
+        break
       case 'tool_use':
         toolCalls.push({ id: block.id, name: block.name, arguments: JSON.stringify(block.input) })
         break
@@ -101,6 +106,21 @@ function readAssistant(blocks: readonly InputBlock[], path: Issue['path']): read
 
 function describeRow({ title, url }: { readonly title?: string | undefined; readonly url: string }): string {
   return `- ${title ? `${title} ` : ''}${url}`
+}
+
+function describeFetched({ content }: FetchResult, before: string): string {
+  const { url, content: document } = content
+  const page = document && textOfSource(document.source)
+  return url && page ? ownLines(before, fetchedText(url, page)) : ''
+}
+
+/** The words of the user's last message. */
+export function lastSaid(messages: readonly Message[]): string {
+  const last = messages.at(-1)
+  if (last?.role !== 'user') return ''
+  return blocksOf(last)
+    .flatMap((block) => (block.type === 'text' ? [block.text] : []))
+    .join('\n')
 }
 
 /** The vendor refuses a call without a result as well: the model would invent one. */

@@ -378,7 +378,7 @@ describe('a request of the Messages API is refused', () => {
     [
       'a tool of the vendor’s',
       { tools: [webSearch, { type: 'bash_20250124', name: 'bash' }] },
-      'tools[1].type: Only web_search and tools of your own are supported, not bash_20250124.',
+      'tools[1].type: Only web_search, web_fetch and tools of your own are supported, not bash_20250124.',
     ],
     ['a web search by another name', { tools: [{ ...webSearch, name: 'search' }] }, 'tools[0].name: '],
     ['no uses', { tools: [{ ...webSearch, max_uses: 0 }] }, 'tools[0].max_uses: '],

@@ -1,0 +1,44 @@
+import { PageError } from '../../domain/page.ts'
+import type { SearchRequest } from '../../domain/search.ts'
+import type { PageReader } from '../../pages/page-reader.ts'
+import type { Dialect, PageOutcome, PageWish } from '../dialect.ts'
+import type { Exchange } from '../http/exchange.ts'
+import { pageCacheWish, readPages } from './read-pages.ts'
+
+interface Named {
+  readonly requests: readonly SearchRequest[]
+  readonly outcomes?: readonly PageOutcome[] | undefined
+}
+
+/** Reads the pages that a request names, before its search, and puts them into what is asked. */
+export async function withNamedPages<Input>(
+  requests: readonly SearchRequest[],
+  { namedPages }: Dialect<Input>,
+  input: Input,
+  { headers, signal }: Request,
+  reader: PageReader | undefined,
+  exchange: Exchange,
+): Promise<Named> {
+  const wish = namedPages?.wish(input)
+  if (!namedPages || !wish) return { requests }
+  const context = { signal, caller: exchange.caller, cache: pageCacheWish(headers, wish.isFresh), timeoutMs: maxReadMs }
+  const outcomes = await exchange.observePages(readNamed(wish, reader, context))
+  return { requests: requests.map((request) => namedPages.add(request, outcomes)), outcomes }
+}
+
+/** Nothing has been sent yet, and the search is still to come. */
+const maxReadMs = 10_000
+
+async function readNamed(
+  { requests, refusal }: PageWish,
+  reader: PageReader | undefined,
+  context: Parameters<typeof readPages>[2],
+): Promise<readonly PageOutcome[]> {
+  const allowed = requests.filter(({ url }) => !refusal?.(url))
+  const read = reader ? await readPages(reader, allowed, context) : []
+  const byUrl = new Map(read.map((outcome) => [outcome.url, outcome]))
+  return requests.map(({ url }) => {
+    const error = refusal?.(url) ?? new PageError('failed', 'This server reads no pages.')
+    return byUrl.get(url) ?? { url, error }
+  })
+}
