@@ -19,8 +19,10 @@ export interface Excerpts {
 }
 
 /**
- * Parses the lines `URL | date | excerpt` that the model was asked for, in whatever format it wrote them. Lines about
- * a URL that is not among the results are dropped, and so are dates after the day after `today`. Never throws.
+ * Parses the lines `3 host | date | excerpt` that the model was asked for, or `URL | date | excerpt`, in whatever format
+ * it wrote them. `results` are all rows of the tool, in its order, which the numbers count. Lines about a URL that is
+ * not among the results, or a number whose row has another host, are dropped, and so are dates after the day after
+ * `today`. Never throws.
  */
 export function parseExcerpts(
   text: string,
@@ -47,6 +49,7 @@ interface Entry {
 
 class ExcerptReader {
   readonly #results = new Map<string, Pick<SearchResult, 'url' | 'title'>>()
+  readonly #rows: readonly Pick<SearchResult, 'url' | 'title'>[]
   readonly #titles: ReadonlySet<string>
   readonly #entries: Entry[] = []
   readonly #rest: string[] = []
@@ -56,6 +59,7 @@ class ExcerptReader {
       const key = normaliseUrl(result.url) ?? result.url
       if (!this.#results.has(key)) this.#results.set(key, result)
     }
+    this.#rows = results
     this.#titles = new Set(results.map(({ title }) => title.trim().toLowerCase()))
   }
 
@@ -68,9 +72,13 @@ class ExcerptReader {
     const content = line.replace(decoration, '').trim()
     const found = resultLine(content)
     const result = found && this.#results.get(normaliseUrl(found.url) ?? '')
+    const numbered = result ? undefined : numberedLine(line)
     // Without a scheme it is an address only if a result has it: `node.js/bun` may begin a sentence.
     if (found && (result || /^(?:https?:|www\.)/i.test(found.url))) {
       this.#entries.push({ url: result?.url, title: result?.title ?? '', fields: found.fields, takes: 'any' })
+    } else if (numbered) {
+      const row = this.#rowOf(numbered)
+      this.#entries.push({ url: row?.url, title: row?.title ?? '', fields: numbered.fields, takes: 'any' })
     } else if (content === '' || frame.test(line)) {
       if (last) last.takes = 'none'
       if (content === '') this.#rest.push('')
@@ -81,6 +89,14 @@ class ExcerptReader {
       if (last) last.takes = 'none'
       this.#rest.push(line)
     }
+  }
+
+  /** The row with this number, if it is on this host. Of equal pages the first. */
+  #rowOf({ number, host }: NumberedLine): Pick<SearchResult, 'url' | 'title'> | undefined {
+    const row = this.#rows[number - 1]
+    if (!row || bareHost(URL.parse(row.url)?.hostname) !== bareHost(URL.parse(`https://${host}`)?.hostname))
+      return undefined
+    return this.#results.get(normaliseUrl(row.url) ?? row.url)
   }
 
   finish(today: Date | undefined): Excerpts {
@@ -109,7 +125,7 @@ class ExcerptReader {
 /** Bullets, numbers, quote marks, emphasis and table bars at the start of a line. */
 const decoration = /^(?:[\s>#|*+•–-]|\d{1,3}[.)]\s|\[\d{1,3}\](?!\()|\d{1,3}\s*\|)*/
 /** A code fence, a table's rule or heading, or the requested format itself. */
-const frame = /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?url\s*\**\s*\||^\W*reply format\b/i
+const frame = /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?(?:url|number host)\s*\**\s*\||^\W*reply format\b/i
 const label =
   /^[\s*_]*(?:url|link|source|title|date|published(?: on| at)?|excerpt|snippet|summary|text)[\s*_]*:[\s*_]*/i
 const barSeparator = /[|\t]/
@@ -135,6 +151,24 @@ function resultLine(content: string): { readonly url: string; readonly fields: s
   // The text before the URL is its title.
   return { url: found.url, fields: fieldsOf(fields.slice(place + 1).join(bars ? ' | ' : ' - ')) }
 }
+
+interface NumberedLine {
+  readonly number: number
+  readonly host: string
+  readonly fields: string[]
+}
+
+/** A line that begins with the number of a result and a host, or a URL on it, and goes on with further fields. */
+function numberedLine(line: string): NumberedLine | undefined {
+  const [whole, number, host] = numberAndHost.exec(line) ?? []
+  if (whole === undefined || host === undefined) return undefined
+  return { number: Number(number), host, fields: fieldsOf(line.slice(whole.length)) }
+}
+
+const numberAndHost =
+  /^[\s>#|*+•–_`-]*(?:(?:no|number|result)\b\.? ?)?[[(]?(\d{1,3})[\])]?[.):]?[\s|*_`]+(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)(?::\d+)?(?:\/[^\s|]*)?[*_`]*(?:\s*[|\t]|:?\s+[-–—]+\s|:\s|\s*$)/iu
+
+const bareHost = (host = '') => host.replace(/^www\./, '')
 
 /** Whether a sentence about several pages follows the first of them, rather than the fields of its line. */
 function isProse(after: string): boolean {

@@ -4,10 +4,11 @@ import type { Page } from './pages.ts'
 
 /**
  * - `prose`: a summary with markdown links.
+ * - `numbered`: for each page `3 host | YYYY-MM-DD | excerpt`, with its place among the results.
  * - `lines`: for each page `URL | YYYY-MM-DD | excerpt`, with `?` for an unknown date.
  * - `word`: a single short sentence.
  */
-export type SearchTextFormat = 'prose' | 'lines' | 'word'
+export type SearchTextFormat = 'prose' | 'numbered' | 'lines' | 'word'
 
 /** The text of a search call. As in the real API, cited text is in separate blocks. */
 export function searchText(pages: readonly Page[], format: SearchTextFormat, scenario: Scenario): readonly TextBlock[] {
@@ -15,13 +16,14 @@ export function searchText(pages: readonly Page[], format: SearchTextFormat, sce
   if (format === 'word') return [textBlock('Sandbox answer: done.')]
   return [
     textBlock(`Sandbox answer: ${pages.length} invented pages were found.\n\n`),
-    ...(format === 'lines' ? pages.flatMap(toLine) : toProse(pages)),
+    ...(format === 'prose' ? toProse(pages) : pages.flatMap((page, index) => toLine(page, format, index + 1))),
     ...spoilText(pages, scenario).map(textBlock),
   ]
 }
 
-function toLine(page: Page): readonly TextBlock[] {
-  return [textBlock(`${page.url} | ${page.publishedAt ?? '?'} | `), cited(page.excerpt, page), textBlock('\n')]
+function toLine(page: Page, format: SearchTextFormat, number: number): readonly TextBlock[] {
+  const name = format === 'numbered' ? `${number} ${new URL(page.url).hostname}` : page.url
+  return [textBlock(`${name} | ${page.publishedAt ?? '?'} | `), cited(page.excerpt, page), textBlock('\n')]
 }
 
 function toProse(pages: readonly Page[]): readonly TextBlock[] {

@@ -59,7 +59,7 @@ function readPrompt(text: string): Prompt {
 }
 
 function formatIn(wish: string): SearchTextFormat {
-  if (/\|.*\|/.test(wish)) return 'lines'
+  if (/\|.*\|/.test(wish)) return /\bhost\b/i.test(wish) ? 'numbered' : 'lines'
   return /\bone word\b/i.test(wish) ? 'word' : 'prose'
 }
 

@@ -112,7 +112,7 @@ describe('csp config', () => {
     expect(code).toBe(0)
     for (const words of [
       'one word "done"',
-      'URL | YYYY-MM-DD',
+      'NUMBER HOST | YYYY-MM-DD',
       'You write answers',
       'Your own tool is WebSearch',
       'Use metres.',

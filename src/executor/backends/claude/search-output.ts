@@ -69,7 +69,7 @@ export interface Found {
 /** Converts the output of the search tool: titles and URLs from its hits, excerpts and dates from its text, otherwise from the pages' own text. */
 export function readOutput(output: ToolOutput, request: SearchRequest, now: Date): Found {
   const hits = output.hits.filter(({ url }) => isWebAddress(url))
-  const { excerpts, rest } = parseExcerpts(output.text, hits, now)
+  const { excerpts, rest } = parseExcerpts(output.text, output.hits, now)
   const found = hits.map(({ title, url, snippet: pageText = '' }) => {
     const { snippet = plainSnippet(pageText), publishedAt } = excerpts.get(url) ?? {}
     return { title: cleanTitle(title, url), url, snippet, publishedAt, source: 'claude' }

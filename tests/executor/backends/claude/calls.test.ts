@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { pagesAbout } from '../../../../src/sandbox/replies/pages.ts'
 import type { RecordedRequest } from '../../../../src/sandbox/request-log.ts'
 import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
@@ -187,4 +188,14 @@ test('a search without excerpts asks the model for one word', async () => {
   const { searches } = await terse.search('harbour seals', strategies.results)
   expect(told(terse.sandbox.requests()[0])).toContain('one word')
   expect(searches[0]?.results[0]).toMatchObject({ snippet: undefined, publishedAt: undefined })
+})
+
+test('the numbers that the model writes are places in the list of the tool: each row has the excerpt of its own page', async () => {
+  sandbox.configure({ resultCount: 20 })
+  const now = new Date()
+  const pages = pagesAbout({ query: 'harbour seals', count: 20, now })
+  const { searches } = await search('harbour seals', strategies.results)
+  expect(told(sandbox.requests()[0])).toContain('NUMBER HOST')
+  const rows = searches[0]?.results.map(({ url, snippet }) => [url, snippet])
+  expect(rows).toEqual(pages.map(({ url, excerpt }) => [url, excerpt]))
 })

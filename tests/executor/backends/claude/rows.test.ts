@@ -26,6 +26,19 @@ describe('a row of the search tool', () => {
     ])
   })
 
+  test('keeps its number where a row before it is no web page', () => {
+    const hits = ['javascript:alert(1)', 'https://example.com/a', 'https://example.com/b'].map((url) => ({
+      title: 'x',
+      url,
+    }))
+    const text = '2 example.com | ? | Of a.\n3 example.com | ? | Of b.'
+    const { rows } = readOutput({ searched: true, hits, text, error: undefined }, requestFor('seals'), now)
+    expect(rows.map(({ url, snippet }) => [url, snippet])).toEqual([
+      ['https://example.com/a', 'Of a.'],
+      ['https://example.com/b', 'Of b.'],
+    ])
+  })
+
   test('is kept without a written line, and prose becomes notes', () => {
     const hits = [{ title: '  ', url: 'https://example.com/a' }]
     const found = readOutput({ searched: true, hits, text: 'Just prose.', error: undefined }, requestFor('seals'), now)
