@@ -46,7 +46,7 @@ async function* search(
       const event = step === late || step.done ? undefined : step.value
       if (step !== late) next = undefined
       const joined = event && join(held, event)
-      if (joined && now() < dueAt) {
+      if (joined && now() < dueAt && lengthOf(joined) < maxHeldLength) {
         held = joined
         continue
       }
@@ -78,6 +78,13 @@ function intervalAfter(elapsedMs: number, { intervalMs, maxIntervalMs = interval
 
 /** A longer timer fires at once. */
 const maxTimerMs = 2 ** 31 - 1
+
+/** In characters. The other end takes events of a bounded length only, and memory has bounds as well. */
+const maxHeldLength = 64 * 1024
+
+function lengthOf(piece: Piece): number {
+  return piece.type === 'text-delta' ? piece.text.length : piece.arguments.length
+}
 
 /** The piece that both make. `undefined`: the event is no piece, or not of the one that is held. */
 function join(held: Piece | undefined, event: SearchEvent): Piece | undefined {

@@ -62,6 +62,15 @@ test('a caller that waits for the whole answer gets the text after the first pie
   expect(events).toEqual([text('a'), text('bc'), done])
 })
 
+test('a text that is written faster than it is sent is not gathered without end', async () => {
+  const piece = 'x'.repeat(30_000)
+  const steps = Array.from({ length: 300 }, () => text(piece))
+  const events = await Array.fromAsync(batched([...steps, done], 1000, true))
+  const lengths = events.map((event) => (event.type === 'text-delta' ? event.text.length : 0))
+  expect(lengths.reduce((sum, length) => sum + length, 0)).toBe(9_000_000)
+  expect(Math.max(...lengths)).toBeLessThan(100_000)
+})
+
 test('buffered text goes out before a failure', async () => {
   const seen: SearchEvent[] = []
   const failing = (async () => {
