@@ -101,6 +101,7 @@ function cleanAttributes(element: Element, base: string): void {
     else element.setAttribute(name, address)
   }
   if (element.localName === 'img' && !element.hasAttribute('src')) element.remove()
+  if (element.localName === 'a' && !element.hasAttribute('href')) element.replaceWith(...element.childNodes)
 }
 
 /** An absolute address of the web; a place in the same page is none. */

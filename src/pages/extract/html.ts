@@ -28,10 +28,35 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
 }
 
 function documentOf(html: string): Document {
-  // The parser gives an empty document for a text without elements, and puts what stands outside of the root nowhere.
-  const { document } = parseHTML(/<html[\s>]/i.test(html) ? html : `<!doctype html><html><body>${html}</body></html>`)
+  const { document } = parseHTML(withRoot(html))
+  fillBody(document)
+  if (isTooDeep(document)) throw new PageError('too-large', 'The elements of the page are nested too deeply to read.')
   return document
 }
+
+/** The parser adds no missing root, and loses what stands outside of one. */
+function withRoot(html: string): string {
+  if (/<html[\s>]/i.test(html)) return html
+  const inner = html.replace(/<!doctype[^>]*>/i, '')
+  return `<!doctype html><html>${/<(?:head|body)[\s>]/i.test(inner) ? inner : `<body>${inner}</body>`}</html>`
+}
+
+/** Pages may leave out the tags of their head and body; the parser then puts nothing into these. */
+function fillBody({ documentElement, head, body }: Document): void {
+  for (const node of [...documentElement.childNodes]) if (node !== head && node !== body) body.append(node)
+}
+
+/** What reads documents takes the square of their depth, or more; pages that people wrote have less than 100 levels. */
+function isTooDeep({ documentElement }: Document): boolean {
+  let level: readonly Element[] = [documentElement]
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > maxDepth) return true
+    level = level.flatMap((element) => [...element.children])
+  }
+  return false
+}
+
+const maxDepth = 400
 
 function baseOf(document: Document, url: string): string {
   return URL.parse(document.querySelector('base[href]')?.getAttribute('href') ?? '', url)?.href ?? url

@@ -10,7 +10,9 @@ export function mainContentOf(document: Document, again: () => Document): Elemen
   if (article && textLength(article) >= minArticleLength) return article
   const { body } = again()
   for (const element of body.querySelectorAll(neverContent)) element.remove()
-  return article && textLength(article) * 2 > textLength(body) ? article : body
+  const [inArticle, inBody] = [article ? textLength(article) : 0, textLength(body)]
+  // A longer one has what was removed from the body.
+  return article && inArticle <= inBody && inArticle * 2 > inBody ? article : body
 }
 
 /** `undefined` where there is none, or too much for it. */
