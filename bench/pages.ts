@@ -41,7 +41,9 @@ async function measure(kilobytes: number, rounds: number): Promise<void> {
   times.sort((a, b) => a - b)
   const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
   const blocked = `event loop late by ${(delay.percentile(50) / 1e6).toFixed(1)} ms median, ${(delay.max / 1e6).toFixed(1)} ms at most`
-  process.stdout.write(`${kilobytes} KB: first ${first.toFixed(0)} ms, median ${at(0.5)} ms, p90 ${at(0.9)} ms; ${blocked}\n`)
+  process.stdout.write(
+    `${kilobytes} KB: first ${first.toFixed(0)} ms, median ${at(0.5)} ms, p90 ${at(0.9)} ms; ${blocked}\n`,
+  )
 }
 
 await measure(20, 50)

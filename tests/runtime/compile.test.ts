@@ -42,6 +42,16 @@ test('a compiled csp serves with an empty environment', async () => {
   expect(await child.exited).toBe(0)
 })
 
+test('a compiled csp reads a page, in a thread that it has with it', async () => {
+  const page = '<title>Bees</title><p>Bees hum.'
+  const site = Bun.serve({ port: 0, fetch: () => new Response(page, { headers: { 'content-type': 'text/html' } }) })
+  const host = `127.0.0.1:${site.port}`
+  const child = start(['fetch', `http://${host}/`, '--pages-allow', host, '--cache-dir', join(folder, 'cache')])
+  expect(await new Response(child.stdout).text()).toBe(`Bees\nhttp://${host}/\n\nBees hum.\n`)
+  expect(await child.exited).toBe(0)
+  await site.stop(true)
+})
+
 test('a compiled csp says that it cannot set up an edge, since it lacks the sources of the Worker', async () => {
   const child = start(['setup', 'edge', '--dry-run'])
   expect(await new Response(child.stderr).text()).toContain('A compiled csp does not have the sources of the Worker.')

@@ -31,11 +31,11 @@ function stdio(sandboxUrl: string, more: Record<string, string> = {}): StdioClie
 }
 
 describe('csp mcp, called by the MCP SDK client,', () => {
-  test('serves both tools with the real CLI', async () => {
+  test('serves its tools with the real CLI', async () => {
     await using sandbox = startSandbox()
     const client = new Client({ name: 'test', version: '1' })
     await client.connect(stdio(sandbox.url))
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page'])
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })
     expect(found.structuredContent).toMatchObject({
       results: [{ number: 1, url: expect.stringMatching(/^https?:/) }, { number: 2 }, { number: 3 }],

@@ -34,6 +34,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     const { StdioServerTransport } = await import('@modelcontextprotocol/sdk/server/stdio.js')
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
     const recent: SearchRequest[] = []
+    const { pages } = composition
     const server = mcpServer({
       version,
       search(request, signal) {
@@ -41,6 +42,7 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
         recent.splice(0, recent.length - maxRecent)
         return composition.executor.search(request, { signal })
       },
+      readPage: pages && ((request, signal) => pages.read(request, { signal })),
       onFailure: ({ code }, error) => logFailure(log, code, error, recent),
     })
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
