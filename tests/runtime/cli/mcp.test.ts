@@ -4,6 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { openSite } from '../../pages/local/site.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -42,6 +43,29 @@ describe('csp mcp, called by the MCP SDK client,', () => {
     })
     const answer = await client.callTool({ name: 'ask_web', arguments: { question: 'why do tides differ?' } })
     expect(answer.structuredContent).toMatchObject({ answer: expect.stringContaining('Sandbox answer') })
+    await client.close()
+  })
+
+  test('reads a page, and refuses one of this machine that is not allowed', async () => {
+    await using sandbox = startSandbox()
+    await using site = await openSite({
+      '/bees': `<html><head><title>Bees</title></head><body><p>${'Bees hum, and make honey. '.repeat(20)}</p></body></html>`,
+    })
+    const client = new Client({ name: 'test', version: '1' })
+    const url = `http://127.0.0.1:${site.port}/bees`
+    await client.connect(stdio(sandbox.url, { CSP_PAGES_ALLOW: `127.0.0.1:${site.port}` }))
+    const page = await client.callTool({ name: 'fetch_page', arguments: { url, max_characters: 200 } })
+    expect(page.structuredContent).toMatchObject({ url, title: 'Bees', content: expect.stringContaining('make honey') })
+    const refused = await client.callTool({ name: 'fetch_page', arguments: { url: 'http://127.0.0.1:1/' } })
+    expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/./) }] })
+    await client.close()
+  })
+
+  test('offers no tool for pages where none may be read', async () => {
+    await using sandbox = startSandbox()
+    const client = new Client({ name: 'test', version: '1' })
+    await client.connect(stdio(sandbox.url, { CSP_PAGES: 'off' }))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
     await client.close()
   })
 
