@@ -57,6 +57,15 @@ function isOwnAddress(url: string, { host, port }: Config): boolean {
   return Number(theirs) === port && (bare === host || (isLoopback(bare) && (isLoopback(host) || host === '0.0.0.0')))
 }
 
+/**
+ * The environment for csp's own CLI: without a base URL that leads back to this csp, which the CLI would ask in circles. A
+ * terminal in which Claude Code runs on the gateway has it.
+ */
+export function withoutOwnBaseUrl(environment: Environment, config: Config): Environment {
+  const { ANTHROPIC_BASE_URL: url, ...rest } = environment
+  return url && URL.canParse(url) && isOwnAddress(url, config) ? rest : environment
+}
+
 /** A server on this machine needs none; csp sends nothing without one elsewhere. */
 function checkKey({ name, url, key }: UpstreamPlan, place: string): void {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '')

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/runtime/config/config.ts'
-import { upstreamPlans } from '../../src/runtime/gateway.ts'
+import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/gateway.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
   const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))
@@ -135,6 +135,16 @@ describe('the upstreams of the gateway', () => {
     }
     expect(said).toContain('"gateway"')
     expect(said).not.toContain('secret')
+  })
+})
+
+test("csp's own CLI is not sent to this csp by the variable that a terminal of the gateway has", () => {
+  inHome((home) => {
+    const { config } = loadConfig({}, { HOME: home }, home)
+    const leadsTo = (ANTHROPIC_BASE_URL: string) => withoutOwnBaseUrl({ HOME: home, ANTHROPIC_BASE_URL }, config)
+    expect(leadsTo('http://localhost:52480')).toEqual({ HOME: home })
+    expect(leadsTo('http://127.0.0.1:9999')).toHaveProperty('ANTHROPIC_BASE_URL')
+    expect(leadsTo('no address')).toHaveProperty('ANTHROPIC_BASE_URL')
   })
 })
 

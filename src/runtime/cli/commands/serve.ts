@@ -8,7 +8,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
-import { createConfiguredGateway } from '../../gateway.ts'
+import { createConfiguredGateway, withoutOwnBaseUrl } from '../../gateway.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
@@ -38,7 +38,7 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   const stop = interruption(shell)
   const handover = new AbortController()
   const endHandover = shell.onHandover(() => handover.abort())
-  const composition = openComposition(config, shell.environment, log)
+  const composition = openComposition(config, withoutOwnBaseUrl(shell.environment, config), log)
   const localToken = createLocalToken()
   let announcement: Announcement | undefined
   let link: HomeLink | undefined

@@ -5,6 +5,10 @@ import type { GatewayRoute } from '../../../../gateway/gateway.ts'
 import type { MessagesEvent } from '../../../../gateway/messages/events.ts'
 import { foldMessage } from '../../../../gateway/messages/fold.ts'
 import { type MessagesRequest, messagesRequest } from '../../../../gateway/messages/request.ts'
+import { fastSearch, loneSearch } from '../../../../gateway/server-tools/fast-search.ts'
+import { hasServerTools } from '../../../../gateway/server-tools/plan.ts'
+import { replayServerTools } from '../../../../gateway/server-tools/replay.ts'
+import { withServerTools } from '../../../../gateway/server-tools/server-tools.ts'
 import type { UpstreamContext } from '../../../../gateway/upstream.ts'
 import { toUpstreamError, type UpstreamError } from '../../../../gateway/upstream-error.ts'
 import { late, withTimeout } from '../../../../lib/abort.ts'
@@ -14,6 +18,7 @@ import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
 import { eventStream, watchedStream } from '../../../serve/sse.ts'
+import { createToolRunner } from './run-server-tools.ts'
 
 type Call = UpstreamContext & { readonly stop: () => void }
 
@@ -40,17 +45,46 @@ export async function serveUpstream(
     },
   }
   try {
-    const native = await route.to.native()
-    if (native) {
-      const query = new URL(raw.url).search
-      const reply = await native.forward(request, { ...call, query })
-      return passOn(context, reply, exchange, call)
-    }
-    const events = route.to.upstream.send(request, call)
-    return request.stream ? await stream(context, events, call, options) : jsonReply(context, await foldMessage(events))
+    return await answer(context, request, route, call, options)
   } catch (error) {
     return failed(context, toUpstreamError(error))
   }
+}
+
+/** By csp's own tools, where the request has any; through the upstream as bytes, where that is possible. */
+async function answer(
+  context: Context<AppEnvironment>,
+  request: MessagesRequest,
+  { to }: GatewayRoute,
+  call: Call,
+  options: RouteOptions,
+): Promise<Response> {
+  const exchange = context.get('exchange')
+  const { raw } = context.req
+  const runner = () => createToolRunner(options, exchange, raw.headers)
+  const search = to.isAnthropic ? undefined : loneSearch(request)
+  if (search) {
+    const id = exchange.id.replaceAll(/\W/g, '')
+    return reply(context, request, fastSearch(search, request, id, runner(), call.signal), call, options)
+  }
+  const replayed = to.isAnthropic ? request : replayServerTools(request)
+  if (!to.isAnthropic && hasServerTools(request)) {
+    return reply(context, request, withServerTools(to.upstream, replayed, call, runner()), call, options)
+  }
+  const native = await to.native()
+  if (!native) return reply(context, request, to.upstream.send(replayed, call), call, options)
+  const query = new URL(raw.url).search
+  return passOn(context, await native.forward(replayed, { ...call, query }), exchange, call)
+}
+
+async function reply(
+  context: Context<AppEnvironment>,
+  { stream }: MessagesRequest,
+  events: AsyncIterable<MessagesEvent>,
+  call: Call,
+  options: RouteOptions,
+): Promise<Response> {
+  return stream ? streamed(context, events, call, options) : jsonReply(context, await foldMessage(events))
 }
 
 function passOn(context: Context<AppEnvironment>, reply: Response, exchange: Exchange, { stop }: Call): Response {
@@ -63,7 +97,7 @@ function passOn(context: Context<AppEnvironment>, reply: Response, exchange: Exc
 }
 
 /** Streams events. An error before the first of them keeps its status. */
-async function stream(
+async function streamed(
   context: Context<AppEnvironment>,
   events: AsyncIterable<MessagesEvent>,
   { stop }: Call,
