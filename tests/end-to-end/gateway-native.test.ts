@@ -38,7 +38,8 @@ function modelOf(body: Sent): Response | undefined {
   const conversation = JSON.stringify(body['messages'] ?? [])
   const offered = JSON.stringify(body['tools'] ?? [])
   if (body['max_tokens'] === undefined || !offered.includes('"Read"')) return undefined
-  if (conversation.includes('"tool_use_id":"toolu_1"')) return message(body, [{ type: 'text', text: resultIn(conversation) }])
+  if (conversation.includes('"tool_use_id":"toolu_1"'))
+    return message(body, [{ type: 'text', text: resultIn(conversation) }])
   if (conversation.includes('search-for-seals')) {
     const load = { type: 'tool_use', id: 'toolu_load', name: 'ToolSearch', input: { query: 'select:WebSearch' } }
     const search = { type: 'tool_use', id: 'toolu_1', name: 'WebSearch', input: { query: 'harbour seals' } }
