@@ -28,7 +28,7 @@ export function createToolRunner(
     async search(query, tool, signal) {
       try {
         const request = resultsRequest({ query, filters: filtersOf(tool) })
-        const answer = await collect(exchange.observe(executor.search(request, context(signal))))
+        const answer = await collect(exchange.observe(() => executor.search(request, context(signal))))
         return found(sourcesOf(answer.searches))
       } catch (error) {
         if (signal.aborted) throw abortedCall(signal)
