@@ -103,14 +103,17 @@ export function createConfiguredGateway(
 
 function createUpstream(plan: UpstreamPlan, capabilities: LearnedCapabilities): GatewayUpstream {
   const { name, url: baseUrl, key, shape, patterns, provider } = plan
-  const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText })
-  const translated = () => compatible({ name, baseUrl, key, capabilities, ...provider })
+  const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText, fetch: patientFetch })
+  const translated = () => compatible({ name, baseUrl, key, capabilities, fetch: patientFetch, ...provider })
   const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname)
   const about = { name, isAnthropic, patterns }
   if (shape === 'native' || isAnthropic) return { ...about, ...always(native()) }
   if (shape === 'compatible') return { ...about, upstream: translated(), native: async () => undefined }
   return { ...about, ...autoShaped(native(), translated()) }
 }
+
+/** Bun ends a call after five minutes of silence, in which a local model may read a long prompt. Upstreams have own limits. */
+const patientFetch = (url: string, init: RequestInit): Promise<Response> => fetch(url, { ...init, timeout: false })
 
 function always(upstream: AnthropicUpstream): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream> } {
   return { upstream, native: async () => upstream }
