@@ -54,7 +54,7 @@ export class AdaptiveCall {
     for (let attempt = 1; ; attempt++) {
       const body = this.#body(request, without, maxTokens)
       try {
-        const reply = await this.#begin(body, stop)
+        const reply = await this.#begin(request, body, stop)
         if (!known || without.size > known.length) await this.#learn([...without])
         return reply
       } catch (error) {
@@ -89,12 +89,13 @@ export class AdaptiveCall {
   }
 
   /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
-  async #begin(body: ChatBody, stop: AbortController): Promise<OpenReply> {
+  async #begin(request: MessagesRequest, body: ChatBody, stop: AbortController): Promise<OpenReply> {
     const { client, silenceMs, tailMs, newToolId, note, baseUrl, model } = this.#options
     const reader = new ReplyReader({
       sign: (thought, thinking) => signThought(thought, thinking, { baseUrl, model }),
       toolName: (name) => this.#names.fromProvider(name),
       newToolId,
+      stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
       note,
     })
     const items = client.send(body, stop, () => (reader.finishReason === undefined ? silenceMs : tailMs))
@@ -156,6 +157,10 @@ function knownLimit(without: ReadonlySet<string>): number | undefined {
   return limits.length > 0 ? Math.min(...limits) : undefined
 }
 
+function isAmong(values: unknown, value: string): boolean {
+  return Array.isArray(values) && values.includes(value)
+}
+
 function askedTokens(body: ChatBody): number | undefined {
   const asked = body['max_completion_tokens'] ?? body['max_tokens']
   return typeof asked === 'number' ? asked : undefined
@@ -168,18 +173,20 @@ async function* eventsOf(
   signal: AbortSignal,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   yield* first
-  let hasEnd = items === undefined
+  let hasEnd = items === undefined || reader.stopSequence !== undefined
   try {
-    for await (const item of items ?? []) {
+    for await (const item of hasEnd ? [] : (items ?? [])) {
       if (item === 'end') hasEnd = true
       else yield* reader.read(item)
+      if (reader.stopSequence !== undefined) break
     }
   } catch (error) {
     // The message is whole. Only its usage may be missing.
     if (reader.finishReason === undefined) throw error
   }
   // A provider that says that it has ended, and not why, has ended by itself.
-  if (reader.finishReason === undefined && !(hasEnd && reader.hasContent)) throw brokenOff(signal)
+  const isOver = reader.finishReason !== undefined || reader.stopSequence !== undefined || (hasEnd && reader.hasContent)
+  if (!isOver) throw brokenOff(signal)
   yield* reader.end()
 }
 

@@ -105,7 +105,8 @@ class CompatibleUpstream implements Upstream {
       yield { type: 'ping' }
       yield* reply.events()
       const usage = toMessageUsage(counts())
-      yield { type: 'message_delta', delta: { stop_reason: reader.stopReason, stop_sequence: null }, usage }
+      const delta = { stop_reason: reader.stopReason, stop_sequence: reader.stopSequence ?? null }
+      yield { type: 'message_delta', delta, usage }
       yield { type: 'message_stop' }
     } finally {
       await reply.close()

@@ -3,12 +3,15 @@ import type { Thought } from '../request/options.ts'
 import { BlockQueue } from './block-queue.ts'
 import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
 import { TextSegment, ThinkingSegment, ToolSegment } from './segment.ts'
+import { StopWatch } from './stop-watch.ts'
 
 export interface ReplyReaderOptions {
   readonly sign: (thought: Thought, thinking: string) => string
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
   readonly newToolId: () => string
+  /** Those that the provider was not told. */
+  readonly stopSequences: readonly string[]
   readonly note: (message: string) => void
 }
 
@@ -26,6 +29,7 @@ export class ReplyReader {
   readonly #calls = new Map<number, Call>()
   readonly #ids = new Set<string>()
   readonly #tools: ToolSegment[] = []
+  readonly #stops: StopWatch
   #hasRefused = false
   #hasContent = false
   /** Why the provider's reply ended; `undefined` until it says so. */
@@ -36,6 +40,12 @@ export class ReplyReader {
 
   constructor(options: ReplyReaderOptions) {
     this.#options = options
+    this.#stops = new StopWatch(options.stopSequences)
+  }
+
+  /** The stop sequence at which the reply ends: nothing that comes is part of it. */
+  get stopSequence(): string | undefined {
+    return this.#stops.found
   }
 
   /** Whether anything has come that is part of a message. */
@@ -47,10 +57,10 @@ export class ReplyReader {
     if (usage) this.usage = usage
     const [choice] = choices ?? []
     const delta = choice?.delta ?? choice?.message
-    if (delta) {
+    if (delta && this.stopSequence === undefined) {
       this.#readThought(delta)
       this.#readText(delta)
-      for (const call of delta.tool_calls ?? []) this.#readCall(call)
+      if (this.stopSequence === undefined) for (const call of delta.tool_calls ?? []) this.#readCall(call)
     }
     if (choice?.finish_reason) this.finishReason = choice.finish_reason
     yield* this.#queue.take()
@@ -58,6 +68,7 @@ export class ReplyReader {
 
   /** Closes what is open. */
   *end(): Generator<MessagesEvent, void, undefined> {
+    this.#releaseText()
     this.#completeText()
     for (const tool of this.#tools) {
       tool.finish(this.#options.newToolId)
@@ -68,6 +79,7 @@ export class ReplyReader {
   }
 
   get stopReason(): StopReason {
+    if (this.stopSequence !== undefined) return 'stop_sequence'
     const calls = this.#tools.some(({ name }) => name !== undefined)
     switch (this.finishReason) {
       case 'length':
@@ -87,6 +99,7 @@ export class ReplyReader {
     const detailed = details.map(({ text, summary }) => wordsOf(text) || wordsOf(summary)).join('')
     const text = detailed || reasoning_content || reasoning || partsText(content, 'thinking')
     if (!text && details.length === 0) return
+    this.#releaseText()
     const segment = this.#thinking()
     for (const detail of details) segment.keep(detail)
     this.#count(text)
@@ -98,7 +111,14 @@ export class ReplyReader {
     if (refusal) this.#hasRefused = true
     if (text === '') return
     this.#count(text)
-    this.#text().push(text)
+    const passed = this.#stops.push(text)
+    if (passed !== '') this.#text().push(passed)
+  }
+
+  /** What could have been the beginning of a stop sequence is none, when another block begins. */
+  #releaseText(): void {
+    const held = this.#stops.end()
+    if (held !== '') this.#text().push(held)
   }
 
   #readCall({ index, id: givenId, function: called }: ToolCallDelta): void {
@@ -110,6 +130,7 @@ export class ReplyReader {
     const current = this.#calls.get(place)
     this.#count(json)
     if (!current || beginsAnother(current, { id, name, json })) {
+      this.#releaseText()
       const segment = new ToolSegment()
       this.#completeText()
       this.#queue.push(segment)
