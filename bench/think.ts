@@ -52,6 +52,8 @@ const lists = await repeated(20, () => timed(list))
 const tokens = Math.round((standIn.textTokens() - tokensBefore) / lists.length)
 await listFrom('pages')()
 const fromPages = await repeated(20, () => timed(listFrom('pages')))
+const excerpts = await repeated(10, excerptsOfList)
+const withText = await repeated(10, () => timed(listWithText))
 const fast = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar', question()))))
 const standard = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar-pro', question()))))
 const ten = await repeated(3, burst(10))
@@ -63,6 +65,7 @@ const one = summarise(lists).median
 const rows: readonly (readonly [string, readonly number[]])[] = [
   ['a list of ten, excerpts written by the model', lists],
   ['a list of ten, excerpts from its pages', fromPages],
+  ['a list of five with the text of its pages (`include_raw_content`)', withText],
   ['an answer, fast', fast],
   ['an answer, standard', standard],
   ['a burst of ten lists, until the last', ten],
@@ -78,9 +81,34 @@ const lines = [
     return `| ${name} | ${seconds(median)} | ${seconds(p90)} | ${count} | ${(median / one).toFixed(2)} |`
   }),
   '',
-  `Text that the model writes for a list: ${tokens} tokens.`,
+  `Text that the model writes for a list with lines: ${tokens} tokens.`,
+  `Rows of a list from pages that have an excerpt: ${(sum(excerpts) / excerpts.length).toFixed(1)} of 10.`,
 ]
 process.stdout.write(`${lines.join('\n')}\n`)
+
+/** How many rows of a list from pages have an excerpt. */
+async function excerptsOfList(): Promise<number> {
+  const response = await fetch(`${csp.url}/v1/search?q=${encodeURIComponent(question())}`, {
+    headers: { 'x-csp-excerpts': 'pages' },
+  })
+  const { results: rows } = (await response.json()) as { readonly results: readonly { readonly snippet: string }[] }
+  return rows.filter(({ snippet }) => snippet).length
+}
+
+function listWithText(): Promise<unknown> {
+  const body = { query: question(), max_results: 5, include_raw_content: true }
+  return read(
+    new Request(`${csp.url}/tavily/search`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-csp-excerpts': 'pages' },
+      body: JSON.stringify(body),
+    }),
+  )
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}
 
 async function repeated(rounds: number, measure: () => Promise<number>): Promise<readonly number[]> {
   const times: number[] = []

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import { parseExcerpts } from '../../answer/excerpts.ts'
+import { choosePassages } from '../../answer/passages/passages.ts'
 import { cleanTitle, plainSnippet } from '../../answer/row-text.ts'
 import { selectRows } from '../../answer/select-rows.ts'
 
@@ -66,13 +67,30 @@ export interface Found {
   readonly notes: string
 }
 
+/** A short text is an excerpt as it is. */
+function passagesOf(pageText: string, query: string): readonly string[] {
+  if (pageText.length > maxExcerpt) return choosePassages(pageText, query)
+  return [plainSnippet(pageText)].filter((text) => text !== undefined)
+}
+
+const maxExcerpt = 500
+
 /** Converts the output of the search tool: titles and URLs from its hits, excerpts and dates from its text, otherwise from the pages' own text. */
 export function readOutput(output: ToolOutput, request: SearchRequest, now: Date): Found {
   const hits = output.hits.filter(({ url }) => isWebAddress(url))
   const { excerpts, rest } = parseExcerpts(output.text, output.hits, now)
   const found = hits.map(({ title, url, snippet: pageText = '' }) => {
-    const { snippet = plainSnippet(pageText), publishedAt } = excerpts.get(url) ?? {}
-    return { title: cleanTitle(title, url), url, snippet, publishedAt, source: 'claude' }
+    const { snippet: written, publishedAt } = excerpts.get(url) ?? {}
+    const passages = passagesOf(pageText, request.query)
+    const further = written === undefined ? passages.slice(1) : passages
+    return {
+      title: cleanTitle(title, url),
+      url,
+      snippet: written ?? passages[0],
+      ...(further.length > 0 && { passages: further }),
+      publishedAt,
+      source: 'claude',
+    }
   })
   return { rows: selectRows(found, request, now), notes: rest }
 }

@@ -39,6 +39,7 @@ describe('the internal endpoint /execute', () => {
     ['request.effort', { request: { ...request, effort: undefined } }],
     ['request.history[0].text', { request: { ...request, history: [{ role: 'user', text: 1 }] } }],
     ['request.limit', { request: { ...request, limit: 0 } }],
+    ['request.excerpts', { request: { ...request, excerpts: 'all' } }],
     ['request.model', { request: { ...request, model: '--settings' } }],
     ['request.model', { request: { ...request, model: 'a\nb' } }],
     ['request.filters.includeDomains[0]', { request: { ...request, filters: { includeDomains: ['a b'] } } }],

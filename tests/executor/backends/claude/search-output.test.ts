@@ -27,6 +27,16 @@ test('the text of a page becomes its snippet where the summary has no line about
   expect(row).toMatchObject({ snippet: 'Seals nap.', publishedAt: '2026-01-02' })
 })
 
+test('a long text of a page becomes the passages that bear on the query, behind the line of the model', () => {
+  const filler = 'Nothing of this has to do with the question that was asked. '.repeat(20)
+  const text = `${filler}\n\nSeals sleep under water.\n\n${filler}\n\nYoung seals sleep on the sand for hours.`
+  const [plain] = rows(hits({ ...page, snippet: text }))
+  expect([plain?.snippet, ...(plain?.passages ?? [])].toSorted()).toEqual([
+    'Seals sleep under water.',
+    'Young seals sleep on the sand for hours.',
+  ])
+})
+
 test('a page text of a megabyte gives a snippet of 500 characters at most', () => {
   const [row] = rows(hits({ ...page, snippet: 'seals sleep '.repeat(100_000) }))
   expect(row?.snippet?.length).toBeLessThanOrEqual(500)

@@ -32,6 +32,11 @@ describe('a row of a backend', () => {
     expect(failure.code).toBe('failed')
   })
 
+  test('has passages without anything that acts or hides', async () => {
+    const passages = ['They \u001b[31mfly\u202e.', 'They\u200b sleep.']
+    expect(await rowsOf([{ ...fine, passages }])).toEqual([{ ...fine, passages: ['They fly.', 'They sleep.'] }])
+  })
+
   test.each([
     'http://bees.example',
     'https://bees.example:8443/a?b=c#d',

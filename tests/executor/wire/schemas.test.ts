@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { collect } from '../../../src/domain/answer.ts'
+import type { SearchEvent } from '../../../src/domain/search.ts'
+import { answerSchema, readEvent } from '../../../src/executor/wire/schemas.ts'
+import { done } from '../../support/fake-executor.ts'
+
+const row = {
+  title: 'Bees',
+  url: 'https://bees.example/',
+  snippet: 'They hum.',
+  passages: ['They fly.'],
+  source: 'home',
+}
+const found: SearchEvent = { type: 'search-results', id: 'one', results: [row] }
+
+test('the passages of a row come through between two csps, and through the cache', async () => {
+  expect(readEvent(JSON.parse(JSON.stringify(found)))).toEqual(found)
+  async function* events() {
+    yield* [{ type: 'search-start', id: 'one', query: 'bees' }, found, done] satisfies SearchEvent[]
+  }
+  const answer = await collect(events())
+  expect(answerSchema.parse(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
+})
+
+test.each([[[]], [[5]], ['They fly.'], [Array.from({ length: 101 }, String)]])(
+  'passages of another form are refused: %#',
+  (passages) => {
+    expect(readEvent({ ...found, results: [{ ...row, passages }] })).toBeUndefined()
+  },
+)
