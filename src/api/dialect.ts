@@ -61,7 +61,7 @@ export interface PageDialect<Input> {
   /** What the schema gets, for a vendor that has fields in the path and the headers. Without a body it is `undefined`. */
   read?(request: Request, body: unknown): unknown
   /** Throws a `Refusal` for what a schema cannot check. An address that cannot be read is no such thing: it fails alone. */
-  parse(input: Input, headers: Headers): PageWish
+  parse(input: Input): PageWish
   ignored?(input: Input): readonly string[]
   /**
    * `outcomes` has one for each request, in their order. Throws the `PageError` of a page that is the whole reply: it

@@ -1,7 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import fc from 'fast-check'
-import { searchRoutes } from '../../src/api/vendors.ts'
+import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
 import { type TestApp, testApp } from '../api/test-app.ts'
+import { fakePageReader } from '../support/fake-page-reader.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 import { getRoutes, postRoutes } from './every-route.ts'
 import { ruleFor } from './prompt-routes.ts'
@@ -23,7 +24,14 @@ const whole = searchRoutes
   .filter(({ methods }) => methods.POST)
   .flatMap(({ path }) => (ruleFor('POST', path)?.asks ?? []).map((ask) => ({ path, body: ask('bees').body })))
   .concat(postRoutes)
+  .concat(pageRoutes.filter(({ path }) => !path.includes('{')).map(({ path }) => ({ path, body: pageBody() })))
   .map(({ path, body }) => ({ path: path.replace(':tool', 'csp'), body }))
+
+/** What routes that read pages take, each some of it. */
+function pageBody() {
+  const url = 'https://bees.example/'
+  return { url, urls: [url], text: true, formats: ['markdown', 'links'], query: 'bees', timeout: 9, max_characters: 9 }
+}
 
 const odd = fc.oneof(
   fc.jsonValue(),
@@ -178,7 +186,7 @@ const request = fc.oneof(
 )
 
 test(`${runs} random requests are answered or refused in JSON and in their vendor's words, and a refusal costs no search`, async () => {
-  const app = testApp(scripted)
+  const app = testApp(scripted, { pages: fakePageReader({ 'https://bees.example/': 'Bees dance.' }) })
   const shapes = await errorShapes(app)
   const statuses = new Map<number, number>()
   const property = fc.asyncProperty(request, async ({ path, init }) => {
@@ -196,6 +204,7 @@ test(`${runs} random requests are answered or refused in JSON and in their vendo
       return
     }
     if (status === 202 && text === '') return // what JSON-RPC says to a notification
+    if (status === 200 && response.headers.get('content-type')?.startsWith('text/plain')) return // Jina's reader
     const reply: unknown = JSON.parse(text)
     if (status < 400) return
     expect(text.length).toBeLessThan(20_000)

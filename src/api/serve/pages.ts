@@ -18,16 +18,26 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const body = dialect.read && !raw.body ? undefined : await readInput(raw, options.maximumBodyBytes)
     const sent = dialect.read ? dialect.read(raw, body) : body
     const input = validate(dialect.schema, sent)
-    const { requests, timeoutMs, isFresh } = dialect.parse(input, raw.headers)
+    const { requests, timeoutMs, isFresh } = dialect.parse(input)
+    const language = languageOf(raw.headers)
+    const localised = requests.map((request) => ({ ...request, language: request.language ?? language }))
     const reader = readerOf(options)
     nameIgnored(context, dialect, input, sent, unplayedScenario(raw.headers))
     const cache = pageCacheWish(raw.headers, isFresh)
-    const reading = readPages(reader, requests, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
+    const reading = readPages(reader, localised, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
     const outcomes = await exchange.observePages(reading)
     const reply = dialect.format(outcomes, exchange.reply(input))
     return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }
 }
+
+/** What a program's library sends by itself says nothing. */
+function languageOf(headers: Headers): string | undefined {
+  const language = headers.get('accept-language')?.slice(0, maxLanguage)
+  return language === '*' ? undefined : language
+}
+
+const maxLanguage = 200
 
 /** Never as HTML: the text is a stranger's, and a browser would run it as a page of csp. */
 function textReply(context: Context<AppEnvironment>, { type, text }: TextReply): Response {

@@ -48,6 +48,15 @@ describe('a request for pages', () => {
     expect(contexts).toMatchObject([{ cache }])
   })
 
+  test.each([
+    ['de, en;q=0.5', 'de, en;q=0.5'],
+    ['*', undefined],
+  ])('prefers the languages of its caller: %s', async (sent, language) => {
+    const pages = fakePageReader({ [url]: 'Bees.' })
+    await testApp(undefined, { pages }).post('/tavily/extract', body, { 'accept-language': sent })
+    expect(pages.requests[0]?.language).toBe(language)
+  })
+
   test('names the fields that nothing reads', async () => {
     const pages = fakePageReader({ [url]: 'Bees.' })
     const { headers } = await testApp(undefined, { pages }).post('/v1/extract', {

@@ -27,15 +27,14 @@ export const nativeExtract: PageDialect<NativeExtractInput> = {
   }),
 }
 
-function parse(input: NativeExtractInput, headers: Headers): PageWish {
+function parse(input: NativeExtractInput): PageWish {
   const { urls, format, offset, query } = input
   if (query !== undefined && format === 'html') {
     throw invalid({ path: ['format'], type: 'value_error', message: 'With a query, ask for markdown or text' })
   }
   // The passages are chosen from the whole page.
   const maxCharacters = query === undefined ? input.max_characters : undefined
-  const language = headers.get('accept-language') ?? undefined
-  return { requests: urls.map((url) => ({ url, format, maxCharacters, offset, language })) }
+  return { requests: urls.map((url) => ({ url, format, maxCharacters, offset })) }
 }
 
 function formatPage(page: Page, input: NativeExtractInput): unknown {
