@@ -5,13 +5,13 @@ export type BodyKind = 'html' | 'text' | 'pdf'
 
 /** What a body is, and its type without parameters. The bytes decide where the type that the site sent contradicts them. */
 export function kindOf(body: Uint8Array, contentType: string): { readonly kind: BodyKind; readonly type: string } {
-  const type = contentType.split(';')[0]?.trim().toLowerCase() ?? ''
+  const type = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(contentType)?.[1]?.toLowerCase() ?? ''
   if (isPdf(body)) return { kind: 'pdf', type: 'application/pdf' }
   if (type === 'application/pdf')
     throw new PageError('unsupported-type', 'The site says that this is a PDF, but it is none.')
   const declared = kindByType(type)
   if (declared === undefined && !unknownTypes.includes(type)) {
-    throw new PageError('unsupported-type', `Pages of the type ${type.slice(0, 100)} cannot be read.`)
+    throw new PageError('unsupported-type', `Pages of the type ${type} cannot be read.`)
   }
   if (isBinary(body)) throw new PageError('unsupported-type', 'The page is not text, whatever the site says.')
   const kind = declared ?? (looksLikeHtml(body) ? 'html' : 'text')

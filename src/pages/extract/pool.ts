@@ -71,8 +71,10 @@ export class Extractor {
     while (this.#running >= this.#maxWorkers && !stop.aborted) {
       const { promise, resolve } = deferred<void>()
       this.#waiting.push(resolve)
-      stop.addEventListener('abort', () => resolve(), { once: true })
+      const leave = (): void => resolve()
+      stop.addEventListener('abort', leave, { once: true })
       await promise
+      stop.removeEventListener('abort', leave)
       // An abort leaves the place in the queue to the next one.
       const place = this.#waiting.indexOf(resolve)
       if (place >= 0) this.#waiting.splice(place, 1)

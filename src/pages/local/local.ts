@@ -1,5 +1,6 @@
 import { PageError } from '../../domain/page.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
+import { languageOf } from '../extract/metadata.ts'
 import { raced, toPageError } from '../page-failure.ts'
 import type { WholePage, WholePageReader } from '../whole-page.ts'
 import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
@@ -52,7 +53,12 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       signal,
     )
     const said = reply.headers['content-language']
-    return { ...extracted, language: extracted.language ?? said, finalUrl, status: reply.status } satisfies WholePage
+    return {
+      ...extracted,
+      language: extracted.language ?? languageOf(said),
+      finalUrl,
+      status: reply.status,
+    } satisfies WholePage
   }
 
   return {

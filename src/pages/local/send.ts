@@ -17,12 +17,12 @@ export interface Sending {
 
 /** Sends one GET request on a connection of its own, and resolves with the head of the reply. Follows no redirect. */
 export async function send({ url, addresses, headers, signal, ca }: Sending): Promise<IncomingMessage> {
+  signal.throwIfAborted()
   const { promise, resolve, reject } = deferred<IncomingMessage>()
   const request = (url.protocol === 'https:' ? requestSecure : requestPlain)(url, {
     method: 'GET',
     headers,
     agent: false,
-    signal,
     ...(ca !== undefined && { ca }),
     lookup: (_, { all }, done) => {
       const known = addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
@@ -31,7 +31,14 @@ export async function send({ url, addresses, headers, signal, ca }: Sending): Pr
       else done(null, first.address, first.family)
     },
   })
-  request.once('response', resolve)
+  // Not the option `signal`: its listener would stay, and keep the request alive as long as the signal.
+  const stop = (): void => reject(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  request.once('response', (reply) => {
+    // Who reads the body gets its errors; one that comes when nobody reads would end the process.
+    reply.on('error', () => {})
+    resolve(reply)
+  })
   // The listener stays: an error behind the head would otherwise end the process. The body tells of it, too.
   request.on('error', reject)
   request.end()
@@ -40,6 +47,8 @@ export async function send({ url, addresses, headers, signal, ca }: Sending): Pr
   } catch (error) {
     request.destroy()
     throw signal.aborted ? signal.reason : networkError(error)
+  } finally {
+    signal.removeEventListener('abort', stop)
   }
 }
 

@@ -198,13 +198,14 @@ describe('the text of a body', () => {
     ['application/atom+xml', '<feed><title>Bees</title></feed>'],
     ['text/x-unknown', 'just text'],
     ['', 'just text'],
+    ['\u001b[31m/\u202e; odd', 'just text'],
   ])('of the type %j is passed on as it is', async (type, text) => {
     const { contents, contentType } = await read(text, type)
     expect(contents).toMatchObject({ markdown: text, text })
     expect(contents.html).toBe(
       `<pre>${text.replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')}</pre>`,
     )
-    expect(contentType).toBe(type.split(';')[0] || 'text/plain')
+    expect(contentType).toBe(/^[\w.+/-]+(?=;|$)/.exec(type)?.[0] ?? 'text/plain')
   })
 
   test('without a type is HTML where it looks like it', async () => {
