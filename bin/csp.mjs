@@ -13,7 +13,7 @@ if (process.versions.bun) {
 } else {
   const own = process.argv.slice(2)
   // Bun ends with this process, and what it has started with it: except for what has to outlive them.
-  const leavesServer = own.some((argument) => argument === 'start' || argument === 'restart')
+  const leavesServer = own.some((argument) => ['start', 'restart', 'run'].includes(argument))
   const orphans = leavesServer ? [] : ['--no-orphans']
   const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', ...orphans]
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured

@@ -42,9 +42,11 @@ export interface Gateway {
 }
 
 export function createGateway({ upstreams, servesClaude = false }: GatewayOptions): Gateway {
-  const patternFor = (name: string): GatewayRoute | undefined => {
+  const patternFor = (name: string, isExact: boolean): GatewayRoute | undefined => {
     for (const to of upstreams) {
-      const match = to.patterns.find(([pattern]) => matchesPattern(name, pattern))
+      const match = to.patterns.find(
+        ([pattern]) => !(isExact && pattern.includes('*')) && matchesPattern(name, pattern),
+      )
       if (match) return { to, model: match[1] }
     }
     return undefined
@@ -58,10 +60,12 @@ export function createGateway({ upstreams, servesClaude = false }: GatewayOption
       const slash = name.indexOf('/')
       const named = upstreams.find((to) => slash > 0 && to.name === name.slice(0, slash).toLowerCase())
       if (named) return { to: named, model: name.slice(slash + 1) }
-      const matched = patternFor(name)
+      // `chat-haiku` is csp's own, though `*haiku*` matches it.
+      const isNamedHere = isOwn(name) && !isClaude(name)
+      const matched = patternFor(name, isNamedHere)
       if (matched) return matched
       if (isClaude(name)) return servesClaude ? 'own' : 'unknown'
-      if (isOwn(name)) return 'own'
+      if (isNamedHere) return 'own'
       const [first] = upstreams
       return first ? { to: first, model: name } : 'own'
     },

@@ -28,7 +28,8 @@ describe('the gateway sends a model', () => {
 
   test('of its own to csp', () => {
     expect(gateway.routeOf('sonar', isOwn)).toBe('own')
-    expect(gateway.routeOf('chat-opus', isOwn)).toBe('own')
+    expect(gateway.routeOf('chat-haiku', isOwn)).toBe('own')
+    expect(gateway.routeOf('local', (name) => name === 'local')).toMatchObject({ model: 'qwen3:14b' })
   })
 
   test.each(['claude-opus-4-1', 'opus', 'anthropic/claude-opus-4-1'])(

@@ -9,7 +9,9 @@ import { fetchCommand } from './commands/fetch.ts'
 import { keys } from './commands/keys.ts'
 import { logs } from './commands/logs.ts'
 import { mcp } from './commands/mcp.ts'
+import { models } from './commands/models.ts'
 import { restart } from './commands/restart.ts'
+import { run } from './commands/run.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
 import { setup } from './commands/setup.ts'
@@ -25,6 +27,8 @@ export const commands: readonly Command[] = [
   stop,
   restart,
   logs,
+  run,
+  models,
   connect,
   search,
   ask,

@@ -1,0 +1,105 @@
+import { constants } from 'node:os'
+import type { Gateway } from '../../../gateway/gateway.ts'
+import { StartError, startInBackground } from '../../background/background.ts'
+import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { settingsDigest } from '../../background/settings-digest.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { createConfiguredGateway } from '../../gateway.ts'
+import { asCalled } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+
+/** `csp run`: a program on the gateway. */
+export const run = defineCommand({
+  name: 'run',
+  usage: '[FLAGS] -- PROGRAM [ARGUMENTS]',
+  summary: 'Run Claude Code, or any Anthropic client, on the models of the gateway',
+  details:
+    'Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; csp stop ends it.',
+  examples: ['csp run -- claude', 'OPENAI_BASE_URL=http://localhost:11434/v1 csp run -- claude -p "hello"'],
+  options: {},
+  arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
+  run: runProgram,
+})
+
+async function runProgram(call: Call): Promise<number> {
+  const { shell, loaded } = call
+  const gateway = createConfiguredGateway(loaded.config, shell.environment)
+  if (!gateway) throw new UsageError(noGateway)
+  await gateway.close()
+  try {
+    const server = await serverFor(call)
+    const key = loaded.config.apiKeys[0] ?? server.token
+    return await spawnOn(call, gatewayVariables(gateway, server.url, key))
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
+    return exitCodes.failed
+  }
+}
+
+const noGateway =
+  'csp run needs a model behind the gateway: set OPENAI_BASE_URL (and OPENAI_API_KEY), --gateway-url, or a list in the configuration file; docs/gateway.md has examples.'
+
+/** The csp that runs at the port, if its settings are these; a new one where none runs. */
+async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerRecord> {
+  const { stateDir, port } = loaded.config
+  const running = (await runningServers(stateDir)).find((server) => server.port === port)
+  if (!running) {
+    return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
+  }
+  if (running.settings === settingsDigest(loaded.config)) return running
+  throw new UsageError(
+    `The csp at ${running.url} runs with other settings than this terminal has. csp restart lets it read them again, and --port ${port + 1} starts one more.`,
+  )
+}
+
+/** What a client of the gateway is told. Towards Anthropic's own API nothing of its identity is hidden. */
+export function gatewayVariables(gateway: Gateway, url: string, key: string): Environment {
+  const modelFor = (size: string): string | undefined => {
+    const route = gateway.routeOf(size, () => false)
+    return typeof route === 'string' ? undefined : `${route.to.name}/${route.model}`
+  }
+  const models = {
+    ANTHROPIC_DEFAULT_OPUS_MODEL: modelFor('opus'),
+    ANTHROPIC_DEFAULT_SONNET_MODEL: modelFor('sonnet'),
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: modelFor('haiku'),
+    CLAUDE_CODE_SUBAGENT_MODEL: modelFor('sonnet'),
+  }
+  const isForeign = gateway.upstreams.every(({ isAnthropic }) => !isAnthropic)
+  return {
+    ANTHROPIC_BASE_URL: url,
+    // A key of the user's would win over the token, and go to csp.
+    ANTHROPIC_API_KEY: '',
+    ANTHROPIC_AUTH_TOKEN: key,
+    ...Object.fromEntries(Object.entries(models).filter(([, model]) => model !== undefined)),
+    // Both change with each turn, and would void the provider's cache of the prompt.
+    ...(isForeign && { CLAUDE_CODE_ATTRIBUTION_HEADER: '0', CLAUDE_CODE_TOTAL_TOKENS_REMINDER: 'off' }),
+  }
+}
+
+/** Runs the program on this terminal. Its end is the end of this command. */
+async function spawnOn({ shell, arguments: words }: Call, variables: Environment): Promise<number> {
+  const [program = '', ...args] = words
+  const path = Bun.which(program, { PATH: shell.environment['PATH'] ?? '', cwd: shell.directory })
+  if (!path) {
+    shell.errors.write(`There is no program ${program} on PATH.\n`)
+    return 127
+  }
+  const child = Bun.spawn([path, ...args], {
+    cwd: shell.directory,
+    env: { ...shell.environment, ...variables },
+    stdio: ['inherit', 'inherit', 'inherit'],
+  })
+  // A terminal sends Ctrl-C to the program as well; it decides what that means.
+  const end = shell.onSignal((signal) => {
+    if (signal !== 'SIGINT' || !shell.output.isTerminal) child.kill(signal)
+  })
+  try {
+    await child.exited
+  } finally {
+    end()
+  }
+  const { exitCode, signalCode } = child
+  return exitCode ?? 128 + (Object.entries(constants.signals).find(([name]) => name === signalCode)?.[1] ?? 0)
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { runningServers } from '../../../src/runtime/background/running-servers.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { type MessagesServer, messagesServer } from '../../gateway/support/messages-server.ts'
+import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { testShell } from '../test-shell.ts'
+
+const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
+
+let home: ScratchHome
+let upstream: MessagesServer
+let environment: Record<string, string>
+beforeAll(async () => {
+  home = await scratchHome()
+  upstream = messagesServer('succeed')
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+  const port = String(probe.port)
+  await probe.stop(true)
+  environment = {
+    ...claudeEnvironment('http://127.0.0.1:9', home.path),
+    TMPDIR: home.path,
+    CSP_CLAUDE_BIN: realClaude,
+    CSP_PORT: port,
+    OPENAI_BASE_URL: upstream.url,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: 'big',
+  }
+})
+afterAll(async () => {
+  await csp('stop', '--all', '--force')
+  await upstream.stop()
+  await home[Symbol.asyncDispose]()
+})
+
+async function csp(...args: readonly string[]) {
+  const child = Bun.spawn(['node', launcher, ...args], {
+    env: environment,
+    cwd: home.path,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  return { output, errors, code: await child.exited }
+}
+
+describe('csp run', () => {
+  test('starts csp, sets the variables, and ends with the exit code of the program', async () => {
+    const script =
+      'echo "$ANTHROPIC_DEFAULT_OPUS_MODEL|$ANTHROPIC_API_KEY|$CLAUDE_CODE_ATTRIBUTION_HEADER|$ANTHROPIC_BASE_URL"; exit 7'
+    const first = await csp('run', '--', 'sh', '-c', script)
+    const [server] = await runningServers(join(home.path, '.local/state/csp'))
+    expect(first).toMatchObject({ code: 7, output: `local/big||0|${server?.url}\n` })
+    const again = await csp('run', '--', 'sh', '-c', 'kill -TERM $$')
+    expect(again.code).toBe(143)
+    const [still] = await runningServers(join(home.path, '.local/state/csp'))
+    expect(still?.pid).toBe(server?.pid)
+  }, 60_000)
+
+  test('gives Claude Code the model behind the name', async () => {
+    const { output, errors, code } = await csp('run', '--', realClaude, '-p', 'hello', '--model', 'opus')
+    expect({ errors, code }).toMatchObject({ code: 0 })
+    expect(output).toContain('You said:')
+    const models = upstream.requests.filter(({ body }) => body['stream'] === true).map(({ body }) => body['model'])
+    expect(models.length).toBeGreaterThan(0)
+    expect(new Set(models)).toEqual(new Set(['big']))
+  }, 60_000)
+
+  test('does not use a csp that runs with other settings', async () => {
+    await csp('run', '--', 'true')
+    const { code, errors } = await csp('run', '--gateway-opus', 'other', '--', 'true')
+    expect(code).toBe(2)
+    expect(errors).toContain('with other settings')
+  }, 60_000)
+
+  test('says that a program is not there, and that no model is', async () => {
+    expect(await csp('run', '--', 'no-such-program')).toMatchObject({ code: 127 })
+    const shell = testShell({ directory: home.path, environment: { HOME: home.path, PATH: '/usr/bin' } })
+    expect(await main(['run', '--', 'true'], shell)).toBe(2)
+    expect(shell.complaints()).toContain('csp run needs a model behind the gateway: set OPENAI_BASE_URL')
+  }, 60_000)
+})
+
+describe('csp models', () => {
+  test('lists patterns with the models behind them, and names of csp', async () => {
+    const shell = testShell({ directory: home.path, environment })
+    expect(await main(['models', '--json'], shell)).toBe(0)
+    const rows = JSON.parse(shell.printed())
+    expect(rows).toContainEqual({ name: '*opus*', served_by: 'local', as: 'big' })
+    expect(rows).toContainEqual({ name: 'local/*', served_by: 'local', as: '*' })
+    expect(rows).toContainEqual({ name: 'sonar', served_by: 'csp', as: 'fast search, written by sonnet' })
+    expect(rows).toContainEqual({ name: 'chat-opus', served_by: 'csp', as: 'opus, without a search' })
+  })
+
+  test('lists only the names of csp without a gateway', async () => {
+    const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
+    expect(await main(['models'], shell)).toBe(0)
+    expect(shell.printed()).toMatch(/^NAME +SERVED BY +AS\nsonar +csp +fast search/)
+  })
+})
