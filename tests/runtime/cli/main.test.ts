@@ -62,7 +62,10 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serve', '--port=abc'], '--port must be a whole number'],
     [['serve', 'now'], 'csp serve takes no argument "now".'],
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
-    [['frobnicate'], 'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, connect, search'],
+    [
+      ['frobnicate'],
+      'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, run, models, connect, search',
+    ],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],
     [['search', ' '], 'The query is empty.'],
@@ -139,10 +142,14 @@ describe('csp config', () => {
       'anthropic-api-key',
       'remote-key',
       'connect-secret',
+      'access-client-secret',
+      'gateway',
+      'gateway-key',
     ])
-    const environment = Object.fromEntries(secrets.map(({ variable = '' }) => [variable, 'never-shown-anywhere']))
+    const named = secrets.flatMap(({ variable }) => variable ?? [])
+    const environment = Object.fromEntries(named.map((variable) => [variable, 'never-shown-anywhere']))
     const { printed } = await csp(['config'], environment)
-    expect(printed.match(/\(hidden\)/g)).toHaveLength(secrets.length)
+    expect(printed.match(/\(hidden\)/g)).toHaveLength(named.length)
     expect(printed).not.toContain('never-shown-anywhere')
   })
 

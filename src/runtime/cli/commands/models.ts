@@ -8,7 +8,7 @@ const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 export const models = defineCommand({
   name: 'models',
   usage: '[FLAGS]',
-  summary: 'Show what the names of models stand for: upstreams of the gateway, and csp itself',
+  summary: 'Show what the names of models stand for',
   details:
     'Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream.',
   examples: ['csp models', 'csp models --json'],
