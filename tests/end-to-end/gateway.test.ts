@@ -62,7 +62,7 @@ describe('Claude Code on a model of another provider', () => {
     expect(blocksIn(lines, 'tool_use')).toMatchObject([{ name: 'Bash', input: { command: 'ls -1' } }])
     expect(textIn(lines)).toContain('There is: otter.txt\nseal.txt')
     const [fresh, after] = provider.bodies.slice(-2)
-    expect([fresh?.tool_choice, after?.tool_choice]).toEqual(['required', undefined])
+    expect([fresh?.tool_choice, after?.tool_choice]).toEqual(['required', 'auto'])
     expect(after?.messages.slice(-2)).toMatchObject([
       { role: 'assistant', reasoning: 'Let me look.' },
       { role: 'tool' },

@@ -47,7 +47,7 @@ export function providerParameters(
       // Ollama does not refuse `max_completion_tokens`, it ignores it.
       return {
         ...(request.max_tokens != null && { max_tokens: request.max_tokens }),
-        ...(mustCallTool(request, options) && { tool_choice: 'required' }),
+        ...toolChoice(request, options),
       }
     case 'other':
       return {}
@@ -66,10 +66,11 @@ function effortOf({ output_config }: MessagesRequest): string | undefined {
   return effort === 'low' || effort === 'medium' || effort === 'high' ? effort : undefined
 }
 
-/** On a fresh turn of the user's, unless the caller chose otherwise. */
-function mustCallTool({ messages, tool_choice }: MessagesRequest, { requireTools = true }: ProviderOptions): boolean {
+/** A tool on a fresh turn of the user's; after a tool's result the model is free. The caller may choose otherwise. */
+function toolChoice({ messages, tool_choice }: MessagesRequest, { requireTools = true }: ProviderOptions) {
+  if (!requireTools || tool_choice) return {}
   // Claude Code may put a system message behind what the user says.
   const last = messages.findLast(({ role }) => role !== 'system')
-  if (!requireTools || tool_choice || last?.role !== 'user') return false
-  return typeof last.content === 'string' || !last.content.some(({ type }) => type === 'tool_result')
+  const isFresh = typeof last?.content === 'string' || !last?.content.some(({ type }) => type === 'tool_result')
+  return { tool_choice: last?.role === 'user' && isFresh ? 'required' : 'auto' }
 }

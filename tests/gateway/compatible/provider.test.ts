@@ -72,7 +72,7 @@ describe('The parameters of a provider', () => {
       ...fresh,
       messages: [...fresh.messages, { role: 'assistant', content: [call] }, { role: 'user', content: [result] }],
     }
-    expect((await sentTo({ kind: 'ollama' }, after)).body.tool_choice ?? 'auto').toBe('auto')
+    expect((await sentTo({ kind: 'ollama' }, after)).body.tool_choice).toBe('auto')
     expect((await sentTo({ kind: 'ollama', requireTools: false }, fresh)).body.tool_choice).toBeUndefined()
     const chosen = { ...fresh, tool_choice: { type: 'none' } }
     expect((await sentTo({ kind: 'ollama' }, chosen)).body.tool_choice).toBe('none')
