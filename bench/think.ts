@@ -22,7 +22,7 @@ const standIn = startStandIn({
   pace: { firstTokenMs: 700, searchMs: 900, models },
 })
 const flags = process.argv.slice(2)
-const own = ['--cache-ttl', '0', '--pages-allow', hosts.join(',')]
+const own = ['--excerpts', 'auto', '--cache-ttl', '0', '--pages-allow', hosts.join(',')]
 const csp = await startCsp({ standInUrl: standIn.url, flags: [...own, ...flags] })
 
 /** Of different lengths, as the texts about them. */
@@ -38,10 +38,12 @@ const question = () => `${topics[asked % topics.length]} number ${asked++}`
 const listFrom = (excerpts: 'lines' | 'pages') => () =>
   read(new Request(results(csp.url, question()), { headers: { 'x-csp-excerpts': excerpts } }))
 const list = listFrom('lines')
-const burst = (count: number) => async () => {
-  await Bun.sleep(restMs)
-  return timed(() => Promise.all(Array.from({ length: count }, list)))
-}
+const burst =
+  (count: number, one = list) =>
+  async () => {
+    await Bun.sleep(restMs)
+    return timed(() => Promise.all(Array.from({ length: count }, one)))
+  }
 /** After this time csp lets a whole burst start. */
 const restMs = 6000
 
@@ -57,6 +59,10 @@ const withText = await repeated(10, () => timed(listWithText))
 const fast = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar', question()))))
 const standard = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar-pro', question()))))
 const ten = await repeated(3, burst(10))
+const tenByDefault = await repeated(
+  3,
+  burst(10, () => read(results(csp.url, question()))),
+)
 const twenty = await repeated(3, burst(20))
 await csp.stop()
 await Promise.all([standIn.stop(), site.stop()])
@@ -68,8 +74,9 @@ const rows: readonly (readonly [string, readonly number[]])[] = [
   ['a list of five with the text of its pages (`include_raw_content`)', withText],
   ['an answer, fast', fast],
   ['an answer, standard', standard],
-  ['a burst of ten lists, until the last', ten],
-  ['a burst of twenty lists, until the last', twenty],
+  ['a burst of ten lists with lines, until the last', ten],
+  ['a burst of ten lists by default (three from pages, seven with lines), until the last', tenByDefault],
+  ['a burst of twenty lists with lines, until the last', twenty],
 ]
 const lines = [
   `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,

@@ -5,6 +5,8 @@ export interface PageSite {
   readonly port: number
   /** Paths of the pages that were asked for, in order; robots.txt is not among them. */
   readonly asked: readonly string[]
+  /** How many of their readers left before they had the page. */
+  readonly abandoned: number
   stop(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export interface PageSiteOptions {
 /** Serves an article at every path, which tells its path in its last paragraph. */
 export function startPageSite(options: PageSiteOptions = {}): PageSite {
   const asked: string[] = []
+  let abandoned = 0
   const server = Bun.serve({
     hostname: options.everywhere ? '0.0.0.0' : '127.0.0.1',
     port: 0,
@@ -28,12 +31,25 @@ export function startPageSite(options: PageSiteOptions = {}): PageSite {
       const { pathname, search } = new URL(request.url)
       if (pathname === '/robots.txt') return new Response('', { status: 404 })
       asked.push(pathname + search)
+      let isDone = false
+      request.signal.addEventListener('abort', () => {
+        if (!isDone) abandoned++
+      })
       await options.before?.(pathname + search)
+      isDone = true
       return new Response(article(pathname, options), { headers: { 'content-type': 'text/html; charset=utf-8' } })
     },
   })
   const port = server.port ?? 0
-  return { origin: `http://127.0.0.1:${port}`, port, asked, stop: () => server.stop(true) }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    asked,
+    get abandoned() {
+      return abandoned
+    },
+    stop: () => server.stop(true),
+  }
 }
 
 function article(path: string, { paragraphs = 5, publishedAt = '2026-03-04' }: PageSiteOptions): string {

@@ -16,8 +16,8 @@ import { type PageRead, PageReads } from './page-reads.ts'
 export interface ExcerptedOptions {
   readonly reader: PageReader
   /**
-   * For requests that do not say. `auto`: from pages, and from lines for a while where no page at all can be read, as
-   * behind a proxy that csp does not know.
+   * For requests that do not say. `auto`: from pages, and from lines where those of several lists are read already, or
+   * for a while where no page at all can be read, as behind a proxy that csp does not know.
    */
   readonly source: 'auto' | 'lines' | 'pages' | 'none'
   /** How long the rows of a list wait for all of their pages, and how long for most of them; 1 s and 1.5 s by default. */
@@ -48,6 +48,8 @@ class PageExcerpts {
   readonly #options: ExcerptedOptions
   readonly #reads: PageReads
   readonly #now: () => number
+  /** Lists under way whose pages are read. */
+  #lists = 0
   /** Lists in a row without one page that could be read. */
   #vainLists = 0
   #linesUntil = Number.NEGATIVE_INFINITY
@@ -68,6 +70,15 @@ class PageExcerpts {
     const excerpts = request.excerpts ?? this.#sourceNow()
     if (excerpts !== 'pages') return yield* this.#inner.search({ ...request, excerpts }, context)
 
+    this.#lists++
+    try {
+      yield* this.#searchAndRead(request, context)
+    } finally {
+      this.#lists--
+    }
+  }
+
+  async *#searchAndRead(request: SearchRequest, context: SearchContext): SearchEvents {
     let isComplete = true
     for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-results') {
@@ -82,7 +93,7 @@ class PageExcerpts {
   #sourceNow(): 'lines' | 'pages' | 'none' {
     const { source } = this.#options
     if (source !== 'auto') return source
-    return this.#now() < this.#linesUntil ? 'lines' : 'pages'
+    return this.#lists >= maxLists || this.#now() < this.#linesUntil ? 'lines' : 'pages'
   }
 
   async #fill(
@@ -141,6 +152,8 @@ async function settledInTime(reads: readonly PageRead[], waitMs: { readonly all:
 
 const defaultWaitMs = { all: 1000, most: 1500 }
 const lateShare = 0.2
+/** So many have most of their pages in time: the reader takes eight pages at once. */
+const maxLists = 3
 const minReads = 3
 const maxVainLists = 2
 const vainMs = 600_000

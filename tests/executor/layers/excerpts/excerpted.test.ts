@@ -257,6 +257,18 @@ describe('where excerpts come from by themselves', () => {
     expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'lines', 'none'])
   })
 
+  test('is lines for a list that begins while the pages of three others are read', async () => {
+    const { reader, release, contexts } = slowReader({ [bees]: text })
+    const { fake, rows } = listOver(finds({}), reader, { source: 'auto', waitMs: { all: 60_000, most: 60_000 } })
+    const running = [rows(), rows(), rows()]
+    while (contexts.length < 3) await Bun.sleep(0)
+    await rows()
+    release()
+    await Promise.all(running)
+    await rows()
+    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'none', 'lines', 'none'])
+  })
+
   test('does not change while some pages can be read', async () => {
     const { fake, rows } = listOver(finds({}, ...urls), fakePageReader({ [bees]: text }), { source: 'auto' })
     for (let count = 0; count < 4; count++) await rows()
