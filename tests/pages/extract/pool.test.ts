@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+import { Extractor, type ExtractorOptions } from '../../../src/pages/extract/pool.ts'
+import { openPageWorker } from '../../../src/runtime/open-page-worker.ts'
+import { failureOf } from '../../contract/page-reader.ts'
+import { eventually } from '../../support/processes.ts'
+
+const never = new AbortController().signal
+const bees = () => ({
+  body: new TextEncoder().encode('<p>Bees hum.'),
+  contentType: 'text/html',
+  url: 'https://bees.example/',
+  mainContentOnly: true,
+})
+
+/** Threads that do one odd thing each, in order, and then ones that read. */
+function oddThreads(...scripts: readonly string[]) {
+  const opened: Worker[] = []
+  let ended = 0
+  const openWorker = (): Worker => {
+    const script = scripts[opened.length]
+    const worker =
+      script === undefined ? openPageWorker() : new Worker(`data:text/javascript,${encodeURIComponent(script)}`)
+    worker.addEventListener('close', () => ended++)
+    opened.push(worker)
+    return worker
+  }
+  return { openWorker, opened, ended: () => ended }
+}
+
+/** How reading fails in such a thread, which has ended then. */
+async function failureIn(script: string, options: Partial<ExtractorOptions> = {}) {
+  const { openWorker, ended } = oddThreads(script)
+  const extractor = new Extractor({ maxWorkers: 1, ...options, openWorker })
+  const code = await failureOf(extractor.extract(bees(), never))
+  await eventually(() => ended() === 1)
+  extractor.close()
+  return code
+}
+
+describe('a thread that reads pages', () => {
+  test('is ended when it takes too long, even in an endless loop', async () => {
+    expect(await failureIn('onmessage = () => { for (;;); }', { timeoutMs: 200 })).toBe('timeout')
+  })
+
+  test('is ended when the process grows too much meanwhile', async () => {
+    let bytes = 1e9
+    const memoryBytes = () => (bytes += 1e8)
+    expect(await failureIn('onmessage = () => { for (;;); }', { memoryBytes, maxGrowthBytes: 2e8 })).toBe('too-large')
+  })
+
+  test.each(['"nonsense"', '{}', '{ page: { contents: 5 } }', '{ error: {} }', 'null'])(
+    'is ended when it answers %s',
+    async (reply) => expect(await failureIn(`onmessage = () => postMessage(${reply})`)).toBe('failed'),
+  )
+
+  test('that breaks is replaced', async () => {
+    const { openWorker } = oddThreads('onmessage = () => { throw new Error("broken") }')
+    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    expect(await failureOf(extractor.extract(bees(), never))).toBe('failed')
+    expect((await extractor.extract(bees(), never)).contents.text).toBe('Bees hum.')
+    extractor.close()
+  })
+
+  test('is ended when its caller leaves', async () => {
+    const { openWorker, ended } = oddThreads('onmessage = () => { for (;;); }')
+    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    const own = new AbortController()
+    const left = extractor.extract(bees(), own.signal).catch((error: unknown) => error)
+    const waits = extractor.extract(bees(), never)
+    setTimeout(() => own.abort(new Error('gone')), 50)
+    expect(await left).toEqual(new Error('gone'))
+    expect((await waits).contents.text).toBe('Bees hum.')
+    await eventually(() => ended() === 1)
+    extractor.close()
+  })
+
+  test('serves one page after the other, and ends without work', async () => {
+    const { openWorker, opened, ended } = oddThreads()
+    const extractor = new Extractor({ openWorker, idleMs: 50, maxWorkers: 2 })
+    await Promise.all(Array.from({ length: 8 }, () => extractor.extract(bees(), never)))
+    expect(opened.length).toBeWithin(1, 3)
+    await eventually(() => ended() === opened.length)
+    expect((await extractor.extract(bees(), never)).contents.text).toBe('Bees hum.')
+    extractor.close()
+    expect(await failureOf(extractor.extract(bees(), never))).toBe('cancelled')
+  })
+})
