@@ -9,6 +9,7 @@ import { LearnedCapabilities } from './capabilities.ts'
 import { ChatClient } from './chat-client.ts'
 import { type ProviderKind, type ProviderOptions, providerHeaders, recogniseProvider } from './provider.ts'
 import { explainProvider, ProviderReplyError } from './provider-error.ts'
+import { checkStopSequences } from './reply/stop-watch.ts'
 import { type TokenCounts, toCounts, toMessageUsage } from './reply/usage.ts'
 import { cacheKeyOf } from './request/body.ts'
 
@@ -94,6 +95,7 @@ class CompatibleUpstream implements Upstream {
     context: UpstreamContext,
     stop: AbortController,
   ): AsyncGenerator<MessagesEvent, void, undefined> {
+    checkStopSequences(request.stop_sequences ?? [])
     const started = this.#now()
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)

@@ -157,6 +157,19 @@ test('A block that is wrong is an error before the provider is asked', async () 
   expect(server.bodies).toEqual([])
 })
 
+test.each([
+  [Array.from({ length: 65 }, () => 'x'), 'stop_sequences: must be at most 64, not 65'],
+  [['x', 'y'.repeat(201)], 'stop_sequences.1: must have at most 200 characters'],
+])(
+  'Stop sequences that take long to look for are refused before the provider is asked',
+  async (stop_sequences, message) => {
+    await using server = serveProvider()
+    const reply = send(server.url, {}, [], { ...request, stop_sequences })
+    await expect(reply).rejects.toMatchObject({ status: 400, message })
+    expect(server.bodies).toEqual([])
+  },
+)
+
 async function failureOf(reply: Response, options: Partial<CompatibleOptions> = {}): Promise<UpstreamError> {
   const error = await exchange(reply, options).catch((thrown: unknown) => thrown)
   if (error instanceof UpstreamError) return error

@@ -1,3 +1,17 @@
+import { UpstreamError } from '../../upstream-error.ts'
+
+/** Refuses stop sequences that take long to look for. */
+export function checkStopSequences(sequences: readonly string[]): void {
+  if (sequences.length > maxSequences) {
+    throw new UpstreamError(400, `stop_sequences: must be at most ${maxSequences}, not ${sequences.length}`)
+  }
+  const index = sequences.findIndex(({ length }) => length > maxLength)
+  if (index >= 0) throw new UpstreamError(400, `stop_sequences.${index}: must have at most ${maxLength} characters`)
+}
+
+const maxSequences = 64
+const maxLength = 200
+
 /**
  * Ends a text at a stop sequence, where the provider cannot: some models refuse them, some take a few. What could be the
  * beginning of one is held back until it is known.
