@@ -1,14 +1,12 @@
 import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import type { ShapedUpstream } from './layers/stack.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
  * An upstream that is asked once whether it speaks the Messages API. If it does, replies pass through it; otherwise they
  * are translated. While it cannot be reached nothing is decided.
  */
-export function autoShaped(
-  native: AnthropicUpstream,
-  translated: Upstream,
-): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream | undefined> } {
+export function autoShaped(native: AnthropicUpstream, translated: Upstream): ShapedUpstream {
   let asking: Promise<boolean> | undefined
   const speaksMessages = async (): Promise<boolean> => {
     asking ??= native.speaksMessages()

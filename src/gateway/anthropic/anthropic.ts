@@ -7,6 +7,7 @@ import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { passThrough } from './pass-through.ts'
 import { eventsOf, readEvents, readMessage } from './read-events.ts'
+import { ReplyMeter } from './reply-meter.ts'
 
 export interface AnthropicOptions extends ConnectionOptions {
   /** What errors and the log call it. */
@@ -21,6 +22,8 @@ export interface AnthropicOptions extends ConnectionOptions {
 export interface ForwardContext extends UpstreamContext {
   /** The query string of the caller's request, with its question mark. */
   readonly query?: string | undefined
+  /** Called once when the body of the reply has ended, however it did. Not called where `forward` throws. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 /** An upstream whose replies can also pass through unread. */
@@ -53,20 +56,33 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
     return AbortSignal.any([caller, closing.signal])
   }
 
+  const meterFor = ({ model }: MessagesRequest, context: UpstreamContext): ReplyMeter =>
+    new ReplyMeter(connection.baseUrl, context.model ?? model, context.trace)
+
   async function* send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent> {
     if (context.signal.aborted) throw abortedCall(context.signal)
     const own = new AbortController()
     const signal = AbortSignal.any([signalFor(context.signal), own.signal])
+    const meter = meterFor(request, context)
+    let hasBegun = false
     try {
       const body = bodyOf(request, context.model, true)
       const response = await connection.post('/messages', body, { signal, headers: context.headers })
-      if (isStream(response)) yield* readEvents(response, request.model, signal, idleMs)
-      else yield* eventsOf(readMessage(await wholeReply(response), request.model))
+      hasBegun = true
+      const events = isStream(response)
+        ? readEvents(response, request.model, signal, idleMs)
+        : eventsOf(readMessage(await wholeReply(response), request.model))
+      for await (const event of events) {
+        if (event.type === 'message_start') meter.read(event.message.usage)
+        if (event.type === 'message_delta') meter.read(event.usage)
+        yield event
+      }
     } catch (error) {
       throw closing.signal.aborted && !context.signal.aborted ? closed() : error
     } finally {
       // The consumer may have left: the upstream need not write on.
       own.abort()
+      if (hasBegun) meter.end()
     }
   }
 
@@ -76,10 +92,18 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
     async forward(request, context) {
       const signal = signalFor(context.signal)
       const body = bodyOf(request, context.model, request.stream ?? false)
-      const { headers, query } = context
+      const { headers, query, onEnd } = context
+      const meter = meterFor(request, context)
       const response = await connection.post('/messages', body, { signal, headers, query })
-      if (isStream(response)) return passThrough(response, request.model, signal, idleMs)
-      return Response.json(readMessage(await wholeReply(response), request.model))
+      const end = () => {
+        meter.end()
+        onEnd?.()
+      }
+      if (isStream(response)) return passThrough(response, { model: request.model, signal, idleMs, meter, onEnd: end })
+      const message = readMessage(await wholeReply(response), request.model)
+      meter.read(message.usage)
+      end()
+      return Response.json(message)
     },
     async speaksMessages() {
       const signal = signalFor(AbortSignal.timeout(10_000))

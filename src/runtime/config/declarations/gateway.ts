@@ -27,6 +27,7 @@ const upstream = z
     models: models.default({}),
     provider: z.enum(providers).optional(),
     tools: z.enum(toolRules).optional(),
+    concurrency: z.int().min(1).max(1000).optional(),
     referer: z.string().min(1).optional(),
     title: z.string().min(1).optional(),
   })
