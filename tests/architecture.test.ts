@@ -119,6 +119,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/log',
     'runtime/backends.ts',
+    'runtime/gateway.ts',
     'runtime/version.ts',
     'pages',
     'gateway',

@@ -7,15 +7,11 @@ import type { Upstream } from './upstream.ts'
  * are translated. While it cannot be reached nothing is decided.
  */
 export function autoShaped(native: AnthropicUpstream, translated: Upstream): ShapedUpstream {
-  let asking: Promise<boolean> | undefined
+  // The outcome, not the promise: on the edge a promise of one request must not be awaited by another.
+  let answer: boolean | undefined
   const speaksMessages = async (): Promise<boolean> => {
-    asking ??= native.speaksMessages()
-    try {
-      return await asking
-    } catch (error) {
-      asking = undefined
-      throw error
-    }
+    answer ??= await native.speaksMessages()
+    return answer
   }
   const upstream: Upstream = {
     name: native.name,

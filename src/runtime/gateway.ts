@@ -88,6 +88,8 @@ function nameFor(url: string): string {
 export interface GatewayParts {
   /** Where is kept what models refuse. */
   readonly store?: CapabilityStore | undefined
+  /** Whether requests cannot wait for one another, as on a Worker. */
+  readonly isEdge?: boolean | undefined
   /** Hears when an upstream is given up for a while, and when it is back. */
   readonly log?: ((message: string) => void) | undefined
 }
@@ -96,9 +98,11 @@ export interface GatewayParts {
 export function createConfiguredGateway(
   config: Config,
   environment: Environment,
-  { store, log }: GatewayParts = {},
+  { store, log, isEdge = false }: GatewayParts = {},
 ): Gateway | undefined {
-  const plans = upstreamPlans(config, environment)
+  const plans = upstreamPlans(config, environment).map((plan) =>
+    isEdge ? { ...plan, concurrency: Number.POSITIVE_INFINITY } : plan,
+  )
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
   const upstreams = plans.map((plan) => createUpstream(plan, capabilities, log))

@@ -46,23 +46,18 @@ export interface AnthropicUpstream extends Upstream {
 export function anthropic(options: AnthropicOptions): AnthropicUpstream {
   const { name, idleMs = 300_000, prepare = (request) => request } = options
   const connection = new Connection(options)
-  const closing = new AbortController()
+  const calls = new RunningCalls()
 
   const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string =>
     JSON.stringify({ ...(connection.isAnthropic ? request : prepare(request)), model: model ?? request.model, stream })
-
-  const signalFor = (caller: AbortSignal): AbortSignal => {
-    if (closing.signal.aborted) throw closed()
-    return AbortSignal.any([caller, closing.signal])
-  }
 
   const meterFor = ({ model }: MessagesRequest, context: UpstreamContext): ReplyMeter =>
     new ReplyMeter(connection.baseUrl, context.model ?? model, context.trace)
 
   async function* send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent> {
     if (context.signal.aborted) throw abortedCall(context.signal)
-    const own = new AbortController()
-    const signal = AbortSignal.any([signalFor(context.signal), own.signal])
+    const call = calls.begin(context.signal)
+    const { signal } = call
     const meter = meterFor(request, context)
     let hasBegun = false
     try {
@@ -78,10 +73,10 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         yield event
       }
     } catch (error) {
-      throw closing.signal.aborted && !context.signal.aborted ? closed() : error
+      throw calls.isClosed && !context.signal.aborted ? closed() : error
     } finally {
       // The consumer may have left: the upstream need not write on.
-      own.abort()
+      call.end()
       if (hasBegun) meter.end()
     }
   }
@@ -90,29 +85,43 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
     name,
     send,
     async forward(request, context) {
-      const signal = signalFor(context.signal)
-      const body = bodyOf(request, context.model, request.stream ?? false)
-      const { headers, query, onEnd } = context
-      const meter = meterFor(request, context)
-      const response = await connection.post('/messages', body, { signal, headers, query })
-      const end = () => {
-        meter.end()
-        onEnd?.()
+      const call = calls.begin(context.signal)
+      const { signal } = call
+      try {
+        const body = bodyOf(request, context.model, request.stream ?? false)
+        const { headers, query, onEnd } = context
+        const meter = meterFor(request, context)
+        const response = await connection.post('/messages', body, { signal, headers, query })
+        const end = () => {
+          call.end()
+          meter.end()
+          onEnd?.()
+        }
+        if (isStream(response)) {
+          return passThrough(response, { model: request.model, signal, idleMs, meter, onEnd: end })
+        }
+        const message = readMessage(await wholeReply(response), request.model)
+        meter.read(message.usage)
+        end()
+        return Response.json(message)
+      } catch (error) {
+        call.end()
+        throw error
       }
-      if (isStream(response)) return passThrough(response, { model: request.model, signal, idleMs, meter, onEnd: end })
-      const message = readMessage(await wholeReply(response), request.model)
-      meter.read(message.usage)
-      end()
-      return Response.json(message)
     },
     async speaksMessages() {
-      const signal = signalFor(AbortSignal.timeout(10_000))
-      return (await connection.refusal('/messages', '{}', { signal }))?.isEnvelope ?? true
+      const call = calls.begin(AbortSignal.timeout(10_000))
+      try {
+        return (await connection.refusal('/messages', '{}', { signal: call.signal }))?.isEnvelope ?? true
+      } finally {
+        call.end()
+      }
     },
     async countTokens(request, { signal, model, headers }) {
       const body = JSON.stringify({ ...request, ...(model !== undefined && { model }) })
+      const call = calls.begin(signal)
       try {
-        const response = await connection.post('/messages/count_tokens', body, { signal: signalFor(signal), headers })
+        const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
         const reply = await wholeReply(response)
         const count: unknown =
           typeof reply === 'object' && reply !== null ? Reflect.get(reply, 'input_tokens') : undefined
@@ -121,11 +130,40 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         if (signal.aborted) throw error
         // Most servers have no such route.
         return undefined
+      } finally {
+        call.end()
       }
     },
     async close() {
-      closing.abort()
+      calls.close()
     },
+  }
+}
+
+/**
+ * The calls that run, each with a signal of its own: on the edge nothing of one request may touch another, and a signal for
+ * all of them would.
+ */
+class RunningCalls {
+  readonly #running = new Set<AbortController>()
+  isClosed = false
+
+  begin(caller: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+    if (this.isClosed) throw closed()
+    const own = new AbortController()
+    this.#running.add(own)
+    return {
+      signal: AbortSignal.any([caller, own.signal]),
+      end: () => {
+        this.#running.delete(own)
+        own.abort()
+      },
+    }
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const call of this.#running) call.abort()
   }
 }
 

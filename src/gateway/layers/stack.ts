@@ -3,7 +3,7 @@ import type { AnthropicUpstream, ForwardContext } from '../anthropic/anthropic.t
 import type { MessagesRequest } from '../messages/request.ts'
 import type { Upstream } from '../upstream.ts'
 import { toUpstreamError, UpstreamError } from '../upstream-error.ts'
-import type { Call } from './call.ts'
+import type { Call, CallLayer } from './call.ts'
 import { UpstreamBreaker } from './circuit-breaking.ts'
 import { queued } from './queued.ts'
 import { type RetriedOptions, retried } from './retried.ts'
@@ -32,7 +32,7 @@ export interface StackedUpstream extends ShapedUpstream {
 }
 
 export interface UpstreamStackOptions {
-  /** Calls that run at once; 32 by default. */
+  /** Calls that run at once; 32 by default. `Infinity`: no queue, as on the edge, where one request cannot wake another. */
   readonly concurrency?: number | undefined
   /** Calls that may wait; 100 by default. */
   readonly capacity?: number | undefined
@@ -58,7 +58,8 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
   const { concurrency = 32, capacity, log, now } = options
   const closing = new AbortController()
   const breaker = new UpstreamBreaker({ name, log, now })
-  const queue = queued({ name, concurrency, capacity, closing: closing.signal })
+  const isQueued = concurrency !== Number.POSITIVE_INFINITY
+  const queue: CallLayer = isQueued ? queued({ name, concurrency, capacity, closing: closing.signal }) : (call) => call
   const retry = retried(options.retried)
   const tally = new TokenTally()
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../lib/json.ts'
 import { about, address, choice, plainAddress, secret, text, toggle } from '../setting-types.ts'
 
 const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
@@ -35,11 +36,20 @@ const upstream = z
     error: 'give either key or key-variable',
   })
 
+/** As JSON where it is a variable, as a Worker has it. */
+function upstreamList() {
+  const error = 'must be a list such as [{"name": "ollama", "url": "http://localhost:11434"}]'
+  const isDistinct = (all: readonly { readonly name: string }[]) =>
+    new Set(all.map(({ name }) => name)).size === all.length
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? parseJson(value) : value),
+    z.array(upstream, error).refine(isDistinct, 'must have a name of its own for each'),
+  )
+}
+
 /** Models of other providers behind `/v1/messages`. */
 export const gatewayFields = {
-  gateway: z
-    .array(upstream, 'must be a list such as [{"name": "ollama", "url": "http://localhost:11434"}]')
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must have a name of its own for each')
+  gateway: upstreamList()
     .default([])
     .register(about, {
       ...gateway,
@@ -47,7 +57,6 @@ export const gatewayFields = {
       help: 'Upstreams of the gateway: see docs/gateway.md',
       secret: true,
       isFlag: false,
-      isVariable: false,
     }),
   gatewayUrl: address('http://localhost:11434/v1')
     .optional()
