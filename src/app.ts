@@ -1,7 +1,9 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
+import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
@@ -10,6 +12,7 @@ import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
 import { jsonReply } from './api/http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
+import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
@@ -66,6 +69,8 @@ export interface AppOptions {
   readonly anonymousHealthTtlMs?: number | undefined
   /** The state of the link to an edge, for `/health`. */
   readonly tunnel?: (() => TunnelHealth) | undefined
+  /** Loads the page for people at `/`; without it, browsers get the line of JSON that programs get. */
+  readonly page?: (() => Promise<FrontPage>) | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */
@@ -76,16 +81,22 @@ export interface AppOptions {
 
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const { executor, version, models = defaultModels, now = () => new Date() } = options
+  const { executor, version, page, models = defaultModels, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
   const { anonymousHealthTtlMs: anonymousTtlMs } = options
   const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
+  const recent = new RecentRequests()
+  const requestsHandler = requests({ recent, checkKey })
   const { list, one } = modelRoutes(models, now())
 
-  const app = createBareApp(options)
+  const log = (entry: RequestLog) => {
+    recent.add(entry, now())
+    options.log?.(entry)
+  }
+  const app = createBareApp({ ...options, log })
   app.use(guard({ allowedHosts: options.allowedHosts ?? [], allowedOrigins: options.allowedOrigins ?? [] }))
   // Before the key check: callers without a key get a shorter reply.
   for (const prefix of prefixes) {
@@ -93,6 +104,9 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/health/ready`, { GET: healthHandler, HEAD: healthHandler })
     mount(app, `${prefix}/health/live`, { GET: live, HEAD: live })
   }
+  const { address, file } = frontPage({ version, checkKey, page })
+  app.get('/', address)
+  if (page) mount(app, '/page/:name', { GET: file, HEAD: file })
   for (const { keyField, prefixes: beginnings = [] } of vendors) {
     if (keyField === undefined) continue
     for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))
@@ -102,6 +116,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/models`, { GET: list, HEAD: list })
     mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
+    mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
   }
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])

@@ -77,6 +77,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'gateway',
   ],
   api: ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
+  page: ['lib', 'api/endpoints/front-page.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
   'runtime/shell': ['lib'],
@@ -106,6 +107,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/open-page-worker.ts',
     'runtime/version.ts',
     'pages',
+    'page',
     'gateway',
   ],
   'runtime/cloudflare': [
@@ -119,9 +121,9 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/log',
     'runtime/backends.ts',
-    'runtime/gateway.ts',
     'runtime/version.ts',
     'pages',
+    'page',
     'gateway',
   ],
   'runtime/cli': [
@@ -140,6 +142,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/gateway.ts',
     'runtime/version.ts',
     'pages',
+    'page',
     'gateway',
   ],
   runtime: [
@@ -153,6 +156,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'app.ts',
     'runtime',
     'pages',
+    'page',
     'gateway',
   ],
 }
@@ -188,7 +192,7 @@ const runtimeFree = [
 ]
 
 const source = join(import.meta.dir, '..', 'src')
-const files = [...new Glob('**/*.ts').scanSync(source)].sort()
+const files = [...new Glob('**/*.{ts,tsx,js,css}').scanSync(source)].sort()
 const linesOf = (file: string): number => read(file).trimEnd().split('\n').length
 
 describe('every file', () => {
@@ -323,13 +327,15 @@ function specifiersIn(code: string): readonly string[] {
 }
 
 function runtimeNamesIn(file: string): readonly string[] {
+  if (file.endsWith('.css')) return []
   const code = read(file)
-  return [...specifiersIn(code).filter((specifier) => /^(node:|bun(:|$))/.test(specifier)), ...globalsIn(code)]
+  const loader = file.endsWith('.tsx') ? 'tsx' : 'ts'
+  return [...specifiersIn(code).filter((specifier) => /^(node:|bun(:|$))/.test(specifier)), ...globalsIn(code, loader)]
 }
 
 /** Read from the transpiled code, which has no comments and no types. */
-function globalsIn(code: string): readonly string[] {
-  const plain = new Bun.Transpiler({ loader: 'ts' }).transformSync(code)
+function globalsIn(code: string, loader: 'ts' | 'tsx' = 'ts'): readonly string[] {
+  const plain = new Bun.Transpiler({ loader }).transformSync(code)
   const names = plain.matchAll(/(?:(?<![./#\w$])|\bglobalThis\.)(Bun|Buffer|process|require|__dirname)(?=\s*[.([])/g)
   return [...new Set([...names].map(([, name]) => name ?? ''))]
 }

@@ -152,3 +152,8 @@ function isGlyphChoice(selector: string, previous: string): boolean {
 
 /** Fewer than `unprintable`: a space in place of a soft hyphen or a zero-width space would be seen, in the middle of a word. */
 const active = new RegExp(`[${otherControls}${directionChanges}${tags}]`, 'gu')
+
+/** The text as one word of a command line, quoted where a shell would interpret it. */
+export function shellWord(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
+}

@@ -12,6 +12,8 @@ export interface KnownKey {
   /** SHA-256, 64 lower-case hexadecimal digits. */
   readonly digest: string
   readonly limits?: Limits | undefined
+  /** Of programs of the user who runs this csp. */
+  readonly isLocal?: true | undefined
 }
 
 /** Where keys come from: a file, a store on the edge. */
@@ -88,7 +90,7 @@ async function nameKey(key: string, index: number): Promise<KnownKey> {
 }
 
 async function nameLocal(token: string): Promise<KnownKey> {
-  return { name: 'local', digest: await digestOf(token) }
+  return { name: 'local', digest: await digestOf(token), isLocal: true }
 }
 
 type NameAnonymous = (sign: string) => Promise<string>

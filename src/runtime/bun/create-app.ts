@@ -47,6 +47,7 @@ export function createConfiguredApp(
     allowedOrigins: config.allowedOrigins,
     version,
     tunnel,
+    page: config.page === 'on' ? async () => (await import('../../page/page.tsx')).createPage() : undefined,
     ...requestLog(log),
   })
   return (request, connection) => app.fetch(request, { connection })

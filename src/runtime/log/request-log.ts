@@ -65,8 +65,8 @@ function propertiesOf(entry: RequestLog, through: string | undefined) {
 const maxPath = 200
 
 function levelOf(entry: RequestLog): LogLevel {
-  // Supervisors ask all the time; a change of the state is logged by itself.
-  if (/^(\/v1)?\/health(\/|$)/.test(entry.path)) return 'debug'
+  // Supervisors and the page ask all the time; a change of the state is logged by itself.
+  if (/^(\/v1)?\/(health(\/|$)|(usage|requests)$)/.test(entry.path)) return 'debug'
   return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
 }
 

@@ -33,7 +33,8 @@ describe('the bare address of a SearXNG instance', () => {
   })
 
   test('is not a route without a query', async () => {
-    for (const path of ['/', '/searxng']) expect((await testApp().request(path)).status).toBe(404)
+    expect((await testApp().request('/searxng')).status).toBe(404)
+    expect((await testApp().get('/')).body).toMatchObject({ name: 'claude-search-proxy' })
   })
 
   test('needs a key where keys are set', async () => {

@@ -123,13 +123,14 @@ describe('flags win over variables, variables over the file', () => {
   })
 })
 
-test('every setting has a variable but the map of models, and takes its value from it', () => {
+test('every setting has a variable but the maps and lists that only the file can hold, and takes its value from it', () => {
   const values: Readonly<Record<string, string>> = {
     sandbox: 'yes',
     auth: 'api-key',
     excerpts: 'none',
     pages: 'search',
     pagesRobots: 'off',
+    page: 'off',
   }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
@@ -144,14 +145,13 @@ test('every setting has a variable but the map of models, and takes its value fr
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
     instructions: fileOf('Be brief.'),
-    gateway: '[]',
     gatewayUrl: 'http://127.0.0.1:8083',
     gatewayShape: 'native',
     gatewayTools: 'auto',
     gatewayClaude: 'yes',
   }
   const named = settings.filter((setting) => setting.variable)
-  expect(settings.length - named.length).toBe(1)
+  expect(settings.length - named.length).toBe(2)
   const environment = Object.fromEntries(
     named.map(({ name, variable }) => [variable ?? '', values[name] ?? words[name] ?? '7']),
   )
@@ -231,7 +231,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 49],
+  ['serve', 50],
   ['connect', 36],
   ['search', 22],
   ['status', 4],

@@ -63,11 +63,11 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { clientAddress, mcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
+  const { clientAddress, allMcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
   const { claudeBinary } = await import('../../bun/claude-cli.ts')
   await reportMissingKey(invocation, 'setup mcp')
   const claudeBin = claudeBinary(loaded.config, shell.environment)
-  const snippets = mcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'), claudeBin)
+  const snippets = allMcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'), claudeBin)
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

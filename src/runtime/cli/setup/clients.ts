@@ -1,16 +1,11 @@
+import { shellWord } from '../../../lib/text.ts'
+import { type ClientAddress, type ClientSnippet, jsonSnippet, mcpSnippets } from '../../../page/client-snippets.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled, type Program, shellWord } from '../../shell/program.ts'
+import { asCalled, type Program } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
-
-/** The address of csp for a client on this machine. */
-export interface ClientAddress {
-  readonly url: string
-  /** Absent where csp requires none. */
-  readonly key?: string | undefined
-}
 
 /** The configured address, unless another one is given. */
 export function clientAddress(
@@ -24,47 +19,27 @@ export function clientAddress(
   return { url: text.replace(/\/+$/, ''), key: apiKeys[0] }
 }
 
-/** An MCP client, and the configuration that adds csp to its servers. */
-export interface McpSnippet {
-  readonly client: string
-  /** The file that holds it, or where to type it. */
-  readonly place: string
-  readonly text: string
-}
-
 /** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
-export function mcpSnippets(
-  { url, key }: ClientAddress,
+export function allMcpSnippets(
+  address: ClientAddress,
   program: Program,
   claudeBin: string | undefined,
-): readonly McpSnippet[] {
+): readonly ClientSnippet[] {
   // A client with a window has a PATH without the CLI.
   const stdio = { ...program, ...(claudeBin && { env: { CSP_CLAUDE_BIN: claudeBin } }) }
   const variable = claudeBin ? ['--env', `CSP_CLAUDE_BIN=${claudeBin}`] : []
   const words = ['claude', 'mcp', 'add', 'csp', ...variable, '--', program.command, ...program.args]
-  const headers = key ? { headers: { Authorization: `Bearer ${key}` } } : {}
-  const byUrl = { url: `${url}/mcp`, ...headers }
-  const flag = key ? ` --header ${shellWord(`Authorization: Bearer ${key}`)}` : ''
+  const { cursor, vsCode, claudeCode, openClaw } = mcpSnippets(address)
   return [
-    snippet('Claude Desktop', 'claude_desktop_config.json (Settings, Developer, Edit Config)', {
+    jsonSnippet('Claude Desktop', 'claude_desktop_config.json (Settings, Developer, Edit Config)', {
       mcpServers: { csp: stdio },
     }),
-    snippet('Cursor', '~/.cursor/mcp.json', { mcpServers: { csp: byUrl } }),
-    snippet('VS Code', '.vscode/mcp.json', { servers: { csp: { type: 'http', ...byUrl } } }),
-    {
-      client: 'Claude Code',
-      place: 'a terminal',
-      text: `claude mcp add --transport http csp ${url}/mcp${flag}`,
-    },
+    cursor,
+    vsCode,
+    claudeCode,
     { client: 'Claude Code, without csp serve', place: 'a terminal', text: words.map(shellWord).join(' ') },
-    snippet('OpenClaw', '~/.openclaw/openclaw.json', {
-      mcp: { servers: { csp: { ...byUrl, transport: 'streamable-http', requestTimeoutMs: 180_000 } } },
-    }),
+    openClaw,
   ]
-}
-
-function snippet(client: string, place: string, value: unknown): McpSnippet {
-  return { client, place, text: JSON.stringify(value, null, 2) }
 }
 
 /** Explains how to create a key, where csp requires one and none is known: of named keys only hashes are stored. */

@@ -1,4 +1,4 @@
-import { about, integer, list, text } from '../setting-types.ts'
+import { about, choice, integer, list, text } from '../setting-types.ts'
 
 const serving = { group: 'Server', commands: [] } as const
 
@@ -35,4 +35,7 @@ export const serverFields = {
   allowedOrigins: list('origins, such as https://example.org, with commas between them', /^https?:\/\/[^/]+$/)
     .default([])
     .register(about, { ...serving, hint: 'ORIGINS', help: 'Web origins that may call from a browser' }),
+  page: choice('on', 'off')
+    .default('on')
+    .register(about, { ...serving, hint: 'on|off', help: 'The page for people at /, with search and state' }),
 }

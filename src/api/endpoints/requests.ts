@@ -1,0 +1,53 @@
+import type { Handler } from 'hono'
+import type { CheckKey } from '../http/auth.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import { jsonReply } from '../http/json-reply.ts'
+import type { RecentRequest, RecentRequests } from '../http/recent-requests.ts'
+
+export interface RequestsOptions {
+  readonly recent: RecentRequests
+  readonly checkKey: CheckKey
+}
+
+/**
+ * Reports the last fifty requests, the newest first, never what was asked. A caller with a key sees only that key's.
+ *
+ * ```json
+ * {"object": "requests", "key": null, "requests": [{"id": "…", "at": "…", "method": "POST", "path": "/chat/completions",
+ *  "status": 200, "code": null, "cache": "miss", "ms": 4142, "queued_ms": 0, "upstream_ms": 4130, "own_ms": 12, …}]}
+ * ```
+ */
+export function requests({ recent, checkKey }: RequestsOptions): Handler<AppEnvironment> {
+  return async (context) => {
+    const { key } = await checkKey(context.req.raw.headers)
+    const name = key?.isLocal ? undefined : key?.name
+    const entries = recent.list(name).map(formatRequest)
+    return jsonReply(context, { object: 'requests', key: name ?? null, requests: entries })
+  }
+}
+
+function formatRequest(entry: RecentRequest) {
+  return {
+    id: entry.id,
+    at: entry.at,
+    key: entry.caller ?? null,
+    method: entry.method,
+    path: entry.path.slice(0, maxPath),
+    dialect: entry.dialect,
+    status: entry.status,
+    code: entry.code ?? null,
+    cache: entry.cache ?? null,
+    backend: entry.backend ?? null,
+    model: entry.model ?? null,
+    effort: entry.want === 'answer' ? (entry.effort ?? null) : null,
+    results: entry.results ?? null,
+    pages: entry.pages ?? null,
+    ms: entry.ms,
+    queued_ms: entry.queuedMs ?? null,
+    upstream_ms: entry.upstreamMs ?? null,
+    own_ms: entry.ownMs ?? null,
+  }
+}
+
+/** Paths of callers who look for what is not there. */
+const maxPath = 200

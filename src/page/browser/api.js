@@ -1,0 +1,112 @@
+// Requests to this csp, with the key of this tab.
+
+const keyName = 'csp-key'
+
+export function storedKey() {
+  return sessionStorage.getItem(keyName)
+}
+
+/** @param {string | null} key */
+export function storeKey(key) {
+  if (key) sessionStorage.setItem(keyName, key)
+  else sessionStorage.removeItem(keyName)
+}
+
+/** The address of this csp, without a slash at the end. */
+export function ownAddress() {
+  return new URL('.', location.href).href.replace(/\/$/, '')
+}
+
+/** A reply that is no success, or none at all; `advice` says what to do. */
+export class CallError extends Error {
+  /**
+   * @param {number} status 0: there was no reply
+   * @param {string} message
+   * @param {string} advice
+   */
+  constructor(status, message, advice) {
+    super(message)
+    this.status = status
+    this.advice = advice
+  }
+}
+
+/**
+ * @param {string} path
+ * @param {RequestInit} init
+ */
+export async function call(path, init = {}) {
+  const key = storedKey()
+  const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  try {
+    // No `cache: 'no-store'`: it would send a header that asks csp to search again.
+    return await fetch(`${ownAddress()}/${path}`, { ...init, headers })
+  } catch (error) {
+    if (init.signal?.aborted) throw error
+    throw new CallError(0, `csp does not answer at ${ownAddress()}.`, 'Start it with csp serve, then try again.')
+  }
+}
+
+/**
+ * Yields the JSON of each server-sent event, until `[DONE]`. Throws a `CallError` for an error, in whichever way it comes.
+ * @param {string} path
+ * @param {unknown} body
+ * @param {AbortSignal} signal
+ */
+export async function* stream(path, body, signal) {
+  const response = await call(path, { method: 'POST', body: JSON.stringify(body), signal })
+  if (!response.ok) throw await failureOf(response)
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let buffer = ''
+  for (;;) {
+    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    if (done) break
+    const events = (buffer + value).split('\n\n')
+    buffer = events.pop() ?? ''
+    for (const event of events) {
+      const data = event
+        .split('\n')
+        .filter((line) => line.startsWith('data:'))
+        .map((line) => line.slice(5).trimStart())
+        .join('\n')
+      if (data === '[DONE]') return
+      if (!data) continue
+      const chunk = JSON.parse(data)
+      if (chunk.error) throw errorOf(Number(chunk.error.code), chunk, null)
+      yield chunk
+    }
+  }
+  throw new CallError(0, 'The answer broke off.', 'Search again.')
+}
+
+/** @param {Response} response */
+export async function failureOf(response) {
+  const body = await response.json().catch(() => undefined)
+  return errorOf(response.status, body, response.headers.get('retry-after'))
+}
+
+/**
+ * @param {number} status
+ * @param {any} body
+ * @param {string | null} retryAfter
+ */
+function errorOf(status, body, retryAfter) {
+  const message = body?.error?.message ?? body?.message
+  return new CallError(
+    status,
+    typeof message === 'string' ? message : `csp answered with status ${status}.`,
+    retryAfter ? `Try again in ${retryAfter} s.` : (advices[status] ?? 'Try again. The log of csp says more.'),
+  )
+}
+
+/** @type {Record<number, string>} */
+const advices = {
+  400: 'Change the question, then search again.',
+  401: 'Enter a key of this csp above.',
+  403: 'Open this page by its address on the machine that csp runs on, or with a key.',
+  422: 'Change the question, then search again.',
+  429: 'A limit is reached: the rows under State say which, and when it ends.',
+  502: 'The rows under State say what is wrong; csp doctor says more.',
+  503: 'The rows under State say what is wrong; csp doctor says more.',
+  504: 'Choose Fast, or start csp with a longer --timeout.',
+}

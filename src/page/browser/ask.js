@@ -1,0 +1,145 @@
+// The search box: asks, shows the answer while it is written, stops.
+
+import { CallError, stream } from './api.js'
+import { byId, element } from './dom.js'
+import { citedIn, paragraphs, sourceList } from './rendering.js'
+
+/** @param {{onUnauthorized: (error: CallError) => void, onEnd: () => void}} page */
+export function setUpSearch({ onUnauthorized, onEnd }) {
+  const form = byId('ask', HTMLFormElement)
+  const question = byId('question', HTMLInputElement)
+  const effort = byId('effort', HTMLSelectElement)
+  const stop = byId('stop', HTMLButtonElement)
+  const submit = byId('submit', HTMLButtonElement)
+  /** @type {AbortController | undefined} */
+  let running
+
+  const kept = new URLSearchParams(location.hash.slice(1))
+  // The question alone: a search costs, and anybody can write a link to this page.
+  question.value = kept.get('q') ?? ''
+  if (/^sonar[a-z-]*$/.test(kept.get('model') ?? '')) effort.value = kept.get('model') ?? ''
+  if (!effort.value) effort.value = 'sonar-pro'
+  showExamples(!question.value)
+
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void search()
+  })
+  stop.addEventListener('click', () => running?.abort())
+  document.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') running?.abort()
+  })
+  for (const example of document.querySelectorAll('#examples button')) {
+    example.addEventListener('click', () => {
+      question.value = example.textContent?.trim() ?? ''
+      void search()
+    })
+  }
+
+  async function search() {
+    const text = question.value.trim()
+    if (!text) return
+    running?.abort()
+    const controller = new AbortController()
+    running = controller
+    history.replaceState(null, '', `#${new URLSearchParams({ q: text, model: effort.value })}`)
+    showExamples(false)
+    submit.hidden = true
+    stop.hidden = false
+    try {
+      await showAnswer(text, effort.value, controller.signal)
+    } catch (error) {
+      if (running !== controller) return
+      if (controller.signal.aborted) progress('Stopped.')
+      else showFailure(error)
+      if (error instanceof CallError && error.status === 401) onUnauthorized(error)
+    } finally {
+      if (running === controller) {
+        running = undefined
+        submit.hidden = false
+        stop.hidden = true
+        byId('answer', HTMLElement).setAttribute('aria-busy', 'false')
+        onEnd()
+      }
+    }
+  }
+}
+
+/** @param {boolean} wanted */
+function showExamples(wanted) {
+  byId('examples', HTMLElement).hidden = !wanted
+}
+
+/** @param {string} text */
+function progress(text) {
+  byId('progress', HTMLElement).textContent = text
+}
+
+/** @param {unknown} error */
+function showFailure(error) {
+  progress('')
+  const failure = byId('failure', HTMLElement)
+  const message = error instanceof Error ? error.message : String(error)
+  failure.replaceChildren(element('p', {}, element('strong', {}, message)))
+  if (error instanceof CallError) failure.append(element('p', {}, error.advice))
+  failure.hidden = false
+}
+
+/**
+ * @param {string} question
+ * @param {string} model
+ * @param {AbortSignal} signal
+ */
+async function showAnswer(question, model, signal) {
+  const answer = byId('answer', HTMLElement)
+  const list = byId('sources', HTMLElement)
+  const result = byId('result', HTMLElement)
+  byId('failure', HTMLElement).hidden = true
+  result.hidden = true
+  answer.replaceChildren()
+  list.replaceChildren()
+  // Screen readers wait for the end rather than read every piece.
+  answer.setAttribute('aria-busy', 'true')
+  const startedAt = performance.now()
+  const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
+  progress('Searching…')
+
+  let text = ''
+  /** @type {import('./rendering.js').Source[]} */
+  let sources = []
+  let isDrawn = true
+  const draw = () => {
+    isDrawn = true
+    if (signal.aborted) return
+    answer.replaceChildren(...paragraphs(text, sources))
+    list.replaceChildren(...sourceList(sources, citedIn(text)))
+    result.hidden = false
+  }
+  const change = () => {
+    if (isDrawn) requestAnimationFrame(draw)
+    isDrawn = false
+  }
+
+  const body = { model, stream: true, stream_mode: 'concise', messages: [{ role: 'user', content: question }] }
+  for await (const chunk of stream('chat/completions', body, signal)) {
+    const [choice] = chunk.choices ?? []
+    for (const step of choice?.delta?.reasoning_steps ?? []) sources = joined(sources, step.web_search?.search_results)
+    if (chunk.search_results) sources = chunk.search_results
+    if (chunk.object === 'chat.completion.chunk') text += choice?.delta?.content ?? ''
+    if (chunk.object === 'chat.completion.done') text = choice?.message?.content ?? text
+    const count = sources.length === 1 ? '1 result' : `${sources.length} results`
+    progress(text ? `Writing from ${count}…` : `${count}, reading…`)
+    change()
+  }
+  draw()
+  progress(`${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${seconds()}.`)
+}
+
+/**
+ * @param {readonly import('./rendering.js').Source[]} known
+ * @param {readonly import('./rendering.js').Source[] | undefined} found
+ */
+function joined(known, found = []) {
+  const urls = new Set(known.map(({ url }) => url))
+  return [...known, ...found.filter(({ url }) => !urls.has(url))]
+}

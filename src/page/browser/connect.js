@@ -1,0 +1,35 @@
+// Configurations for clients: this address in them, and a button that copies them.
+
+import { ownAddress } from './api.js'
+import { byId } from './dom.js'
+
+export function setUpConnect() {
+  const section = byId('connect', HTMLElement)
+  const rendered = section.dataset.url ?? ''
+  for (const snippet of section.querySelectorAll('.snippet')) {
+    const [text, button] = [snippet.querySelector('pre'), snippet.querySelector('button')]
+    if (!text || !button) continue
+    // A proxy may have changed the name, the scheme or the path.
+    text.textContent = (text.textContent ?? '').replaceAll(rendered, ownAddress())
+    button.addEventListener('click', async () => {
+      button.textContent = (await copy(text)) ? 'Copied' : 'Selected: press Ctrl+C'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2000)
+    })
+  }
+}
+
+/**
+ * Without a secure context there is no clipboard; then the text is selected.
+ * @param {HTMLElement} element
+ */
+async function copy(element) {
+  try {
+    await navigator.clipboard.writeText(element.textContent ?? '')
+    return true
+  } catch {
+    getSelection()?.selectAllChildren(element)
+    return false
+  }
+}

@@ -1,0 +1,85 @@
+// Elements and texts. Whatever comes from csp, a model or a page is set as text, never as markup.
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string>} attributes
+ * @param {...(Node | string)} children
+ * @returns {HTMLElement}
+ */
+export function element(tag, attributes = {}, ...children) {
+  const made = document.createElement(tag)
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value)
+  made.append(...children)
+  return made
+}
+
+/**
+ * The element of the page with this id.
+ * @template {HTMLElement} T
+ * @param {string} id
+ * @param {new () => T} type
+ * @returns {T}
+ */
+export function byId(id, type) {
+  const found = document.getElementById(id)
+  if (found instanceof type) return found
+  throw new Error(`The page has no ${id}.`)
+}
+
+/**
+ * A link that opens a page of the web; its text alone where the address is none.
+ * @param {string} url
+ * @param {string} text
+ * @param {Record<string, string>} attributes
+ */
+export function webLink(url, text, attributes = {}) {
+  if (!isWebAddress(url)) return element('span', attributes, text)
+  return element('a', { ...attributes, href: url, target: '_blank', rel: 'noopener noreferrer' }, text)
+}
+
+/** @param {string} url */
+export function isWebAddress(url) {
+  try {
+    return /^https?:$/.test(new URL(url).protocol)
+  } catch {
+    return false
+  }
+}
+
+/** @param {number} ms */
+export function duration(ms) {
+  return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`
+}
+
+/**
+ * The time until then, for people: `2 h 13 min`, `now`.
+ * @param {string} then
+ */
+export function timeUntil(then) {
+  const seconds = Math.round((Date.parse(then) - Date.now()) / 1000)
+  if (!(seconds > 0)) return 'now'
+  const [days, hours, minutes] = [
+    Math.floor(seconds / 86_400),
+    Math.floor(seconds / 3600) % 24,
+    Math.floor(seconds / 60) % 60,
+  ]
+  if (days > 0) return `${days} d ${hours} h`
+  if (hours > 0) return `${hours} h ${minutes} min`
+  if (minutes > 0) return `${minutes} min ${seconds % 60} s`
+  return `${seconds} s`
+}
+
+/**
+ * A time that counts down, once `tick` is called.
+ * @param {string} then
+ */
+export function countdown(then) {
+  const title = new Date(then).toLocaleString()
+  return element('time', { datetime: then, title, class: 'countdown' }, timeUntil(then))
+}
+
+export function tick() {
+  for (const time of document.querySelectorAll('time.countdown')) {
+    time.textContent = timeUntil(time.getAttribute('datetime') ?? '')
+  }
+}

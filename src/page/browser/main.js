@@ -1,0 +1,92 @@
+// Puts the page together: search, key, and the state, asked for while the page can be seen.
+
+import { call, failureOf, storedKey, storeKey } from './api.js'
+import { setUpSearch } from './ask.js'
+import { setUpConnect } from './connect.js'
+import { byId, element, tick } from './dom.js'
+import { showRequests } from './requests.js'
+import { showState, showStatus } from './state.js'
+
+const keyForm = byId('key-form', HTMLFormElement)
+const keyInput = byId('key', HTMLInputElement)
+const keyNote = byId('key-note', HTMLElement)
+const changeKey = byId('change-key', HTMLButtonElement)
+const refreshMs = Number(document.body.dataset.refresh) * 1000
+
+/** @param {string} [problem] */
+function askForKey(problem) {
+  const isNew = keyForm.hidden
+  keyForm.hidden = false
+  if (problem) {
+    keyNote.textContent = problem
+    keyNote.className = 'problem'
+  }
+  if (isNew) keyInput.focus()
+}
+
+keyForm.addEventListener('submit', async (event) => {
+  event.preventDefault()
+  const key = keyInput.value.trim()
+  // A header has room for these alone.
+  if (!/^[\x21-\x7e]+$/.test(key))
+    return askForKey('This key is wrong: a key has no spaces and no letters beyond ASCII.')
+  storeKey(key)
+  await refresh()
+})
+changeKey.addEventListener('click', () => askForKey())
+
+/** @param {{status: number, message: string}} failure */
+function onUnauthorized({ message }) {
+  const isWrong = storedKey() !== null
+  storeKey(null)
+  changeKey.hidden = true
+  askForKey(isWrong ? `${message} Look at it again, or make another with csp keys add NAME.` : undefined)
+}
+
+let isRefreshing = false
+
+async function refresh() {
+  if (isRefreshing) return
+  isRefreshing = true
+  try {
+    const signal = AbortSignal.timeout(20_000)
+    const replies = await Promise.all([
+      call('health', { signal }),
+      call('v1/usage', { signal }),
+      call('v1/requests', { signal }),
+    ])
+    const [health, usage, requests] = replies
+    const isKnown = usage.ok
+    showState(await health.json(), isKnown ? await usage.json() : undefined)
+    if (usage.status === 401) onUnauthorized(await failureOf(usage))
+    else if (isKnown) {
+      keyForm.hidden = true
+      changeKey.hidden = storedKey() === null
+    }
+    if (requests.ok) showRequests((await requests.json()).requests)
+    else
+      byId('requests', HTMLElement).replaceChildren(
+        element('p', { class: 'quiet' }, (await failureOf(requests)).message),
+      )
+  } catch {
+    showStatus('unreachable')
+  } finally {
+    isRefreshing = false
+  }
+}
+
+setUpConnect()
+setUpSearch({ onUnauthorized, onEnd: () => void refresh() })
+// The form comes at once, not after the first reply.
+if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()
+else byId('question', HTMLInputElement).focus()
+void refresh()
+setInterval(() => {
+  if (document.visibilityState === 'visible') void refresh()
+}, refreshMs)
+setInterval(() => {
+  if (document.visibilityState === 'visible') tick()
+}, 1000)
+document.addEventListener('visibilitychange', () => {
+  if (document.visibilityState === 'visible') void refresh()
+})

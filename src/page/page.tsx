@@ -1,0 +1,192 @@
+/** @jsxRuntime automatic */
+/** @jsxImportSource hono/jsx */
+import type { FrontPage, PageFile, Visitor } from '../api/endpoints/front-page.ts'
+import api from './browser/api.js' with { type: 'text' }
+import ask from './browser/ask.js' with { type: 'text' }
+import connect from './browser/connect.js' with { type: 'text' }
+import dom from './browser/dom.js' with { type: 'text' }
+import main from './browser/main.js' with { type: 'text' }
+import rendering from './browser/rendering.js' with { type: 'text' }
+import requests from './browser/requests.js' with { type: 'text' }
+import search from './browser/search.css' with { type: 'text' }
+import state from './browser/state.js' with { type: 'text' }
+import style from './browser/style.css' with { type: 'text' }
+import tables from './browser/tables.css' with { type: 'text' }
+import { clientSnippets } from './client-snippets.ts'
+
+/** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
+export function createPage(refreshSeconds = 5): FrontPage {
+  return {
+    markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
+    files: {
+      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables },
+      'main.js': script(main),
+      'api.js': script(api),
+      'ask.js': script(ask),
+      'connect.js': script(connect),
+      'dom.js': script(dom),
+      'rendering.js': script(rendering),
+      'requests.js': script(requests),
+      'state.js': script(state),
+    },
+  }
+}
+
+function script(text: string): PageFile {
+  return { type: 'text/javascript; charset=utf-8', text }
+}
+
+// Addresses are relative, so that the page also works below a path of a reverse proxy.
+function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSeconds: number }) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>claude-search-proxy</title>
+        <link rel="icon" href={icon} />
+        <link rel="stylesheet" href="page/style.css" />
+        <script type="module" src="page/main.js" />
+      </head>
+      <body data-refresh={refreshSeconds} data-needs-key={String(visitor.needsKey)}>
+        <a class="skip" href="#question">
+          Skip to the question
+        </a>
+        <header>
+          <h1>claude-search-proxy</h1>
+          <p id="status" role="status">
+            <span class="badge">…</span>
+          </p>
+          <button type="button" id="change-key" class="plain" hidden>
+            Change key
+          </button>
+        </header>
+        <main>
+          <noscript>
+            <p class="notice">This page needs JavaScript to search. The configurations below work without it.</p>
+          </noscript>
+          <KeyForm />
+          <Search />
+          <section aria-labelledby="state-title">
+            <h2 id="state-title">State</h2>
+            <div id="state">
+              <p class="quiet">Asking…</p>
+            </div>
+          </section>
+          <section aria-labelledby="requests-title">
+            <h2 id="requests-title">Last requests</h2>
+            <div id="requests">
+              <p class="quiet">Asking…</p>
+            </div>
+          </section>
+          <Connect visitor={visitor} />
+        </main>
+      </body>
+    </html>
+  )
+}
+
+function KeyForm() {
+  return (
+    <form id="key-form" class="card" hidden>
+      <label for="key">This csp requires a key</label>
+      <div class="line">
+        <input id="key" type="password" autocomplete="off" spellcheck={false} aria-describedby="key-note" required />
+        <button type="submit">Use this key</button>
+      </div>
+      <p id="key-note" class="quiet" role="status">
+        It stays in this tab, until you close it. <code>csp keys add NAME</code> makes one.
+      </p>
+    </form>
+  )
+}
+
+function Search() {
+  return (
+    <section aria-labelledby="search-title">
+      <h2 id="search-title" class="hidden">
+        Search
+      </h2>
+      <form id="ask" class="line">
+        <label class="hidden" for="question">
+          Question
+        </label>
+        <input
+          id="question"
+          type="search"
+          placeholder="What do you want to know?"
+          autocomplete="off"
+          maxlength={2000}
+          required
+        />
+        <label class="hidden" for="effort">
+          Effort
+        </label>
+        <select id="effort">
+          <option value="sonar">Fast</option>
+          <option value="sonar-pro" selected>
+            Standard
+          </option>
+          <option value="sonar-reasoning-pro">Deep</option>
+        </select>
+        <button type="submit" id="submit">
+          Search
+        </button>
+        <button type="button" id="stop" hidden>
+          Stop
+        </button>
+      </form>
+      <div id="examples">
+        <p class="quiet">For example:</p>
+        <ul>
+          {examples.map((text) => (
+            <li>
+              <button type="button" class="plain">
+                {text}
+              </button>
+            </li>
+          ))}
+        </ul>
+      </div>
+      <p id="progress" class="quiet" role="status" />
+      <div id="failure" class="notice" role="alert" hidden />
+      <div id="result" hidden>
+        <article id="answer" aria-label="Answer" aria-live="polite" />
+        <aside aria-labelledby="sources-title">
+          <h3 id="sources-title">Results</h3>
+          <ol id="sources" />
+        </aside>
+      </div>
+    </section>
+  )
+}
+
+function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
+  return (
+    <section aria-labelledby="connect-title" id="connect" data-url={url}>
+      <h2 id="connect-title">Connect a client</h2>
+      {clientSnippets({ url, key: needsKey ? 'YOUR-KEY' : undefined }).map(({ client, place, text }) => (
+        <details name="client">
+          <summary>{client}</summary>
+          <p class="quiet">{place}</p>
+          <div class="snippet">
+            <pre tabindex={0}>{text}</pre>
+            <button type="button" class="plain" aria-label={`Copy the configuration for ${client}`}>
+              Copy
+            </button>
+          </div>
+        </details>
+      ))}
+    </section>
+  )
+}
+
+const examples = [
+  'What is new in the latest release of Bun?',
+  'How do heat pumps work in cold climates?',
+  'Which comets can be seen this year?',
+]
+
+const icon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='7' cy='7' r='4.5' fill='none' stroke='%23c2562d' stroke-width='2'/%3E%3Cpath d='m10.5 10.5 4 4' stroke='%23c2562d' stroke-width='2' stroke-linecap='round'/%3E%3C/svg%3E"

@@ -1,0 +1,11 @@
+// Files that are imported as text: `with { type: 'text' }`.
+
+declare module './browser/*.js' {
+  const text: string
+  export default text
+}
+
+declare module './browser/*.css' {
+  const text: string
+  export default text
+}
