@@ -121,6 +121,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/log',
     'runtime/backends.ts',
+    'runtime/gateway.ts',
     'runtime/version.ts',
     'pages',
     'page',

@@ -1,23 +1,17 @@
 import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import type { ShapedUpstream } from './layers/stack.ts'
 import type { Upstream } from './upstream.ts'
 
 /**
  * An upstream that is asked once whether it speaks the Messages API. If it does, replies pass through it; otherwise they
  * are translated. While it cannot be reached nothing is decided.
  */
-export function autoShaped(
-  native: AnthropicUpstream,
-  translated: Upstream,
-): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream | undefined> } {
-  let asking: Promise<boolean> | undefined
+export function autoShaped(native: AnthropicUpstream, translated: Upstream): ShapedUpstream {
+  // The outcome, not the promise: on the edge a promise of one request must not be awaited by another.
+  let answer: boolean | undefined
   const speaksMessages = async (): Promise<boolean> => {
-    asking ??= native.speaksMessages()
-    try {
-      return await asking
-    } catch (error) {
-      asking = undefined
-      throw error
-    }
+    answer ??= await native.speaksMessages()
+    return answer
   }
   const upstream: Upstream = {
     name: native.name,

@@ -1,18 +1,16 @@
-import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import type { ShapedUpstream, UpstreamHealth } from './layers/stack.ts'
 import { type ModelPatterns, matchesPattern } from './models.ts'
-import type { Upstream } from './upstream.ts'
 
 /** An upstream as it is configured. */
-export interface GatewayUpstream {
+export interface GatewayUpstream extends ShapedUpstream {
   /** Letters, digits, dots and dashes: a model `NAME/…` is meant for it. */
   readonly name: string
-  readonly upstream: Upstream
-  /** Resolves with the upstream that speaks the Messages API itself, if this one does. May ask it once. */
-  native(): Promise<AnthropicUpstream | undefined>
   /** Whether it is the vendor's own API, which has server tools of its own. */
   readonly isAnthropic: boolean
   /** Asked names with its own names of the models, the first match wins. */
   readonly patterns: ModelPatterns
+  /** Absent where it has no layers that know. */
+  health?(): UpstreamHealth
 }
 
 /** Where a request goes, and under which name of the model. */
@@ -38,6 +36,8 @@ export interface Gateway {
   routeOf(model: string, isOwn: (model: string) => boolean): GatewayRoute | 'own' | 'unknown'
   /** The names that the patterns give exactly, for the list of models. */
   readonly models: readonly string[]
+  /** How the upstreams stand, as far as it is known. Asks nobody. */
+  health(): readonly UpstreamHealth[]
   close(): Promise<void>
 }
 
@@ -69,6 +69,7 @@ export function createGateway({ upstreams, servesClaude = false }: GatewayOption
       const [first] = upstreams
       return first ? { to: first, model: name } : 'own'
     },
+    health: () => upstreams.map((to) => to.health?.() ?? { name: to.name, ready: true }),
     async close() {
       await Promise.all(upstreams.map(({ upstream }) => upstream.close()))
     },

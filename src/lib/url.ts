@@ -70,3 +70,9 @@ export function joinUrl(base: string, path: string): URL {
   url.hash = ''
   return url
 }
+
+/** A base URL as the log shows it and knowledge is kept under it: without credentials, query and last slash. */
+export function plainUrl(baseUrl: string): string {
+  const { origin, pathname } = new URL(baseUrl)
+  return origin + pathname.replace(/\/+$/, '')
+}

@@ -1,11 +1,11 @@
-import { type AnthropicUpstream, anthropic } from '../gateway/anthropic/anthropic.ts'
+import { anthropic } from '../gateway/anthropic/anthropic.ts'
 import { autoShaped } from '../gateway/auto.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/compatible/capabilities.ts'
 import { type CompatibleOptions, compatible } from '../gateway/compatible/compatible.ts'
 import { createGateway, type Gateway, type GatewayUpstream } from '../gateway/gateway.ts'
+import { createUpstreamStack, type ShapedUpstream } from '../gateway/layers/stack.ts'
 import { withoutVolatileText } from '../gateway/messages/volatile.ts'
 import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
-import type { Upstream } from '../gateway/upstream.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -18,6 +18,8 @@ export interface UpstreamPlan {
   readonly key?: string | undefined
   readonly shape: Config['gatewayShape']
   readonly patterns: ModelPatterns
+  /** Requests that run there at once. */
+  readonly concurrency?: number | undefined
   /** For an upstream that is translated. */
   readonly provider: Pick<CompatibleOptions, 'kind' | 'requireTools' | 'referer' | 'title'>
 }
@@ -33,9 +35,9 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
     const variable = given['key-variable']
     const found = key ?? (variable === undefined ? undefined : environment[variable])
     if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
-    const { provider: kind, referer, title } = given
+    const { provider: kind, referer, title, concurrency } = given
     const provider = { kind, requireTools: tools === 'required', referer, title }
-    return { name, url, key: found, shape, patterns: Object.entries(models), provider }
+    return { name, url, key: found, shape, patterns: Object.entries(models), concurrency, provider }
   })
   for (const plan of listed) checkKey(plan, `key-variable`)
   return [...listed, ...namedByUrl(config)]
@@ -86,35 +88,58 @@ function nameFor(url: string): string {
 export interface GatewayParts {
   /** Where is kept what models refuse. */
   readonly store?: CapabilityStore | undefined
+  /** Whether requests cannot wait for one another, as on a Worker. */
+  readonly isEdge?: boolean | undefined
+  /** Hears when an upstream is given up for a while, and when it is back. */
+  readonly log?: ((message: string) => void) | undefined
 }
 
 /** The gateway over the upstreams that are configured; `undefined` where there are none. Asks nothing yet. */
 export function createConfiguredGateway(
   config: Config,
   environment: Environment,
-  { store }: GatewayParts = {},
+  { store, log, isEdge = false }: GatewayParts = {},
 ): Gateway | undefined {
-  const plans = upstreamPlans(config, environment)
+  const plans = upstreamPlans(config, environment).map((plan) =>
+    isEdge ? { ...plan, concurrency: Number.POSITIVE_INFINITY } : plan,
+  )
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
-  const upstreams = plans.map((plan) => createUpstream(plan, capabilities))
+  const upstreams = plans.map((plan) => createUpstream(plan, capabilities, log))
   return createGateway({ upstreams, servesClaude: config.gatewayClaude })
 }
 
-function createUpstream(plan: UpstreamPlan, capabilities: LearnedCapabilities): GatewayUpstream {
-  const { name, url: baseUrl, key, shape, patterns, provider } = plan
+function createUpstream(
+  plan: UpstreamPlan,
+  capabilities: LearnedCapabilities,
+  log: GatewayParts['log'],
+): GatewayUpstream {
+  const { name, url, patterns, concurrency = isLocal(url) ? localConcurrency : undefined } = plan
+  const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(url).hostname)
+  return {
+    name,
+    isAnthropic,
+    patterns,
+    ...createUpstreamStack(shapeUpstream(plan, isAnthropic, capabilities), { concurrency, log }),
+  }
+}
+
+/** A model of this machine gains nothing from more: the replies would share one processor. */
+const localConcurrency = 4
+
+function isLocal(url: string): boolean {
+  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+}
+
+function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, capabilities: LearnedCapabilities): ShapedUpstream {
+  const { name, url: baseUrl, key, shape, provider } = plan
   const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText, fetch: patientFetch })
   const translated = () => compatible({ name, baseUrl, key, capabilities, fetch: patientFetch, ...provider })
-  const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(baseUrl).hostname)
-  const about = { name, isAnthropic, patterns }
-  if (shape === 'native' || isAnthropic) return { ...about, ...always(native()) }
-  if (shape === 'compatible') return { ...about, upstream: translated(), native: async () => undefined }
-  return { ...about, ...autoShaped(native(), translated()) }
+  if (shape === 'compatible' && !isAnthropic) return { upstream: translated(), native: async () => undefined }
+  if (shape === 'auto' && !isAnthropic) return autoShaped(native(), translated())
+  const upstream = native()
+  return { upstream, native: async () => upstream }
 }
 
 /** Bun ends a call after five minutes of silence, in which a local model may read a long prompt. Upstreams have own limits. */
 const patientFetch = (url: string, init: RequestInit): Promise<Response> => fetch(url, { ...init, timeout: false })
-
-function always(upstream: AnthropicUpstream): { readonly upstream: Upstream; native(): Promise<AnthropicUpstream> } {
-  return { upstream, native: async () => upstream }
-}

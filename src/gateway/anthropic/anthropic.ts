@@ -7,6 +7,7 @@ import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { passThrough } from './pass-through.ts'
 import { eventsOf, readEvents, readMessage } from './read-events.ts'
+import { ReplyMeter } from './reply-meter.ts'
 
 export interface AnthropicOptions extends ConnectionOptions {
   /** What errors and the log call it. */
@@ -21,6 +22,8 @@ export interface AnthropicOptions extends ConnectionOptions {
 export interface ForwardContext extends UpstreamContext {
   /** The query string of the caller's request, with its question mark. */
   readonly query?: string | undefined
+  /** Called once when the body of the reply has ended, however it did. Not called where `forward` throws. */
+  readonly onEnd?: (() => void) | undefined
 }
 
 /** An upstream whose replies can also pass through unread. */
@@ -43,30 +46,38 @@ export interface AnthropicUpstream extends Upstream {
 export function anthropic(options: AnthropicOptions): AnthropicUpstream {
   const { name, idleMs = 300_000, prepare = (request) => request } = options
   const connection = new Connection(options)
-  const closing = new AbortController()
+  const calls = new RunningCalls()
 
   const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string =>
     JSON.stringify({ ...(connection.isAnthropic ? request : prepare(request)), model: model ?? request.model, stream })
 
-  const signalFor = (caller: AbortSignal): AbortSignal => {
-    if (closing.signal.aborted) throw closed()
-    return AbortSignal.any([caller, closing.signal])
-  }
+  const meterFor = ({ model }: MessagesRequest, context: UpstreamContext): ReplyMeter =>
+    new ReplyMeter(connection.baseUrl, context.model ?? model, context.trace)
 
   async function* send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent> {
     if (context.signal.aborted) throw abortedCall(context.signal)
-    const own = new AbortController()
-    const signal = AbortSignal.any([signalFor(context.signal), own.signal])
+    const call = calls.begin(context.signal)
+    const { signal } = call
+    const meter = meterFor(request, context)
+    let hasBegun = false
     try {
       const body = bodyOf(request, context.model, true)
       const response = await connection.post('/messages', body, { signal, headers: context.headers })
-      if (isStream(response)) yield* readEvents(response, request.model, signal, idleMs)
-      else yield* eventsOf(readMessage(await wholeReply(response), request.model))
+      hasBegun = true
+      const events = isStream(response)
+        ? readEvents(response, request.model, signal, idleMs)
+        : eventsOf(readMessage(await wholeReply(response), request.model))
+      for await (const event of events) {
+        if (event.type === 'message_start') meter.read(event.message.usage)
+        if (event.type === 'message_delta') meter.read(event.usage)
+        yield event
+      }
     } catch (error) {
-      throw closing.signal.aborted && !context.signal.aborted ? closed() : error
+      throw calls.isClosed && !context.signal.aborted ? closed() : error
     } finally {
       // The consumer may have left: the upstream need not write on.
-      own.abort()
+      call.end()
+      if (hasBegun) meter.end()
     }
   }
 
@@ -74,21 +85,43 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
     name,
     send,
     async forward(request, context) {
-      const signal = signalFor(context.signal)
-      const body = bodyOf(request, context.model, request.stream ?? false)
-      const { headers, query } = context
-      const response = await connection.post('/messages', body, { signal, headers, query })
-      if (isStream(response)) return passThrough(response, request.model, signal, idleMs)
-      return Response.json(readMessage(await wholeReply(response), request.model))
+      const call = calls.begin(context.signal)
+      const { signal } = call
+      try {
+        const body = bodyOf(request, context.model, request.stream ?? false)
+        const { headers, query, onEnd } = context
+        const meter = meterFor(request, context)
+        const response = await connection.post('/messages', body, { signal, headers, query })
+        const end = () => {
+          call.end()
+          meter.end()
+          onEnd?.()
+        }
+        if (isStream(response)) {
+          return passThrough(response, { model: request.model, signal, idleMs, meter, onEnd: end })
+        }
+        const message = readMessage(await wholeReply(response), request.model)
+        meter.read(message.usage)
+        end()
+        return Response.json(message)
+      } catch (error) {
+        call.end()
+        throw error
+      }
     },
     async speaksMessages() {
-      const signal = signalFor(AbortSignal.timeout(10_000))
-      return (await connection.refusal('/messages', '{}', { signal }))?.isEnvelope ?? true
+      const call = calls.begin(AbortSignal.timeout(10_000))
+      try {
+        return (await connection.refusal('/messages', '{}', { signal: call.signal }))?.isEnvelope ?? true
+      } finally {
+        call.end()
+      }
     },
     async countTokens(request, { signal, model, headers }) {
       const body = JSON.stringify({ ...request, ...(model !== undefined && { model }) })
+      const call = calls.begin(signal)
       try {
-        const response = await connection.post('/messages/count_tokens', body, { signal: signalFor(signal), headers })
+        const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
         const reply = await wholeReply(response)
         const count: unknown =
           typeof reply === 'object' && reply !== null ? Reflect.get(reply, 'input_tokens') : undefined
@@ -97,11 +130,40 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         if (signal.aborted) throw error
         // Most servers have no such route.
         return undefined
+      } finally {
+        call.end()
       }
     },
     async close() {
-      closing.abort()
+      calls.close()
     },
+  }
+}
+
+/**
+ * The calls that run, each with a signal of its own: on the edge nothing of one request may touch another, and a signal for
+ * all of them would.
+ */
+class RunningCalls {
+  readonly #running = new Set<AbortController>()
+  isClosed = false
+
+  begin(caller: AbortSignal): { readonly signal: AbortSignal; readonly end: () => void } {
+    if (this.isClosed) throw closed()
+    const own = new AbortController()
+    this.#running.add(own)
+    return {
+      signal: AbortSignal.any([caller, own.signal]),
+      end: () => {
+        this.#running.delete(own)
+        own.abort()
+      },
+    }
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const call of this.#running) call.abort()
   }
 }
 

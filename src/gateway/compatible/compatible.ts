@@ -1,3 +1,4 @@
+import { plainUrl } from '../../lib/url.ts'
 import { estimateInputTokens, estimateTokens } from '../messages/estimate.ts'
 import type { MessagesEvent } from '../messages/events.ts'
 import type { MessagesRequest } from '../messages/request.ts'
@@ -158,12 +159,6 @@ const defaultSilenceMs = 600_000
 
 function closed(): UpstreamError {
   return new UpstreamError(503, 'The gateway is shutting down.')
-}
-
-/** A base URL as the log shows it and knowledge is kept under it: without credentials, query and last slash. */
-function plainUrl(baseUrl: string): string {
-  const { origin, pathname } = new URL(baseUrl)
-  return origin + pathname.replace(/\/+$/, '')
 }
 
 function randomId(): string {

@@ -15,7 +15,8 @@ export interface Thinker {
 export function signThought(thought: Thought, thinking: string, { baseUrl, model }: Thinker): string {
   const kept =
     thought.field === 'reasoning_details' ? thought.details.map((detail) => withoutWords(detail, thinking)) : undefined
-  return prefix + JSON.stringify({ field: thought.field, baseUrl, model, ...(kept && { details: kept }) })
+  const { field, calls } = thought
+  return prefix + JSON.stringify({ field, baseUrl, model, ...(kept && { details: kept }), ...(calls && { calls }) })
 }
 
 /** The thought that this model gave with the signature; `undefined` for one of another model or another signer. */
@@ -23,9 +24,10 @@ export function readSignature(signature: string, thinking: string, thinker: Thin
   if (!signature.startsWith(prefix)) return undefined
   const signed = schema.safeParse(parseJson(signature.slice(prefix.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined
-  if (signed.field !== 'reasoning_details') return { field: signed.field, text: thinking }
+  const { calls } = signed
+  if (signed.field !== 'reasoning_details') return { field: signed.field, text: thinking, calls }
   const details = (signed.details ?? []).map((detail) => withWords(detail, thinking))
-  return { field: 'reasoning_details', details }
+  return { field: 'reasoning_details', details, calls }
 }
 
 const prefix = 'csp1:'
@@ -37,6 +39,7 @@ const schema = z.object({
   baseUrl: z.string(),
   model: z.string(),
   details: z.array(detailSchema).optional(),
+  calls: z.record(z.string(), z.unknown()).optional(),
 })
 
 /** `true` in place of the words. */

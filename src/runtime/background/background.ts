@@ -84,6 +84,11 @@ const startMs = 30_000
 const stopMs = 12_000
 const forceMs = 3000
 
+/** Makes a log that only the user can read, before another program writes to it. */
+export function createLogFile(path: string): void {
+  closeSync(openLog(path).handle)
+}
+
 /** Opens the log at its end. A large one becomes the old one first. */
 function openLog(path: string): { readonly handle: number; readonly at: number } {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -77,6 +77,11 @@ export function isAlive({ pid, identity }: Pick<RunningServerRecord, 'pid' | 'id
   return identity === undefined ? isRunning(pid) : identityOf(pid) === identity
 }
 
+/** Whether a manager of services has started it, and starts it again. */
+export function isOfService({ manager }: Pick<RunningServerRecord, 'manager'>): boolean {
+  return manager !== 'terminal' && manager !== 'background'
+}
+
 async function readRecord(path: string): Promise<RunningServerRecord | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
   return recordSchema.safeParse(parseJson(text)).data

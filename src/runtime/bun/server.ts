@@ -21,8 +21,12 @@ export class ListenError extends Error {
 
 type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
 
-/** Starts to listen. Throws a `ListenError` when the address is in use or not of this machine. */
-export async function startServer(fetch: Fetch, host: string, port: number): Promise<RunningServer> {
+/**
+ * Starts to listen. Throws a `ListenError` when the address is in use or not of this machine. `besides`: the csp that
+ * listens there may go on, since it is about to leave.
+ */
+export async function startServer(fetch: Fetch, host: string, port: number, besides = false): Promise<RunningServer> {
+  if (port > 0 && !besides && (await answers(host, port))) throw new ListenError(await inUse(host, port))
   const server = await listen(fetch, host, port)
   return {
     url: urlOf(host, server.port ?? port),
@@ -63,6 +67,18 @@ export function refuseOpenDoor(
   )
 }
 
+/** Whether anything accepts connections there. */
+async function answers(host: string, port: number): Promise<boolean> {
+  const hostname = isEverywhere(host) ? '127.0.0.1' : host
+  try {
+    const socket = await Bun.connect({ hostname, port, socket: { data() {}, error() {} } })
+    socket.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
 const minKeyLength = 16
 
 /** Whether an address to listen on means all of this machine's. */
@@ -81,8 +97,9 @@ async function listen(fetch: Fetch, hostname: string, port: number) {
       hostname,
       port,
       development: false,
-      // Otherwise Bun shares a port with another process, and each gets some of the requests.
-      reusePort: false,
+      // A csp that takes the place of another listens before that one leaves, so that no connection is refused. Only
+      // programs of the same user can share a port; `answers` keeps a second csp from doing so by mistake.
+      reusePort: port > 0,
       // The app rejects a body that is too large in the caller's own format; Bun would send no body.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleSeconds,

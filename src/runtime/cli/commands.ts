@@ -14,6 +14,7 @@ import { restart } from './commands/restart.ts'
 import { run } from './commands/run.ts'
 import { search } from './commands/search.ts'
 import { serve } from './commands/serve.ts'
+import { service } from './commands/service.ts'
 import { setup } from './commands/setup.ts'
 import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
@@ -27,6 +28,7 @@ export const commands: readonly Command[] = [
   stop,
   restart,
   logs,
+  service,
   run,
   models,
   connect,

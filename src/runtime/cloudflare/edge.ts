@@ -4,14 +4,18 @@ import { vendorFor } from '../../api/vendors.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
 import { defaultModels } from '../../domain/model.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
 import { openStore } from '../../storage/store.ts'
 import { tiered } from '../../storage/tiered.ts'
 import { admitHome } from '../../tunnel/edge/admission.ts'
 import { connectPath } from '../../tunnel/protocol.ts'
+import type { Config } from '../config/settings.ts'
+import { UsageError } from '../config/usage-error.ts'
+import { createConfiguredGateway } from '../gateway.ts'
 import type { Log } from '../log/log.ts'
-import { requestLog } from '../log/request-log.ts'
+import { logUpstreamCall, requestLog } from '../log/request-log.ts'
 import { version } from '../version.ts'
 import { edgeBackends, remoteCsps } from './backends.ts'
 import { type Background, edgeExecutor } from './edge-executor.ts'
@@ -37,8 +41,12 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   const tunnel = objectNamed(environment.HOMES, 'homes')
   const backends = edgeBackends(config, remoteCsps(config, tunnel))
   const executor = edgeExecutor({ ttlSeconds, oldSeconds, scope, storage, backends, meter, background })
+  const gateway = edgeGateway(config, environment, storage)
+  if (typeof gateway === 'string') return (request) => rejected(request, gateway)
   const app = createApp({
     executor,
+    gateway,
+    onUpstreamCall: (call) => logUpstreamCall(log, call),
     version,
     keys: config.apiKeys,
     keyRing: { keys: async () => namedKeys },
@@ -59,6 +67,23 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   })
   return (request) =>
     new URL(request.url).pathname === connectPath ? admitHome(request, tunnel, environment) : app.fetch(request)
+}
+
+/** The gateway over the upstreams that the variables name. Returns an error message if one is wrong. */
+function edgeGateway(
+  config: Config,
+  environment: EdgeEnvironment,
+  store: StorageInterface,
+): Gateway | string | undefined {
+  const texts = Object.entries(environment).flatMap(([name, value]) =>
+    typeof value === 'string' ? [[name, value] as const] : [],
+  )
+  try {
+    return createConfiguredGateway(config, Object.fromEntries(texts), { store, isEdge: true })
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
 }
 
 function rejected(request: Request, message: string): Response {

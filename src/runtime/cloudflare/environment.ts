@@ -34,9 +34,10 @@ export interface EdgeSettings {
 
 /** Reads the same variables as `csp serve`, and `CSP_KEYS`. Returns an error message if one is invalid. */
 export function readEdgeSettings(environment: EdgeEnvironment): EdgeSettings | string {
-  const given = settings.flatMap(({ name, variable }) => {
-    const value = variable && environment[variable]
-    return typeof value === 'string' && value ? [{ name, variable, value }] : []
+  const given = settings.flatMap(({ name, variable, alias }) => {
+    const found = [variable, alias].find((each) => each !== undefined && environment[each])
+    const value = found === undefined ? undefined : environment[found]
+    return typeof value === 'string' && value ? [{ name, variable: found, value }] : []
   })
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ name, value }) => [name, value])))
   if (!parsed.success) {

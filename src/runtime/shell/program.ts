@@ -27,6 +27,35 @@ export function ownServerProgram(...args: readonly string[]): Program {
   return { command: process.execPath, args: [...flags, join(root, 'src/runtime/entry.ts'), ...args] }
 }
 
+/**
+ * This csp with other arguments, as a service starts it: by absolute paths that stay. `undefined` where this csp lies in
+ * a folder of npx, bunx and the like, which are emptied.
+ */
+export function serviceProgram(environment: Environment, ...args: readonly string[]): Program | undefined {
+  if (isTemporary(installation.file)) return undefined
+  const node = isCompiled ? undefined : lastingNode(environment)
+  if (node === undefined) return ownServerProgram(...args)
+  return { command: node, args: [installation.file, ...args] }
+}
+
+/** The node of PATH, whose place survives an update, if it is the one that runs csp; otherwise that one. */
+function lastingNode(environment: Environment): string | undefined {
+  const own = environment['CSP_NODE']
+  const found = Bun.which('node', { PATH: lastingPath(environment) }) ?? undefined
+  if (!own || isTemporary(own) || !isAbsolute(own)) return found
+  return found && isSame(found, own) ? found : own
+}
+
+/** The PATH of the user, as far as it will be there at the next login. */
+export function lastingPath({ PATH = '' }: Environment): string {
+  return [...new Set(PATH.split(delimiter))].filter((folder) => isOwn(folder) && !isTemporary(folder)).join(delimiter)
+}
+
+/** Whether a path lies in what npx, bunx, pnpm, yarn or fnm make for one command or one terminal. */
+export function isTemporary(path: string): boolean {
+  return path.split(/[/\\]/).some((name) => /^(?:_npx|bunx-.+|bun-node-.+|dlx(?:-.+)?|fnm_multishells)$/.test(name))
+}
+
 /** Where this csp is, and how it is called. */
 export interface Installation {
   /** The folder of the package. */
@@ -59,7 +88,7 @@ export function asCalled(text: string, program: string): string {
 }
 
 const advice =
-  /(?<![\w/.-])csp (?=(?:serve|start|stop|restart|logs|service|run|models|connect|search|ask|mcp|status|keys|usage|setup|doctor|demo|config|cache|--help|COMMAND)(?![\w'-]))/g
+  /(?<![\w/.-])csp (?=(?:serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|--help|COMMAND)(?![\w'-]))/g
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {
@@ -76,9 +105,12 @@ export function docsPage(name: string): string {
 
 /** Looks on the PATH of the user's terminal: npm and npx put folders before it while they run a program. */
 function onOwnPath(name: string, { PATH = '' }: Environment): string | undefined {
-  const isOfNpm = (folder: string) => /[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder)
-  const own = PATH.split(delimiter).filter((folder) => isAbsolute(folder) && !isOfNpm(folder))
-  return Bun.which(name, { PATH: own.join(delimiter) }) ?? undefined
+  return Bun.which(name, { PATH: PATH.split(delimiter).filter(isOwn).join(delimiter) }) ?? undefined
+}
+
+/** Whether a folder of PATH is none that npm has put there. */
+function isOwn(folder: string): boolean {
+  return isAbsolute(folder) && !/[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder)
 }
 
 function isSame(left: string, right: string): boolean {

@@ -68,6 +68,7 @@ const request = fc.record(
 const call = fc.record(
   {
     index: fc.oneof(fc.nat(2), fc.constant(null), json),
+    extra_content: fc.oneof(fc.record({ google: json }), json),
     id: fc.oneof(fc.constantFrom('a', 'b', '', null), json),
     function: fc.oneof(
       fc.record(

@@ -64,7 +64,7 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
     [
       ['frobnicate'],
-      'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, run, models, connect, search',
+      'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, service, run, models, connect, search',
     ],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],

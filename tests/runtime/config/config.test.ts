@@ -123,7 +123,7 @@ describe('flags win over variables, variables over the file', () => {
   })
 })
 
-test('every setting has a variable but the maps and lists that only the file can hold, and takes its value from it', () => {
+test('every setting has a variable but the map of models, and takes its value from it', () => {
   const values: Readonly<Record<string, string>> = {
     sandbox: 'yes',
     auth: 'api-key',
@@ -145,13 +145,14 @@ test('every setting has a variable but the maps and lists that only the file can
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
     instructions: fileOf('Be brief.'),
+    gateway: '[]',
     gatewayUrl: 'http://127.0.0.1:8083',
     gatewayShape: 'native',
     gatewayTools: 'auto',
     gatewayClaude: 'yes',
   }
   const named = settings.filter((setting) => setting.variable)
-  expect(settings.length - named.length).toBe(2)
+  expect(settings.length - named.length).toBe(1)
   const environment = Object.fromEntries(
     named.map(({ name, variable }) => [variable ?? '', values[name] ?? words[name] ?? '7']),
   )

@@ -4,7 +4,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commands } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { asCalled, commandFor, docsPage, ownCommand } from '../../../src/runtime/shell/program.ts'
+import {
+  asCalled,
+  commandFor,
+  docsPage,
+  isTemporary,
+  lastingPath,
+  ownCommand,
+} from '../../../src/runtime/shell/program.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = realpathSync(mkdtempSync(join(tmpdir(), 'csp-program-')))
@@ -91,4 +98,23 @@ test('a program is called by its name where PATH leads to it, otherwise by its p
 
 test('pages of the documentation that advice names are there', () => {
   for (const page of ['backends.md', 'edge.md', 'clients']) expect(existsSync(docsPage(page))).toBe(true)
+})
+
+describe('what a service starts', () => {
+  test('lies in no folder that is made for one command or one terminal', () => {
+    const passing = [
+      '/home/jo/.npm/_npx/1a2b/node_modules/claude-search-proxy/bin/csp.mjs',
+      '/tmp/bunx-1000-claude-search-proxy@latest/node_modules/claude-search-proxy/bin/csp.mjs',
+      '/home/jo/.cache/pnpm/dlx-81/node_modules/claude-search-proxy/bin/csp.mjs',
+      'C:\\Users\\jo\\AppData\\Local\\npm-cache\\_npx\\1a2b\\node_modules\\claude-search-proxy',
+      '/run/user/1000/fnm_multishells/12_34/bin',
+    ]
+    expect(passing.filter((path) => !isTemporary(path))).toEqual([])
+    expect(isTemporary('/usr/local/lib/node_modules/claude-search-proxy/bin/csp.mjs')).toBe(false)
+  })
+
+  test('has the PATH of the user without what npm and bunx add to it', () => {
+    const PATH = '/p/node_modules/.bin:/x/node-gyp-bin:/tmp/bun-node-1a2b:relative::/usr/bin:/opt/a b:/usr/bin'
+    expect(lastingPath({ PATH })).toBe('/usr/bin:/opt/a b')
+  })
 })

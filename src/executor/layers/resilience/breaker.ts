@@ -1,7 +1,7 @@
 import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { BreakerHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { backOffMs } from '../../../lib/back-off.ts'
+import { Circuit, type CircuitChange } from '../../../lib/circuit.ts'
 import { type UsageLimit, UsageLimits } from './usage-limits.ts'
 
 export interface BreakerOptions {
@@ -34,16 +34,13 @@ export class Breaker {
   readonly #now: () => number
   readonly #limits: UsageLimits
   readonly #listeners: ((refuse: Refuse) => void)[] = []
-  #failures = 0
-  #openings = 0
-  #openedInARow = 0
-  #isProbing = false
-  #coolDown: { readonly until: number; readonly failure: SearchError } | undefined
+  readonly #circuit: Circuit<SearchError>
 
   constructor(options: BreakerOptions) {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.#limits = new UsageLimits(this.#now, options.wallNow ?? Date.now)
+    this.#circuit = new Circuit({ now: this.#now, onChange: (change) => this.#changed(change) })
   }
 
   /** Calls the listener at each opening, so that waiting searches can be rejected. */
@@ -55,44 +52,39 @@ export class Breaker {
   enter(request: SearchRequest): () => void {
     const refusal = this.#limitRefusal(request) ?? this.#coolDownRefusal()
     if (refusal) throw refusal
-    if (!this.#coolDown) return () => {}
-    this.#log('half-open, one search tries the backend')
-    this.#isProbing = true
-    return () => {
-      this.#isProbing = false
-    }
+    return this.#circuit.enter()
   }
 
   /** Notes that the backend is asked now, and returns the function that records the outcome. */
   begin(request: SearchRequest): (outcome: Outcome) => void {
-    const openings = this.#openings
+    const circuit = this.#circuit.begin()
     return (outcome) => {
       if (outcome === 'left') return
       const isLimit =
         outcome !== 'answered' && outcome.code === 'rate-limited' && outcome.retryAfterSeconds !== undefined
       if (isLimit) this.#limit(request, outcome)
-      // A search that began before the breaker opened says nothing about the time since; a usage limit still counts.
-      if (openings !== this.#openings) return
-      if (outcome === 'answered' || isLimit) this.#close()
-      else if (saysBackendIsDown(outcome, request)) this.#fail(outcome)
+      if (outcome === 'answered' || isLimit) circuit.answered()
+      // A user who signs in wants to search now, and asking costs nothing.
+      else if (saysBackendIsDown(outcome, request))
+        circuit.failed(outcome, outcome.code === 'signed-out' ? signedOutMs : undefined)
     }
   }
 
   get health(): BreakerHealth {
     const limitMs = this.#ordinaryLimit?.msLeft ?? 0
-    const coolDownMs = this.#coolDown ? this.#coolDown.until - this.#now() : 0
-    const leftMs = Math.max(limitMs, coolDownMs)
-    const isHalfOpen = leftMs <= 0 && this.#coolDown !== undefined
+    const { opened, failures } = this.#circuit
+    const leftMs = Math.max(limitMs, opened?.msLeft ?? 0)
+    const isHalfOpen = leftMs <= 0 && opened !== undefined
     return {
       state: leftMs > 0 ? 'open' : isHalfOpen ? 'half-open' : 'closed',
       retryAt: leftMs > 0 ? this.#inIso(leftMs) : undefined,
-      failures: this.#failures,
+      failures,
     }
   }
 
   /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
-    return this.#ordinaryLimit?.failure.message ?? this.#coolDown?.failure.message
+    return this.#ordinaryLimit?.failure.message ?? this.#circuit.opened?.failure.message
   }
 
   /** The one that lasts longest. */
@@ -108,27 +100,13 @@ export class Breaker {
     this.#notify((waiting) => this.#limitRefusal(waiting))
   }
 
-  #fail(failure: SearchError): void {
-    this.#failures++
-    if (this.#failures >= failuresToOpen) this.#open(failure)
-  }
-
-  #open(failure: SearchError): void {
-    const isSignedOut = failure.code === 'signed-out'
-    // A user who signs in wants to search now, and asking costs nothing.
-    const ms = isSignedOut ? signedOutMs : backOffMs(this.#openedInARow, coolDowns)
-    if (!isSignedOut) this.#openedInARow++
-    this.#openings++
-    this.#coolDown = { until: this.#now() + ms, failure }
-    this.#log(`open for ${ms / 1000} s after ${this.#failures} failures in a row, the last one ${failure.code}`)
+  #changed(change: CircuitChange<SearchError>): void {
+    if (change.to === 'closed') this.#log('closed again, the backend answers')
+    if (change.to === 'half-open') this.#log('half-open, one search tries the backend')
+    if (change.to !== 'open') return
+    const { ms, failures, failure } = change
+    this.#log(`open for ${ms / 1000} s after ${failures} failures in a row, the last one ${failure.code}`)
     this.#notify(() => this.#coolDownRefusal())
-  }
-
-  #close(): void {
-    if (this.#coolDown) this.#log('closed again, the backend answers')
-    this.#coolDown = undefined
-    this.#failures = 0
-    this.#openedInARow = 0
   }
 
   #log(state: string): void {
@@ -145,14 +123,13 @@ export class Breaker {
   }
 
   #coolDownRefusal(): SearchError | undefined {
-    if (!this.#coolDown) return undefined
-    const { until, failure } = this.#coolDown
-    const leftMs = until - this.#now()
-    if (leftMs <= 0 && !this.#isProbing) return undefined
+    const open = this.#circuit.refusal
+    if (!open) return undefined
+    const { failure, failures, msLeft } = open
     const code = traitsOf(failure.code).isKeptByBreaker ? failure.code : 'unavailable'
-    const when = leftMs > 0 ? `is asked again in ${Math.ceil(leftMs / 1000)} s` : 'is being asked again'
+    const when = msLeft > 0 ? `is asked again in ${Math.ceil(msLeft / 1000)} s` : 'is being asked again'
     const { name } = this.#options
-    return refusal(code, `${name} has failed ${this.#failures} times in a row, and ${when}. ${failure.message}`, leftMs)
+    return refusal(code, `${name} has failed ${failures} times in a row, and ${when}. ${failure.message}`, msLeft)
   }
 
   /**
@@ -188,6 +165,4 @@ function saysBackendIsDown({ code }: SearchError, { schema, tools }: SearchReque
 
 /** The name of a limit that holds whatever model is asked for. */
 const forAll = ''
-const failuresToOpen = 5
-const coolDowns = { firstMs: 10_000, maxMs: 300_000 }
 const signedOutMs = 5000

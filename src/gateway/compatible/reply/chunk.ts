@@ -12,6 +12,8 @@ const toolCall = z.object({
     .object({ name: text, arguments: z.union([z.string(), record]).nullish().catch(undefined) })
     .nullish()
     .catch(undefined),
+  /** What Gemini wants back with the call, or it refuses the next turn. */
+  extra_content: record.nullish().catch(undefined),
 })
 
 const part = z.looseObject({ type: z.string() })

@@ -121,7 +121,7 @@ export class ReplyReader {
     if (held !== '') this.#text().push(held)
   }
 
-  #readCall({ index, id: givenId, function: called }: ToolCallDelta): void {
+  #readCall({ index, id: givenId, function: called, extra_content: extra }: ToolCallDelta): void {
     const id = givenId || undefined
     const name = called?.name ? this.#options.toolName(called.name) : undefined
     const given = called?.arguments
@@ -131,12 +131,14 @@ export class ReplyReader {
     this.#count(json)
     if (!current || beginsAnother(current, { id, name, json })) {
       this.#releaseText()
+      const ownId = this.#unique(id)
+      if (extra && ownId !== undefined) this.#thinking().keepForCall(ownId, extra)
       const segment = new ToolSegment()
       this.#completeText()
       this.#queue.push(segment)
       this.#tools.push(segment)
       this.#calls.set(place, { segment, id })
-      segment.push({ id: this.#unique(id), name, json })
+      segment.push({ id: ownId, name, json })
     } else {
       const { segment } = current
       if (current.id === undefined && id !== undefined) this.#calls.set(place, { segment, id })

@@ -48,6 +48,7 @@ export class ThinkingSegment implements Segment {
   readonly #sign: (thought: Thought, thinking: string) => string
   readonly #details: Record<string, unknown>[] = []
   readonly #all: string[] = []
+  readonly #calls = new Map<string, unknown>()
   #field: 'reasoning' | 'reasoning_content' = 'reasoning'
   #text = ''
 
@@ -76,6 +77,11 @@ export class ThinkingSegment implements Segment {
     }
   }
 
+  /** Keeps what belongs to a call that follows: its own block has no place for it. */
+  keepForCall(id: string, extra: unknown): void {
+    this.#calls.set(id, extra)
+  }
+
   start(): ContentBlock {
     return { type: 'thinking', thinking: '', signature: '' }
   }
@@ -88,10 +94,11 @@ export class ThinkingSegment implements Segment {
 
   end(): readonly BlockDelta[] {
     const thinking = this.#all.join('')
+    const calls = this.#calls.size > 0 ? Object.fromEntries(this.#calls) : undefined
     const thought: Thought =
       this.#details.length > 0
-        ? { field: 'reasoning_details', details: this.#details }
-        : { field: this.#field, text: thinking }
+        ? { field: 'reasoning_details', details: this.#details, calls }
+        : { field: this.#field, text: thinking, calls }
     return [{ type: 'signature_delta', signature: this.#sign(thought, thinking) }]
   }
 }

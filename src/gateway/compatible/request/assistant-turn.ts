@@ -59,7 +59,10 @@ export class AssistantTurn {
 
   #endMessage(): void {
     const text = this.#text.join('')
-    const calls = this.#calls
+    const extras = new Map(this.#thoughts.flatMap(({ calls = {} }) => Object.entries(calls)))
+    const calls = this.#calls.map((call) =>
+      extras.has(call.id) ? { ...call, extra_content: extras.get(call.id) } : call,
+    )
     if (text !== '' || calls.length > 0) {
       const results = calls.map(({ id }) => ({ id, text: this.#results.get(id) ?? 'No result.' }))
       if (this.#options.toolRole) this.#pushCalls(text, calls, results)

@@ -13,9 +13,13 @@ export interface ConversationOptions extends PartOptions {
 }
 
 /** An earlier thought, in the field in which the provider gave it. */
-export type Thought =
+export type Thought = (
   | { readonly field: 'reasoning' | 'reasoning_content'; readonly text: string }
   | { readonly field: 'reasoning_details'; readonly details: readonly unknown[] }
+) & {
+  /** What belongs to calls of tools, by their ids: their `extra_content`. */
+  readonly calls?: Readonly<Record<string, unknown>> | undefined
+}
 
 /** A block, with its place in the request for errors. */
 export interface PlacedBlock {

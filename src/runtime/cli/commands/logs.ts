@@ -2,10 +2,15 @@ import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { whenAborted } from '../../../lib/abort.ts'
 import { logFile } from '../../background/background.ts'
+import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { createCommandRunner } from '../../background/service/command-runner.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { unitName } from '../../background/service/systemd.ts'
 import { asCalled } from '../../shell/program.ts'
-import { interruption, type Stream } from '../../shell/shell.ts'
+import { type Environment, interruption, type Shell, type Stream } from '../../shell/shell.ts'
 import { safe } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { chooseServers } from './stop.ts'
 
 const definitions = {
   lines: { short: 'n', hint: 'N', help: 'How many of the last lines (50)', parse: wholeNumber(0, 1_000_000) },
@@ -17,7 +22,7 @@ export const logs = defineCommand({
   name: 'logs',
   usage: '[FLAGS]',
   summary: 'Show the log of the csp in the background',
-  details: 'A service of systemd logs to the journal: journalctl --user -u csp.',
+  details: 'A service of systemd logs to the journal, which journalctl --user -u csp reads.',
   examples: ['csp logs', 'csp logs -f', 'csp logs -n 500'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -25,9 +30,12 @@ export const logs = defineCommand({
 })
 
 async function runLogs({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
-  const path = logFile(loaded.config.stateDir)
+  const { stateDir } = loaded.config
+  const path = logFile(stateDir)
+  const [server] = chooseServers(await runningServers(stateDir), loaded.config, loaded.origins.port)
+  if (logsToJournal(server, shell.environment, stateDir)) return showJournal(shell, options)
   if (!existsSync(path)) {
-    const none = `There is no log at ${path}: csp start writes one, and a service logs to journalctl --user -u csp.\n`
+    const none = `There is no log at ${path}: csp start writes one.\n`
     shell.errors.write(asCalled(none, shell.program))
     return exitCodes.failed
   }
@@ -37,6 +45,32 @@ async function runLogs({ shell, loaded, options }: Invocation<typeof definitions
   try {
     await follow(path, end, shell.output, stop.first)
     return exitCodes.done
+  } finally {
+    stop.end()
+  }
+}
+
+/** Whether the csp that is asked for is a service of systemd, which may have failed to start. */
+function logsToJournal(server: RunningServerRecord | undefined, environment: Environment, stateDir: string): boolean {
+  if (server) return server.manager === 'systemd'
+  const manager = ownServiceManager(environment, stateDir)
+  return manager?.name === 'systemd' && existsSync(manager.file)
+}
+
+async function showJournal(
+  shell: Shell,
+  { lines, follow }: Invocation<typeof definitions>['options'],
+): Promise<number> {
+  const args = ['--user', '-u', unitName, '-n', String(lines ?? 50), '--no-pager', ...(follow ? ['-f'] : [])]
+  const stop = interruption(shell)
+  try {
+    const write = (text: string) => shell.output.write(safe(text))
+    const { code, said } = await createCommandRunner(shell.environment)('journalctl', args, {
+      write,
+      stopped: stop.first,
+    })
+    if (said) shell.errors.write(`${said}\n`)
+    return code === 0 || stop.first.aborted ? exitCodes.done : exitCodes.failed
   } finally {
     stop.end()
   }

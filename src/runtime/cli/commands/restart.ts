@@ -1,5 +1,5 @@
 import { StartError, startInBackground, stopServer } from '../../background/background.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { asCalled } from '../../shell/program.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { started } from './start.ts'
@@ -23,7 +23,7 @@ async function runRestart(call: Call): Promise<number> {
   const { stateDir } = loaded.config
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const [old] = chooseServers(await runningServers(stateDir), loaded.config, loaded.origins.port)
-  if (old && isService(old)) {
+  if (old && isOfService(old)) {
     shell.errors.write(asCalled('csp runs as a service: csp service restart starts it again.\n', shell.program))
     return exitCodes.usage
   }
@@ -52,8 +52,4 @@ async function replace(old: RunningServerRecord | undefined, { shell, loaded, fl
     flags: own,
     takesOver: isSamePort && process.platform !== 'win32' ? old.pid : undefined,
   })
-}
-
-function isService({ manager }: RunningServerRecord): boolean {
-  return manager !== 'terminal' && manager !== 'background'
 }

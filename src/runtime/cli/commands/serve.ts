@@ -75,13 +75,19 @@ async function openServer(
 ): Promise<RunningServer | undefined> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
-  const gateway = createConfiguredGateway(config, shell.environment)
+  const gateway = createConfiguredGateway(config, shell.environment, { log: (message) => log('warning', message) })
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway, pages })
-  const start = () => startServer(app, config.host, config.port)
+  const start = (besides = false) => startServer(app, config.host, config.port, besides)
   try {
     const old = shell.environment['CSP_TAKES_OVER']
-    return await (old ? takeOver(Number(old), () => settled(composition), start) : start())
+    return await (old
+      ? takeOver(
+          Number(old),
+          () => settled(composition),
+          () => start(true),
+        )
+      : start())
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     shell.errors.write(`${asCalled(error.message, shell.program)}\n`)

@@ -1,5 +1,5 @@
 import { StartError, startInBackground } from '../../background/background.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { asCalled } from '../../shell/program.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 
@@ -41,6 +41,8 @@ export function started({ url, version, pid }: RunningServerRecord): string {
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {
-  const where = manager === 'terminal' ? ', on a terminal' : manager === 'background' ? '' : ', as a service'
-  return `csp ${version} runs already at ${url} (process ${pid}${where}). csp restart starts it again, csp stop ends it.`
+  const isService = isOfService({ manager })
+  const where = manager === 'terminal' ? ', on a terminal' : isService ? ', as a service' : ''
+  const restart = isService ? 'csp service restart' : 'csp restart'
+  return `csp ${version} runs already at ${url} (process ${pid}${where}). ${restart} starts it again, csp stop ends it.`
 }

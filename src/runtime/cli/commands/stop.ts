@@ -1,7 +1,9 @@
 import { stopServer } from '../../background/background.ts'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
 import type { Config } from '../../config/settings.ts'
 import { asCalled } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
@@ -23,17 +25,30 @@ export const stop = defineCommand({
 
 async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
-  const servers = await runningServers(loaded.config.stateDir)
+  const { stateDir } = loaded.config
+  const servers = await runningServers(stateDir)
   const chosen = options.all ? servers : chooseServers(servers, loaded.config, loaded.origins.port)
   if (chosen.length === 0) {
     say(nothingRuns(servers, loaded.config))
     return exitCodes.done
   }
   const outcomes = await Promise.all(
-    chosen.map(async (server) => ({ server, outcome: await stopServer(server, options.force) })),
+    chosen.map(async (server) => {
+      const byManager = stopService(server, shell.environment, stateDir)
+      if (!options.force) await byManager
+      const [outcome] = await Promise.all([stopServer(server, options.force), byManager])
+      return { server, outcome }
+    }),
   )
   for (const { server, outcome } of outcomes) say(lineFor(server, outcome === 'stopped'))
   return outcomes.every(({ outcome }) => outcome === 'stopped') ? exitCodes.done : exitCodes.failed
+}
+
+/** Has a service stopped by its manager, which would take another end for a failure, and start it again. */
+async function stopService({ manager }: RunningServerRecord, environment: Environment, stateDir: string) {
+  if (!isOfService({ manager })) return
+  const own = ownServiceManager(environment, stateDir)
+  if (own?.name === manager) await own.stop()
 }
 
 /** The server at the configured port; without one there, and without a port named, the only one that runs. */
@@ -54,7 +69,8 @@ export function nothingRuns(servers: readonly RunningServerRecord[], { port }: P
 
 function lineFor({ url, pid, manager }: RunningServerRecord, isStopped: boolean): string {
   if (!isStopped) return `csp at ${url} (process ${pid}) still runs. csp stop --force ends it.`
-  const isService = manager !== 'terminal' && manager !== 'background'
-  const again = isService ? ' It is a service and starts again at the next login; csp service uninstall ends that.' : ''
+  const again = isOfService({ manager })
+    ? ' It is a service and starts again at the next login; csp service uninstall ends that.'
+    : ''
   return `csp at ${url} has stopped.${again}`
 }

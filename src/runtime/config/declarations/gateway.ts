@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseJson } from '../../../lib/json.ts'
 import { about, address, choice, plainAddress, secret, text, toggle } from '../setting-types.ts'
 
 const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
@@ -27,6 +28,7 @@ const upstream = z
     models: models.default({}),
     provider: z.enum(providers).optional(),
     tools: z.enum(toolRules).optional(),
+    concurrency: z.int().min(1).max(1000).optional(),
     referer: z.string().min(1).optional(),
     title: z.string().min(1).optional(),
   })
@@ -34,11 +36,20 @@ const upstream = z
     error: 'give either key or key-variable',
   })
 
+/** As JSON where it is a variable, as a Worker has it. */
+function upstreamList() {
+  const error = 'must be a list such as [{"name": "ollama", "url": "http://localhost:11434"}]'
+  const isDistinct = (all: readonly { readonly name: string }[]) =>
+    new Set(all.map(({ name }) => name)).size === all.length
+  return z.preprocess(
+    (value) => (typeof value === 'string' ? parseJson(value) : value),
+    z.array(upstream, error).refine(isDistinct, 'must have a name of its own for each'),
+  )
+}
+
 /** Models of other providers behind `/v1/messages`. */
 export const gatewayFields = {
-  gateway: z
-    .array(upstream, 'must be a list such as [{"name": "ollama", "url": "http://localhost:11434"}]')
-    .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'must have a name of its own for each')
+  gateway: upstreamList()
     .default([])
     .register(about, {
       ...gateway,
@@ -46,7 +57,6 @@ export const gatewayFields = {
       help: 'Upstreams of the gateway: see docs/gateway.md',
       secret: true,
       isFlag: false,
-      isVariable: false,
     }),
   gatewayUrl: address('http://localhost:11434/v1')
     .optional()

@@ -94,6 +94,34 @@ describe('A thought', () => {
   })
 })
 
+test('What Gemini gives with a call goes back with it, by a thought without words', async () => {
+  const extra_content = { google: { thought_signature: 'c2ln' } }
+  const called = { index: 0, id: 'a', function: { name: 'f', arguments: '{}' }, extra_content }
+  const other = { index: 1, id: 'b', function: { name: 'f', arguments: '{}' } }
+  const { message, events } = await exchange([
+    chunk({ content: 'Hm.' }),
+    chunk({ tool_calls: [called, other] }),
+    stop,
+    done,
+  ])
+  expectMessageOrder(events)
+  expect(message.content.map(({ type }) => type)).toEqual(['text', 'thinking', 'tool_use', 'tool_use'])
+  let sent: { tool_calls?: unknown } = {}
+  const fetch = async (_url: string, init: RequestInit) => {
+    sent = JSON.parse(String(init.body)).messages[0]
+    return streamOf('data: {"choices":[{"delta":{"content":"x"},"finish_reason":"stop"}]}\n\n')
+  }
+  const messages = [{ role: 'assistant' as const, content: [...message.content] }]
+  await exchange([], { fetch }, { model: 'claude-opus-5', messages })
+  const type = 'function'
+  expect(sent.tool_calls).toEqual([
+    { id: 'a', type, function: called.function, extra_content },
+    { id: 'b', type, function: other.function },
+  ])
+  await exchange([], { fetch }, { model: 'another', messages })
+  expect(JSON.stringify(sent)).not.toContain('google')
+})
+
 describe('A call of a tool', () => {
   const cases: Readonly<Record<string, { readonly pieces: Pieces; readonly expected: readonly object[] }>> = {
     'whose arguments come before its name': {

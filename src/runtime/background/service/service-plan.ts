@@ -1,0 +1,110 @@
+import { resolve } from 'node:path'
+import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
+import { claudeBinary } from '../../bun/claude-cli.ts'
+import type { Flags, LoadedConfig } from '../../config/config.ts'
+import { type Setting, settings } from '../../config/settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { logFile } from '../background.ts'
+import type { ServiceManager, ServicePlan } from './service-manager.ts'
+
+/** The terminal that a service is installed from. */
+export interface ServiceOrigin {
+  readonly environment: Environment
+  readonly directory: string
+  readonly loaded: LoadedConfig
+  readonly flags: Flags
+}
+
+/**
+ * What the service runs: csp with the flags and variables of this terminal, except for secrets. `args` are those of
+ * csp. Throws a `UsageError` where this csp will not be there at the next login.
+ */
+export function planService(
+  { environment, loaded: { config }, directory }: ServiceOrigin,
+  args: readonly string[],
+  manager: ServiceManager['name'],
+): ServicePlan {
+  const program = serviceProgram(environment, ...args)
+  if (!program) throw new UsageError(temporary)
+  const PATH = lastingPath(environment)
+  const claude = claudeBinary(config, { ...environment, PATH })
+  return {
+    program,
+    environment: {
+      PATH,
+      ...keptVariables(environment, directory),
+      ...(claude && { CSP_CLAUDE_BIN: resolve(directory, claude) }),
+      CSP_MANAGER: manager,
+    },
+    logFile: logFile(config.stateDir),
+  }
+}
+
+const temporary =
+  'This csp was fetched for one command, and will be gone at the next login. Install it first, by npm install -g claude-search-proxy, and run service install with the installed one.'
+
+/** Flags that mean the same in another folder, and hold no secret. */
+export function keptFlags(flags: Flags, directory: string): Flags {
+  const entries = Object.entries(flags).flatMap(([flag, value]) => {
+    const setting = settings.find((each) => each.flag === flag)
+    if (setting?.secret) return []
+    const isPath = flag === 'config' || (setting && namesFile(setting))
+    return [[flag, isPath && typeof value === 'string' ? resolve(directory, value) : value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** The variables of this terminal that the service needs as well. */
+export function keptVariables(environment: Environment, directory: string): Record<string, string> {
+  const plain = settings.filter(({ secret, name }) => !secret && name !== 'claudeBin')
+  const files = [...plain.filter(namesFile).flatMap(({ variable }) => variable ?? []), 'CSP_CONFIG']
+  const own = plain.flatMap(({ variable, alias }) => [...(variable ? [variable] : []), ...(alias ? [alias] : [])])
+  const entries = [...new Set([...own, 'CSP_CONFIG', ...ofTheSystem])].flatMap((name) => {
+    const value = environment[name]
+    if (!value || holdsPassword(value)) return []
+    return [[name, files.includes(name) ? resolve(directory, value) : value] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** What of this terminal is no part of the service because it is secret, and what to do instead: a line for each. */
+export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): readonly string[] {
+  const { config, path, origins } = loaded
+  const usesGateway = origins.gatewayUrl !== 'default'
+  const lines = settings.flatMap((setting) => {
+    const { flag, variable, alias, secret, name } = setting
+    if (!secret) return []
+    const isAlias = alias !== undefined && origins[name] === alias && usesGateway
+    const source = flags[flag] !== undefined ? `--${flag}` : variable && environment[variable] ? variable : undefined
+    const from = source ?? (isAlias ? alias : undefined)
+    const keys = name === 'apiKeys' ? ', or make keys with csp keys add NAME' : ''
+    return from ? [`${from} is a secret and no part of the service: write "${flag}" to ${path}${keys}.`] : []
+  })
+  const logins = [
+    ...(environment['CLAUDE_CODE_OAUTH_TOKEN'] ? ['CLAUDE_CODE_OAUTH_TOKEN'] : []),
+    ...(config.auth === 'api-key' ? strayCredentials(environment) : []),
+  ].map(
+    (name) => `${name} is a secret and no part of the service: sign in with the CLI, or see ${docsPage('service.md')}.`,
+  )
+  const proxies = ofTheSystem
+    .filter((name) => holdsPassword(environment[name] ?? ''))
+    .map((name) => `${name} holds a password and is no part of the service.`)
+  return [...lines, ...logins, ...proxies]
+}
+
+/** Where programs find their files and the network. */
+const ofTheSystem = [
+  ...['XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'CLAUDE_CONFIG_DIR'],
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY', 'http_proxy', 'https_proxy', 'all_proxy', 'no_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'ANTHROPIC_BASE_URL'],
+]
+
+function holdsPassword(value: string): boolean {
+  return /\/\/[^/\s]*@/.test(value)
+}
+
+function namesFile({ hint }: Setting): boolean {
+  return hint === 'FILE' || hint === 'FOLDER' || hint === 'PATH'
+}

@@ -1,0 +1,84 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
+import { type MessagesServer, messagesServer } from '../gateway/support/messages-server.ts'
+import { clientKey, type Edge, startEdge } from './support/edge.ts'
+import { startSearxng } from './support/searxng.ts'
+
+// The gateway in workerd: keys as secrets, search by a backend of the Worker.
+
+let upstream: MessagesServer
+let edge: Edge
+const searxng = startSearxng()
+beforeAll(async () => {
+  upstream = messagesServer('succeed', (body) => {
+    const conversation = JSON.stringify(body['messages'] ?? '')
+    if (!JSON.stringify(body['tools'] ?? '').includes('web_search') || conversation.includes('tool_result'))
+      return undefined
+    return Response.json({
+      id: 'msg_call',
+      type: 'message',
+      role: 'assistant',
+      model: body['model'],
+      content: [{ type: 'tool_use', id: 'call_1', name: 'web_search', input: { query: 'bees' } }],
+      stop_reason: 'tool_use',
+      usage: { input_tokens: 1, output_tokens: 1 },
+    })
+  })
+  edge = await startEdge({
+    variables: {
+      CSP_BACKENDS: 'searxng',
+      CSP_SEARXNG_URL: searxng.url,
+      CSP_GATEWAY: JSON.stringify([
+        { name: 'local', url: upstream.url, 'key-variable': 'LOCAL_KEY', models: { '*sonnet*': 'qwen3' } },
+      ]),
+      LOCAL_KEY: 'key-of-the-upstream',
+    },
+  })
+}, 60_000)
+afterAll(() => Promise.all([edge?.stop(), upstream?.stop(), searxng.stop()]))
+
+const client = () => new Anthropic({ apiKey: clientKey, baseURL: edge.url, maxRetries: 0 })
+const question = { model: 'claude-sonnet-5', max_tokens: 50, messages: [{ role: 'user' as const, content: 'bees?' }] }
+
+describe('the gateway of the edge', () => {
+  test('serves an upstream, whole and streamed, for one request after another', async () => {
+    for (let round = 0; round < 3; round++) {
+      const whole = await client().messages.create(question)
+      const streamed = await client().messages.stream(question).finalMessage()
+      for (const message of [whole, streamed]) {
+        expect(message).toMatchObject({
+          model: 'claude-sonnet-5',
+          content: [{ type: 'text', text: 'You said: bees?' }],
+        })
+      }
+    }
+    const keys = upstream.requests.map(({ headers }) => headers.get('x-api-key'))
+    expect(new Set(keys)).toEqual(new Set(['key-of-the-upstream']))
+  })
+
+  test('serves requests at the same time', async () => {
+    const messages = await Promise.all(Array.from({ length: 8 }, () => client().messages.create(question)))
+    expect(messages.map(({ stop_reason }) => stop_reason)).toEqual(Array.from({ length: 8 }, () => 'end_turn'))
+  })
+
+  test('searches by a backend of the Worker within the turn', async () => {
+    const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
+    const { content } = await client().messages.create({ ...question, tools })
+    expect(content.map(({ type }) => type).slice(0, 2)).toEqual(['server_tool_use', 'web_search_tool_result'])
+    expect(JSON.stringify(content[1])).toContain('web_search_result')
+  })
+
+  test('says which variable is missing, and needs a key of csp', async () => {
+    const variables = { CSP_GATEWAY: '[{"name":"a","url":"https://api.a.example","key-variable":"A_KEY"}]' }
+    await using broken = await startEdge({ variables })
+    const reply = await fetch(`${broken.url}/v1/messages`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-api-key': clientKey },
+    })
+    expect((await reply.json()).error.message).toContain('set A_KEY')
+    expect((await fetch(`${edge.url}/v1/messages`, { method: 'POST', body: JSON.stringify(question) })).status).toBe(
+      401,
+    )
+  }, 30_000)
+})

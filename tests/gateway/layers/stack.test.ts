@@ -1,0 +1,209 @@
+import { describe, expect, test } from 'bun:test'
+import { createUpstreamStack, type UpstreamStackOptions } from '../../../src/gateway/layers/stack.ts'
+import type { MessagesEvent } from '../../../src/gateway/messages/events.ts'
+import { foldMessage } from '../../../src/gateway/messages/fold.ts'
+import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+import type { Upstream, UpstreamContext } from '../../../src/gateway/upstream.ts'
+import { abortedCall, UpstreamError } from '../../../src/gateway/upstream-error.ts'
+import { whenAborted } from '../../../src/lib/abort.ts'
+import { scriptedEvents } from '../../support/scripted-upstream.ts'
+
+const request: MessagesRequest = { model: 'sonnet', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
+const context = (): UpstreamContext => ({ signal: new AbortController().signal })
+
+type Step = UpstreamError | 'answer' | 'break' | 'hang'
+
+/** An upstream that does one step after another, and repeats the last one. */
+function setUp(steps: readonly Step[], options: UpstreamStackOptions = {}) {
+  const clock = { ms: 0 }
+  const waits: number[] = []
+  const lines: string[] = []
+  const script = [...steps]
+  let asked = 0
+  const inner: Upstream = {
+    name: 'ollama',
+    async *send(_, { signal }): AsyncGenerator<MessagesEvent> {
+      asked++
+      const step = (script.length > 1 ? script.shift() : script[0]) ?? 'answer'
+      if (step instanceof UpstreamError) throw step
+      const [first, ...rest] = scriptedEvents('sonnet', [{ type: 'text', text: 'Hello.' }])
+      if (first) yield first
+      if (step === 'break') throw new UpstreamError(502, 'The upstream broke off its reply.')
+      if (step === 'hang') {
+        await whenAborted(signal)
+        throw abortedCall(signal)
+      }
+      yield* rest
+    },
+    async close() {},
+  }
+  const stack = createUpstreamStack(
+    { upstream: inner, native: async () => undefined },
+    {
+      retried: { pause: async (ms) => void waits.push(ms) },
+      log: (line) => lines.push(line),
+      now: () => clock.ms,
+      ...options,
+    },
+  )
+  const ask = (given = context()) => foldMessage(stack.upstream.send(request, given))
+  return { stack, ask, clock, waits, lines, asked: () => asked }
+}
+
+const limited = (retryAfterSeconds?: number) => new UpstreamError(429, 'Too many.', { retryAfterSeconds })
+const down = new UpstreamError(503, 'It cannot be reached.')
+
+describe('a call that fails before its first event', () => {
+  test.each([429, 502, 503, 529])('with %i is sent again, and the caller sees nothing of it', async (status) => {
+    const { ask, asked } = setUp([new UpstreamError(status, 'Later.'), 'answer'])
+    expect((await ask()).content).toMatchObject([{ text: 'Hello.' }])
+    expect(asked()).toBe(2)
+  })
+
+  test('waits as long as the upstream says, up to five seconds', async () => {
+    const { ask, waits } = setUp([limited(5), 'answer'])
+    await ask()
+    expect(waits).toEqual([5000])
+    const patient = setUp([limited(6), 'answer'])
+    expect(patient.ask()).rejects.toMatchObject({ status: 429, retryAfterSeconds: 6 })
+    expect(patient.asked()).toBe(1)
+  })
+
+  test('is sent three times at most, and fails with the last words of the upstream', async () => {
+    const { ask, asked } = setUp([limited(), limited(), new UpstreamError(529, 'Still too many.')])
+    expect(await failureOf(ask())).toMatchObject({ status: 529, message: 'Still too many.' })
+    expect(asked()).toBe(3)
+  })
+
+  test.each([400, 401, 404, 413, 500, 504])('with %i is not sent again', async (status) => {
+    const { ask, asked } = setUp([new UpstreamError(status, 'No.')])
+    expect(await failureOf(ask())).toMatchObject({ status })
+    expect(asked()).toBe(1)
+  })
+
+  test('is not sent again to a caller who has left', async () => {
+    const caller = new AbortController()
+    const { ask, asked } = setUp([limited()], { retried: { pause: async () => caller.abort() } })
+    expect(await failureOf(ask({ signal: caller.signal }))).toMatchObject({ status: 499 })
+    expect(asked()).toBe(1)
+  })
+})
+
+test('a reply that breaks off behind its first event is not asked for again', async () => {
+  const { ask, asked } = setUp(['break', 'answer'])
+  expect(await failureOf(ask())).toMatchObject({ status: 502 })
+  expect(asked()).toBe(1)
+})
+
+describe('an upstream that fails five times in a row', () => {
+  test('is not asked for a while, and callers are told when it is asked again', async () => {
+    const { ask, asked, clock, stack, lines } = setUp([new UpstreamError(500, 'It broke.')])
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    expect(asked()).toBe(5)
+    clock.ms += 4000
+    const refusal = await failureOf(ask())
+    expect(refusal).toMatchObject({ status: 503, type: 'overloaded_error', retryAfterSeconds: 6 })
+    expect(refusal.message).toBe(
+      'The upstream ollama has failed 5 times in a row, and is asked again in 6 s. It broke.',
+    )
+    expect(asked()).toBe(5)
+    expect(stack.health()).toMatchObject({ name: 'ollama', ready: false, problem: refusal.message })
+    expect(lines).toEqual(['The upstream ollama has failed 5 times in a row; tried again in 10 s.'])
+  })
+
+  test('is tried by one call when that time is over, and serves again when it answers', async () => {
+    const { ask, clock, stack, lines } = setUp([...Array<Step>(5).fill(new UpstreamError(500, 'It broke.')), 'answer'])
+    for (let count = 0; count < 5; count++) await failureOf(ask())
+    clock.ms += 10_000
+    await ask()
+    expect(stack.health()).toEqual({ name: 'ollama', ready: true, problem: undefined, cachedShare: undefined })
+    expect(lines.slice(1)).toEqual(['The upstream ollama is tried again.', 'The upstream ollama answers again.'])
+  })
+
+  test('has failed once for all tries of a call', async () => {
+    const { ask, asked, stack } = setUp([down])
+    for (let count = 0; count < 4; count++) await failureOf(ask())
+    expect(asked()).toBe(12)
+    expect(stack.health().ready).toBe(true)
+  })
+
+  test.each([400, 401, 404, 429])('is one that is there, where it says %i', async (status) => {
+    const { ask, asked } = setUp([new UpstreamError(status, 'No.', { retryAfterSeconds: 60 })])
+    for (let count = 0; count < 9; count++) expect(await failureOf(ask())).toMatchObject({ status })
+    expect(asked()).toBe(9)
+  })
+
+  test('is not given up because of callers who leave', async () => {
+    const { ask, stack } = setUp(['hang'])
+    for (let count = 0; count < 9; count++) {
+      const caller = new AbortController()
+      const failure = failureOf(ask({ signal: caller.signal }))
+      caller.abort()
+      await failure
+    }
+    expect(stack.health().ready).toBe(true)
+  })
+})
+
+describe('calls at once', () => {
+  test('wait for a place, in the order in which they came, and are refused when too many wait', async () => {
+    const { stack, asked } = setUp(['hang'], { concurrency: 1, capacity: 1 })
+    const callers = [new AbortController(), new AbortController()]
+    const replies = callers.map(({ signal }) => failureOf(foldMessage(stack.upstream.send(request, { signal }))))
+    await Bun.sleep(0)
+    const refusal = await failureOf(foldMessage(stack.upstream.send(request, context())))
+    expect(refusal).toMatchObject({ status: 529, type: 'overloaded_error', retryAfterSeconds: 5 })
+    expect(refusal.message).toContain('1 requests are running there and 1 wait')
+    expect(asked()).toBe(1)
+    callers[0]?.abort()
+    await replies[0]
+    await Bun.sleep(0)
+    expect(asked()).toBe(2)
+    callers[1]?.abort()
+    await replies[1]
+  })
+
+  test('leave the queue when their callers do, and their places go to others', async () => {
+    const { stack, ask, asked } = setUp(['hang', 'answer'], { concurrency: 1 })
+    const first = stack.upstream.send(request, context())[Symbol.asyncIterator]()
+    await first.next()
+    const caller = new AbortController()
+    const left = failureOf(ask({ signal: caller.signal }))
+    const patient = ask()
+    caller.abort()
+    expect(await left).toMatchObject({ status: 499 })
+    expect(asked()).toBe(1)
+    void first.return?.()
+    await stack.upstream.close()
+    expect(await failureOf(patient)).toMatchObject({ status: 503 })
+  })
+})
+
+test('the share of cached input tokens is that of all replies together', async () => {
+  const call = { baseUrl: 'http://a', model: 'm', outputTokens: 1, milliseconds: 1 }
+  const told: number[] = []
+  const inner: Upstream = {
+    name: 'ollama',
+    async *send(_, { trace }) {
+      trace?.answered({ ...call, inputTokens: 30, cachedInputTokens: 0 })
+      trace?.answered({ ...call, inputTokens: 70, cachedInputTokens: 60 })
+      yield* scriptedEvents('sonnet', [])
+    },
+    async close() {},
+  }
+  const stack = createUpstreamStack({ upstream: inner, native: async () => undefined })
+  const trace = { note() {}, answered: ({ inputTokens }: { readonly inputTokens: number }) => told.push(inputTokens) }
+  await foldMessage(stack.upstream.send(request, { ...context(), trace }))
+  expect(stack.health().cachedShare).toBe(0.6)
+  expect(told).toEqual([30, 70])
+})
+
+async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
+  try {
+    await promise
+  } catch (error) {
+    if (error instanceof UpstreamError) return error
+    throw error
+  }
+  throw new Error('It did not fail.')
+}

@@ -1,0 +1,84 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createCommandRunner } from '../../../../src/runtime/background/service/command-runner.ts'
+import {
+  createTaskScheduler,
+  taskDefinition,
+  taskScript,
+} from '../../../../src/runtime/background/service/task-scheduler.ts'
+import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
+import { fakeManagers } from '../../../support/fake-managers.ts'
+
+let state: string
+beforeEach(() => {
+  state = mkdtempSync(join(tmpdir(), 'csp-task-'))
+})
+afterEach(() => rmSync(state, { recursive: true, force: true }))
+
+const plan = () => ({
+  program: { command: 'C:\\Program Files\\node.exe', args: ['C:\\csp\\csp.mjs', 'serve', '--model=50%PATH%'] },
+  environment: { PATH: 'C:\\Program Files;C:\\%x', CSP_MANAGER: 'task-scheduler' },
+  logFile: join(state, 'log/csp.log'),
+})
+
+describe('a task of Windows', () => {
+  test('sets the variables and runs csp again after a failure, with percent signs as they are', () => {
+    expect(taskScript({ ...plan(), logFile: 'C:\\log' }).split('\r\n')).toEqual([
+      '@echo off',
+      'chcp 65001 >nul',
+      'set "PATH=C:\\Program Files;C:\\%%x"',
+      'set "CSP_MANAGER=task-scheduler"',
+      ':again',
+      '"C:\\Program Files\\node.exe" "C:\\csp\\csp.mjs" "serve" "--model=50%%PATH%%" >>"C:\\log" 2>&1',
+      'if %errorlevel% equ 0 exit /b 0',
+      'if %errorlevel% equ 2 exit /b 2',
+      'ping -n 6 127.0.0.1 >nul',
+      'goto again',
+      '',
+    ])
+  })
+
+  test('is refused for a text that would begin another command', () => {
+    for (const text of ['a" & evil.exe "', 'a\r\nevil.exe']) {
+      expect(() => taskScript({ ...plan(), environment: { CSP_MODEL: text } })).toThrow(UsageError)
+      expect(() => taskScript({ ...plan(), program: { command: 'node', args: [text] } })).toThrow(UsageError)
+    }
+  })
+
+  test('starts at the login of its user, with least rights, on battery too, and for more than three days', () => {
+    const definition = taskDefinition('C:\\a & b\\csp.cmd', 'DESK\\jo')
+    expect(definition).toContain('<LogonTrigger><Enabled>true</Enabled><UserId>DESK\\jo</UserId></LogonTrigger>')
+    expect(definition).toContain('<RunLevel>LeastPrivilege</RunLevel>')
+    expect(definition).toContain('<DisallowStartIfOnBatteries>false</DisallowStartIfOnBatteries>')
+    expect(definition).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
+    expect(definition).toContain('cmd.exe /d /c "C:\\a &amp; b\\csp.cmd"')
+  })
+
+  test('is made and run, ended and run again, and removed with its files', async () => {
+    const { folder, calls } = fakeManagers(state, {
+      schtasks: 'echo "<Task><Settings><Enabled>true</Enabled></Settings></Task>"',
+    })
+    const environment = { PATH: `${folder}:${process.env['PATH']}`, USERNAME: 'jo', USERDOMAIN: 'DESK' }
+    const manager = createTaskScheduler(createCommandRunner(environment), environment, state)
+    await manager.install(plan())
+    expect(readFileSync(manager.file, 'utf8')).toBe(taskScript(plan()))
+    expect(await manager.state()).toEqual({ isEnabled: true, state: undefined })
+    await manager.restart()
+    const xml = join(state, 'service/task.xml')
+    expect(await manager.uninstall()).toEqual([manager.file, xml])
+    expect(existsSync(manager.file)).toBe(false)
+    const task = '/TN claude-search-proxy'
+    expect(calls()).toEqual([
+      `schtasks /End ${task}`,
+      `schtasks /Create ${task} /XML ${xml} /F`,
+      `schtasks /Run ${task}`,
+      `schtasks /Query ${task} /XML`,
+      `schtasks /End ${task}`,
+      `schtasks /Run ${task}`,
+      `schtasks /End ${task}`,
+      `schtasks /Delete ${task} /F`,
+    ])
+  })
+})

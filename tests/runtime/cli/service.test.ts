@@ -1,0 +1,221 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { runningServers } from '../../../src/runtime/background/running-servers.ts'
+import { type FakeManagers, fakeManagers, fakeSystemctl } from '../../support/fake-managers.ts'
+import { describeNeeding } from '../../support/needs.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+
+const root = join(import.meta.dir, '../../..')
+const onLinux = describeNeeding('Linux', process.platform === 'linux')
+
+let home: string
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'csp-service-'))
+  mkdirSync(join(home, 'fakes'))
+  symlinkSync(join(root, 'bin/csp.mjs'), join(home, 'fakes/csp'))
+})
+afterEach(async () => {
+  await csp(['stop', '--all', '--force'])
+  rmSync(home, { recursive: true, force: true })
+})
+
+/** Runs a command of csp as a user does, on a PATH that begins with the folder of fakes. */
+async function csp(
+  args: readonly string[],
+  {
+    environment = {},
+    launcher = join(root, 'bin/csp.mjs'),
+  }: { environment?: Record<string, string>; launcher?: string } = {},
+) {
+  const child = Bun.spawn(['node', launcher, ...args], {
+    env: {
+      PATH: `${join(home, 'fakes')}:${process.env['PATH'] ?? ''}`,
+      HOME: home,
+      TMPDIR: home,
+      CSP_CLAUDE_BIN: quickClaude(),
+      ...environment,
+    },
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { output, errors, code }
+}
+
+const unit = () => join(home, '.config/systemd/user/csp.service')
+const freePort = () => {
+  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+  const { port } = probe
+  void probe.stop(true)
+  return String(port)
+}
+
+function systemd(): FakeManagers {
+  return fakeManagers(home, {
+    systemctl: fakeSystemctl(home),
+    loginctl: 'echo Linger=no',
+    journalctl: `cat '${join(home, 'journal')}'`,
+  })
+}
+
+onLinux('csp service with systemd', () => {
+  test('installs, shows, restarts, stops and removes a csp that answers', async () => {
+    const { calls } = systemd()
+    const port = freePort()
+    const installed = await csp(['service', 'install', '--port', port, '--sandbox'])
+    expect(installed).toMatchObject({ code: 0, errors: '' })
+    expect(installed.output).toContain(`The service is written to ${unit()}.`)
+    expect(installed.output).toContain(`listens on http://127.0.0.1:${port}`)
+    expect(installed.output).toContain('loginctl enable-linger')
+    expect(calls().slice(0, 3)).toEqual([
+      'systemctl --user daemon-reload',
+      'systemctl --user enable csp',
+      'systemctl --user restart csp',
+    ])
+    expect(calls().at(-1)).toBe(`loginctl show-user ${process.getuid?.()} -p Linger`)
+    expect((await fetch(`http://127.0.0.1:${port}/v1/search?q=harbour+seals`)).status).toBe(200)
+
+    const shown = await csp(['service', 'status', '--json'])
+    expect(shown.code).toBe(0)
+    expect(JSON.parse(shown.output)).toMatchObject({
+      manager: 'systemd',
+      installed: true,
+      enabled: true,
+      state: 'active',
+      running: { url: `http://127.0.0.1:${port}` },
+    })
+    expect((await csp(['start', '--port', port])).output).toContain('csp service restart starts it again')
+    const [before] = await runningServers(join(home, '.local/state/csp'))
+    expect(before?.manager).toBe('systemd')
+    expect(await csp(['service', 'restart'])).toMatchObject({ code: 0, errors: '' })
+    const [after] = await runningServers(join(home, '.local/state/csp'))
+    expect(after?.pid).not.toBe(before?.pid)
+
+    const logged = await csp(['logs', '-n', '7'])
+    expect(logged.output).toContain(`listening on http://127.0.0.1:${port}`)
+    expect(calls().at(-1)).toBe('journalctl --user -u csp -n 7 --no-pager')
+
+    expect((await csp(['stop', '--port', port])).output).toContain('starts again at the next login')
+    expect(calls()).toContain('systemctl --user stop csp')
+    const stopped = await csp(['service', 'status'])
+    expect(stopped.code).toBe(1)
+    expect(stopped.output).toContain('It does not listen.')
+
+    expect((await csp(['service', 'restart'])).code).toBe(0)
+    const removed = await csp(['service', 'uninstall'])
+    expect(removed).toMatchObject({ code: 0, errors: '' })
+    expect(removed.output).toBe(`Removed ${unit()}.\ncsp at http://127.0.0.1:${port} has stopped.\n`)
+    expect(existsSync(unit())).toBe(false)
+    expect(await runningServers(join(home, '.local/state/csp'))).toEqual([])
+    expect(await csp(['service', 'uninstall'])).toMatchObject({ code: 0 })
+    expect((await csp(['service', 'status'])).output).toContain('csp is no service of this user.')
+  }, 120_000)
+
+  test('is replaced when it is installed again', async () => {
+    systemd()
+    const [first, second] = [freePort(), freePort()]
+    expect((await csp(['service', 'install', '--port', first, '--sandbox'])).code).toBe(0)
+    expect((await csp(['service', 'install', '--port', second, '--sandbox'])).code).toBe(0)
+    const servers = await runningServers(join(home, '.local/state/csp'))
+    expect(servers.map(({ port }) => String(port))).toEqual([second])
+  }, 60_000)
+
+  test('holds no secret of the terminal, and says where secrets go', async () => {
+    systemd()
+    const secrets = {
+      CSP_BRAVE_API_KEY: 'brave-secret-of-a-terminal',
+      CLAUDE_CODE_OAUTH_TOKEN: 'login-secret-of-a-terminal',
+      HTTPS_PROXY: 'http://user:proxy-secret-of-a-terminal@127.0.0.1:9',
+    }
+    const environment = { ...secrets, CSP_MODEL: 'haiku', CSP_CACHE_DIR: 'answers', NO_PROXY: '127.0.0.1' }
+    const flags = ['--port', freePort(), '--sandbox', '--api-keys', 'flag-secret-of-a-terminal']
+    const { code, errors } = await csp(['service', 'install', ...flags], { environment })
+    expect(code).toBe(0)
+    const text = readFileSync(unit(), 'utf8')
+    expect(text).not.toContain('of-a-terminal')
+    expect(text).toContain('Environment=CSP_MODEL=haiku\n')
+    expect(text).toContain(`Environment=CSP_CACHE_DIR=${join(home, 'answers')}\n`)
+    expect(text).toContain('Environment=NO_PROXY=127.0.0.1\n')
+    expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${quickClaude()}\n`)
+    const file = join(home, '.config/csp/config.json')
+    expect(errors).toContain(
+      `--api-keys is a secret and no part of the service: write "api-keys" to ${file}, or make keys`,
+    )
+    expect(errors).toContain(
+      `CSP_BRAVE_API_KEY is a secret and no part of the service: write "brave-api-key" to ${file}.`,
+    )
+    expect(errors).toContain('CLAUDE_CODE_OAUTH_TOKEN is a secret')
+    expect(errors).toContain('HTTPS_PROXY holds a password')
+    expect(errors).not.toContain('-secret-of-a-terminal')
+    expect(statSync(unit()).mode & 0o777).toBe(0o600)
+  }, 60_000)
+
+  test('is not installed where it could not start: without its keys, or on the port of another csp', async () => {
+    const { calls } = systemd()
+    const open = await csp(['service', 'install', '--host', '0.0.0.0', '--sandbox'], {
+      environment: { CSP_API_KEYS: 'a-key-of-this-terminal-alone' },
+    })
+    expect(open).toMatchObject({ code: 2 })
+    expect(open.errors).toContain('csp listens there only with keys')
+    const port = freePort()
+    expect((await csp(['start', '--port', port, '--sandbox'])).code).toBe(0)
+    const taken = await csp(['service', 'install', '--port', port, '--sandbox'])
+    expect(taken.code).toBe(1)
+    expect(taken.errors).toContain(`csp runs already at http://127.0.0.1:${port}`)
+    expect(existsSync(unit())).toBe(false)
+    expect(calls()).toEqual([])
+  }, 60_000)
+
+  test('is written where systemd serves no user, and the message says how to start it', async () => {
+    fakeManagers(home, { systemctl: 'echo "Failed to connect to bus: No medium found" >&2; exit 1' })
+    const { code, errors } = await csp(['service', 'install', '--port', freePort(), '--sandbox'])
+    expect(code).toBe(1)
+    expect(errors).toContain(`The service is written to ${unit()}, but systemd runs no services for this user here`)
+    expect(errors).toContain('Failed to connect to bus')
+    expect(errors).toContain('systemctl --user enable --now csp')
+    expect(existsSync(unit())).toBe(true)
+    expect((await csp(['service', 'uninstall'])).output).toBe(`Removed ${unit()}.\n`)
+    expect(existsSync(unit())).toBe(false)
+  }, 60_000)
+
+  test('that fails to start is reported as such', async () => {
+    systemd()
+    const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
+    try {
+      const { code, errors } = await csp(['service', 'install', '--port', String(other.port), '--sandbox'])
+      expect(code).toBe(1)
+      expect(errors).toContain('csp does not listen. csp logs shows why.')
+      expect((await csp(['logs'])).output).toContain(`Port ${other.port} is in use by another program`)
+    } finally {
+      await other.stop(true)
+    }
+  }, 60_000)
+})
+
+describe('csp service', () => {
+  test('is not installed from a folder of npx, which will be emptied', async () => {
+    const folder = join(home, '.npm/_npx/1a2b/node_modules/claude-search-proxy')
+    mkdirSync(folder, { recursive: true })
+    for (const name of ['bin', 'src', 'package.json', 'bunfig.toml', 'tsconfig.json']) {
+      cpSync(join(root, name), join(folder, name), { recursive: true })
+    }
+    symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
+    const { code, errors } = await csp(['service', 'install'], { launcher: join(folder, 'bin/csp.mjs') })
+    expect(code).toBe(2)
+    expect(errors).toContain('Install it first, by npm install -g claude-search-proxy,')
+    expect(existsSync(unit())).toBe(false)
+  }, 60_000)
+
+  test('takes the flags of csp serve for install alone', async () => {
+    expect((await csp(['service', 'status', '--model', 'haiku'])).errors).toContain(
+      '--model goes with csp service install',
+    )
+    expect((await csp(['service', 'remove'])).errors).toContain('install|uninstall|status|restart')
+  }, 60_000)
+})
