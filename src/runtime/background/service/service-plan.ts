@@ -1,4 +1,4 @@
-import { resolve } from 'node:path'
+import { delimiter, dirname, resolve } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import type { Flags, LoadedConfig } from '../../config/config.ts'
@@ -33,7 +33,8 @@ export function planService(
   return {
     program,
     environment: {
-      PATH,
+      // The CLI may be a script for the node beside it.
+      PATH: [...new Set([...PATH.split(delimiter), dirname(program.command)])].filter(Boolean).join(delimiter),
       ...keptVariables(environment, directory),
       ...(claude && { CSP_CLAUDE_BIN: resolve(directory, claude) }),
       CSP_MANAGER: manager,

@@ -20,7 +20,7 @@ export const service = defineCommand({
   usage: 'install|uninstall|status|restart [FLAGS]',
   summary: 'Serve from each login on, and again after a failure',
   details:
-    'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. Secrets are no part of it: they belong into the configuration file.',
+    'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. Secrets are no part of it: they belong in the configuration file.',
   examples: ['csp service install', 'csp service install --port 8080 --model haiku', 'csp service status'],
   options: definitions,
   arguments: { minimum: 1, maximum: 1 },
@@ -108,7 +108,7 @@ async function reportStart(
     return exitCodes.failed
   }
   const { url, version, pid } = server
-  say(call, `csp ${version} listens on ${url} (process ${pid}), and will after each login. csp logs shows its log.`)
+  say(call, `csp ${version} listens on ${url} (process ${pid}), and again after each login. csp logs shows its log.`)
   const hint = await manager.hint()
   if (hint) say(call, hint)
   return exitCodes.done

@@ -1,10 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { systemdUnit } from '../../../../src/runtime/background/service/systemd-unit.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { testNeeding } from '../../../support/needs.ts'
+
+const systemd = '/usr/lib/systemd/systemd'
+const canRead = existsSync(systemd) && (process.getuid?.() !== 0 || Bun.which('setpriv') !== null)
 
 let folder: string
 beforeAll(() => {
@@ -84,4 +87,29 @@ describe('a systemd unit', () => {
       expect(verdictOn(join(folder, 'missing/node'))).toMatchObject({ exitCode: 1 })
     },
   )
+
+  testNeeding('systemd', canRead)('is read by systemd as it was meant', () => {
+    const args = ['a b', '50%h', 'say "hi"', "it's", 'back\\slash', ';', '#no', '']
+    const variables = { PATH: `/a b:/$c:/%d:/q"u'o\\te` }
+    writeFileSync(join(folder, 'csp.service'), systemdUnit(plan('/bin/true', args, variables)))
+    const lines = dumped(folder)
+    expect(lines).toContain(`Environment: PATH=${variables.PATH}`)
+    // It quotes what it shows.
+    const shown = ['"a b"', '50%h', '"say \\"hi\\""', '"it\'s"', '"back\\\\slash"', '";"', '#no', '""'].join(' ')
+    expect(lines.filter((line) => line.startsWith('Command Line: /bin/true'))).toEqual([
+      `Command Line: /bin/true ${shown}`,
+    ])
+  })
 })
+
+/** What systemd makes of the units in a folder. It starts none, and does not do this for root. */
+function dumped(units: string): readonly string[] {
+  chmodSync(units, 0o777)
+  chmodSync(join(units, 'csp.service'), 0o644)
+  const other = process.getuid?.() === 0 ? ['setpriv', '--reuid', '65534', '--clear-groups'] : []
+  const path = `${units}:/usr/lib/systemd/user`
+  const { stdout, stderr } = Bun.spawnSync([...other, systemd, '--user', '--test', '--unit', 'csp.service'], {
+    env: { PATH: process.env['PATH'], HOME: units, XDG_RUNTIME_DIR: units, SYSTEMD_UNIT_PATH: path },
+  })
+  return `${stdout}\n${stderr}`.split('\n').map((line) => line.trim())
+}
