@@ -41,7 +41,7 @@ export interface AppOptions {
   readonly keys?: readonly string[] | undefined
   /** More keys, with names and limits, which may change at any time. */
   readonly keyRing?: KeyRing | undefined
-  /** The spending that `/usage` reports. */
+  /** The spending that `/usage` reports. The gateway enters its own there. */
   readonly budget?: Meter | undefined
   readonly models?: ModelMap | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
@@ -86,7 +86,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
   const { anonymousHealthTtlMs: anonymousTtlMs } = options
-  const healthHandler = health({ executor, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
+  const { gateway } = options
+  const healthHandler = health({ executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs })
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const recent = new RecentRequests()
   const requestsHandler = requests({ recent, checkKey })
@@ -161,6 +162,7 @@ function routeOptions(options: AppOptions): RouteOptions {
     pages: options.pages,
     gateway: options.gateway,
     onUpstreamCall: options.onUpstreamCall,
+    meter: options.budget,
     version: options.version,
     models: options.models ?? defaultModels,
     defaultModel: options.defaultModel,

@@ -17,6 +17,8 @@ export interface GatewayUpstream extends ShapedUpstream {
 export interface GatewayRoute {
   readonly to: GatewayUpstream
   readonly model: string
+  /** Where it goes when this upstream fails, in their order. */
+  readonly fallbacks?: readonly GatewayRoute[] | undefined
 }
 
 export interface GatewayOptions {
@@ -42,12 +44,25 @@ export interface Gateway {
 }
 
 export function createGateway({ upstreams, servesClaude = false }: GatewayOptions): Gateway {
+  const namedBy = (name: string): GatewayRoute | undefined => {
+    const slash = name.indexOf('/')
+    const to = upstreams.find((candidate) => slash > 0 && candidate.name === name.slice(0, slash).toLowerCase())
+    return to && { to, model: name.slice(slash + 1) }
+  }
+  /** Of several names each may be another upstream's; a single one is the model of its own upstream, as it is. */
+  const routeAmong = (to: GatewayUpstream, [model, ...others]: readonly [string, ...string[]]): GatewayRoute => {
+    if (others.length === 0) return { to, model }
+    const routeFor = (name: string): GatewayRoute => namedBy(name) ?? { to, model: name }
+    return { ...routeFor(model), fallbacks: others.map(routeFor) }
+  }
   const patternFor = (name: string, isExact: boolean): GatewayRoute | undefined => {
     for (const to of upstreams) {
       const match = to.patterns.find(
         ([pattern]) => !(isExact && pattern.includes('*')) && matchesPattern(name, pattern),
       )
-      if (match) return { to, model: match[1] }
+      if (!match) continue
+      const [, ...names] = match
+      return routeAmong(to, names)
     }
     return undefined
   }
@@ -57,9 +72,8 @@ export function createGateway({ upstreams, servesClaude = false }: GatewayOption
       (pattern) => !pattern.includes('*'),
     ),
     routeOf(name, isOwn) {
-      const slash = name.indexOf('/')
-      const named = upstreams.find((to) => slash > 0 && to.name === name.slice(0, slash).toLowerCase())
-      if (named) return { to: named, model: name.slice(slash + 1) }
+      const named = namedBy(name)
+      if (named) return named
       // `chat-haiku` is csp's own, though `*haiku*` matches it.
       const isNamedHere = isOwn(name) && !isClaude(name)
       const matched = patternFor(name, isNamedHere)

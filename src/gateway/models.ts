@@ -1,5 +1,8 @@
-/** Patterns of asked names, first match wins, with the provider's name of the model. `*` stands for any text. */
-export type ModelPatterns = readonly (readonly [pattern: string, model: string])[]
+/**
+ * Patterns of asked names, first match wins, with the provider's name of the model. `*` stands for any text. Where several
+ * names follow, each is asked when the one before has failed, and may begin with the name of another upstream.
+ */
+export type ModelPatterns = readonly (readonly [pattern: string, model: string, ...others: string[]])[]
 
 /** The provider's names for Claude's three sizes, as in `ANTHROPIC_DEFAULT_{OPUS,SONNET,HAIKU}_MODEL`. */
 export interface ModelNames {

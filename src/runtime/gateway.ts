@@ -37,10 +37,16 @@ export function upstreamPlans(config: Config, environment: Environment): readonl
     if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
     const { provider: kind, referer, title, concurrency } = given
     const provider = { kind, requireTools: tools === 'required', referer, title }
-    return { name, url, key: found, shape, patterns: Object.entries(models), concurrency, provider }
+    return { name, url, key: found, shape, patterns: patternsFrom(models), concurrency, provider }
   })
   for (const plan of listed) checkKey(plan, `key-variable`)
   return [...listed, ...namedByUrl(config)]
+}
+
+function patternsFrom(models: Config['gateway'][number]['models']): ModelPatterns {
+  return Object.entries(models).map(([pattern, names]) =>
+    typeof names === 'string' ? [pattern, names] : [pattern, ...names],
+  )
 }
 
 function namedByUrl(config: Config): readonly UpstreamPlan[] {

@@ -26,6 +26,25 @@ describe('the gateway sends a model', () => {
     expect(gateway.routeOf(name, isOwn)).toMatchObject({ to: { name: to }, model })
   })
 
+  test('with several names to each of them in turn, of another upstream where the name begins with it', () => {
+    const patterns: ModelPatterns = [['sonnet', 'qwen3', 'openrouter/openai/gpt-5', 'openai/gpt-oss']]
+    const { routeOf } = createGateway({ upstreams: [upstream('ollama', patterns), upstream('openrouter', [])] })
+    expect(routeOf('sonnet', isOwn)).toMatchObject({
+      to: { name: 'ollama' },
+      model: 'qwen3',
+      fallbacks: [
+        { to: { name: 'openrouter' }, model: 'openai/gpt-5' },
+        { to: { name: 'ollama' }, model: 'openai/gpt-oss' },
+      ],
+    })
+  })
+
+  test('with a single name to its own upstream, also where the name begins with another', () => {
+    const to = upstream('openrouter', [['sonnet', 'openai/gpt-5']])
+    const { routeOf } = createGateway({ upstreams: [to, upstream('openai', [])] })
+    expect(routeOf('sonnet', isOwn)).toEqual({ to, model: 'openai/gpt-5' })
+  })
+
   test('of its own to csp', () => {
     expect(gateway.routeOf('sonar', isOwn)).toBe('own')
     expect(gateway.routeOf('chat-haiku', isOwn)).toBe('own')

@@ -104,6 +104,16 @@ describe('the upstreams of the gateway', () => {
     expect(requires({ CSP_GATEWAY_TOOLS: 'auto' }, { gateway })).toEqual([true, false])
   })
 
+  test('may name several models for a pattern, and how many requests run at once', () => {
+    const models = { sonnet: ['qwen3', 'openrouter/openai/gpt-5'], haiku: 'qwen3:4b' }
+    const [plan] = plansFor({}, { gateway: [{ name: 'a', url: 'http://localhost:1', concurrency: 2, models }] })
+    expect(plan?.concurrency).toBe(2)
+    expect(plan?.patterns).toEqual([
+      ['sonnet', 'qwen3', 'openrouter/openai/gpt-5'],
+      ['haiku', 'qwen3:4b'],
+    ])
+  })
+
   test('need a key beyond this machine', () => {
     expect(() => plansFor({ OPENAI_BASE_URL: 'https://api.openai.com/v1' })).toThrow(
       'The upstream openai at api.openai.com needs a key: set OPENAI_API_KEY.',
@@ -119,6 +129,8 @@ describe('the upstreams of the gateway', () => {
     { gateway: [{ name: 'a', url: 'http://localhost:1', colour: 'red' }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', provider: 'nobody' }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', tools: 'never' }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', concurrency: 0 }] },
+    { gateway: [{ name: 'a', url: 'http://localhost:1', models: { sonnet: ['only-one'] } }] },
     { gateway: [{ name: 'a', url: 'http://localhost:1', key: 'k', 'key-variable': 'K' }] },
     {
       gateway: [

@@ -8,6 +8,8 @@ import type {
   QueueHealth,
 } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Gateway } from '../../gateway/gateway.ts'
+import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
@@ -31,6 +33,8 @@ export interface TunnelHealth {
 
 export interface HealthOptions {
   readonly executor: Executor
+  /** Absent where there are no upstreams. */
+  readonly gateway?: Pick<Gateway, 'health'> | undefined
   readonly checkKey: CheckKey
   readonly version: string
   readonly now: () => Date
@@ -55,7 +59,7 @@ export const live: Handler<AppEnvironment> = (context) =>
 
 /** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
 export function health(options: HealthOptions): Handler<AppEnvironment> {
-  const { executor, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs = 0 } = options
+  const { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs = 0 } = options
   let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
   const startedAt = now().getTime()
   return async (context) => {
@@ -78,6 +82,7 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
       version,
       uptime_seconds: uptime,
       ...formatHealth(found),
+      gateway: gateway?.health().map(formatUpstream),
       tunnel: tunnel && formatTunnel(tunnel()),
       refused_proxy: proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) },
     }
@@ -132,6 +137,10 @@ function formatLane({ estimatedWaitSeconds, ...rest }: LaneHealth) {
 
 function formatBudget({ limits, warning, problem }: BudgetHealth) {
   return { limits: limits.map(formatLimit), warning: warning ?? null, problem: problem ?? null }
+}
+
+function formatUpstream({ cachedShare, ...rest }: UpstreamHealth) {
+  return { ...rest, cached_share: cachedShare }
 }
 
 function formatTunnel({ connectedSince, roundTripMs, lastError, ...rest }: TunnelHealth) {

@@ -22,7 +22,8 @@ export interface UsageOptions {
 const schema = z.object({ days: optional(integerField(1, daysKept)) })
 
 /**
- * Reports spending today and on earlier days (`?days=7`), by key and by backend; the use of the limits; and the
+ * Reports spending today and on earlier days (`?days=7`), by key and by backend, upstreams of the gateway
+ * as `gateway/NAME` among them; the use of the limits; and the
  * backends' own limits. A caller with a key sees only that key's spending, and the limits of all keys together.
  *
  * ```json

@@ -3,6 +3,7 @@ import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Meter } from '../../executor/layers/metering/budget.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
@@ -32,6 +33,8 @@ export interface RouteOptions {
   readonly gateway?: Gateway | undefined
   /** Called with what each reply of an upstream cost. */
   readonly onUpstreamCall?: ((call: UpstreamCall) => void) | undefined
+  /** Counts what upstreams are sent; the executor counts by itself. */
+  readonly meter?: Meter | undefined
   /** The version of csp, which MCP names. */
   readonly version: string
   readonly models: ModelMap

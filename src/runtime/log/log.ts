@@ -42,7 +42,12 @@ const formatters = {
     }),
   // For what adds the time itself: journald, a container's log.
   simple: () =>
-    getTextFormatter({ timestamp: 'none', level: 'full', format: ({ level, message }) => `${level} ${message}` }),
+    getTextFormatter({
+      timestamp: 'none',
+      level: 'full',
+      // Programs that read what an upstream cost look for the line by its beginning.
+      format: ({ level, message }) => (message.startsWith('[REQ] ') ? message : `${level} ${message}`),
+    }),
   // An object a line, with all properties.
   json: () => getJsonLinesFormatter({ properties: 'flatten' }),
 } satisfies Record<Config['logFormat'], () => TextFormatter>

@@ -34,10 +34,14 @@ export function requestLog(log: Log, through?: string): AppLog {
 
 /** Writes a line for each reply of an upstream of the gateway. */
 export function logUpstreamCall(log: Log, call: UpstreamCall): void {
-  const { baseUrl, model, inputTokens, outputTokens, milliseconds } = call
+  const { baseUrl, inputTokens, outputTokens, milliseconds } = call
+  const model = call.model.slice(0, maxModel)
   const rate = milliseconds > 0 ? Math.round((outputTokens * 10_000) / milliseconds) / 10 : 0
-  log('info', `[REQ] ${baseUrl} model=${model} in=${inputTokens} out=${outputTokens} tok/s=${rate}`, { ...call })
+  log('info', `[REQ] ${baseUrl} model=${model} in=${inputTokens} out=${outputTokens} tok/s=${rate}`, { ...call, model })
 }
+
+/** A caller may name any. */
+const maxModel = 200
 
 /** As a person reads it. */
 function lineOf(entry: RequestLog, through: string | undefined): string {

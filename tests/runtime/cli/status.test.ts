@@ -11,6 +11,10 @@ const day = { key: null, kind: 'searches', window: 'day', limit: 500, used: 12, 
 const health = {
   status: 'ok',
   backends: [{ name: 'claude', ready: true, rate_limit: { ...five, windows: [five, week] } }],
+  gateway: [
+    { name: 'ollama', ready: true, cached_share: 0.625 },
+    { name: 'openrouter', ready: false, problem: 'The upstream openrouter has failed.' },
+  ],
   budget: { limits: [day], warning: null, problem: null },
 }
 const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => Response.json(health) })
@@ -26,4 +30,11 @@ test('csp status shows both windows of the usage limit, and how far the budget o
   expect(printed).toContain(`usage limit: allowed, five_hour, 20 % used, until ${timeOf('2026-11-21T12:00:00.000Z')}\n`)
   expect(printed).toContain(`usage limit: seven_day, 61 % used, until ${timeOf('2026-11-24T12:00:00.000Z')}\n`)
   expect(printed).toContain('budget: 12 of 500 searches a day (--daily-searches sets another, 0 lifts it)\n')
+})
+
+test('csp status shows how the upstreams of the gateway stand, and how much of their input a cache held', async () => {
+  const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
+  expect(await main(['status', `http://127.0.0.1:${server.port}`], shell)).toBe(0)
+  expect(shell.printed()).toContain('  gateway, ollama: ready, 63 % of input tokens from its cache\n')
+  expect(shell.printed()).toContain('  gateway, openrouter: The upstream openrouter has failed.\n')
 })

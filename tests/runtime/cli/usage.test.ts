@@ -63,3 +63,13 @@ test('csp usage fails when the ledger cannot be read', async () => {
   expect(code).toBe(1)
   expect(complaints).toContain('The ledger could not be read: ENOTDIR')
 })
+
+test('csp usage shows an upstream of the gateway, also where nothing else was asked', async () => {
+  await using alone = await scratchHome()
+  const ledger = createLedger(join(alone.path, '.local', 'state', 'csp'))
+  const spent = { ...nothing, day: today, requests: 1, inputTokens: 900, outputTokens: 80 }
+  await ledger.add({ ...spent, caller: '(local)', backend: 'gateway/ollama' })
+  const shell = testShell({ environment: { HOME: alone.path }, directory: alone.path })
+  expect(await main(['usage'], shell)).toBe(0)
+  expect(shell.printed()).toMatch(/^ {2}gateway\/ollama +1 +0 +0 +900 +80$/m)
+})

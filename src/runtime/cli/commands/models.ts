@@ -32,7 +32,7 @@ async function runModels({ shell, loaded, options }: Invocation<typeof definitio
   const taken = (name: string) => gateway !== undefined && gateway.routeOf(name, () => true) !== 'own'
   const rows: readonly Row[] = [
     ...upstreams.flatMap(({ name, patterns }) =>
-      patterns.map(([pattern, model]) => ({ name: pattern, served_by: name, as: model })),
+      patterns.map(([pattern, ...models]) => ({ name: pattern, served_by: name, as: models.join(', else ') })),
     ),
     ...upstreams.map(({ name }) => ({ name: `${name}/*`, served_by: name, as: '*' })),
     ...Object.keys(own)

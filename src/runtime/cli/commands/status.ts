@@ -90,6 +90,11 @@ const healthSchema = z.object({
       problem: z.string().nullish(),
     })
     .nullish(),
+  gateway: z
+    .array(
+      z.object({ name: z.string(), ready: z.boolean(), problem: z.string().nullish(), cached_share: count.nullish() }),
+    )
+    .nullish(),
   tunnel: z
     .object({
       url: z.string(),
@@ -107,7 +112,8 @@ const healthSchema = z.object({
 type Health = z.infer<typeof healthSchema>
 
 function glance(url: string, health: Health): string {
-  const { status: how, version, uptime_seconds, backends, budget, tunnel, refused_proxy: proxy, problem } = health
+  const { status: how, version, uptime_seconds, backends, gateway, budget, tunnel, problem } = health
+  const { refused_proxy: proxy } = health
   const lines = [
     [
       `csp ${version ?? ''}`.trim(),
@@ -123,6 +129,7 @@ function glance(url: string, health: Health): string {
         ? [[`    last error: ${timeOf(backend.last_error.at)}: ${backend.last_error.message}`]]
         : []),
     ]),
+    ...(gateway ?? []).map((upstream) => [`  gateway, ${upstream.name}:`, upstreamLine(upstream)]),
     ...(budget ? [['  budget:', budgetLine(budget)]] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
     ...(proxy ? [[`  refused at ${timeOf(proxy.at)}: ${proxy.problem}`]] : []),
@@ -157,6 +164,11 @@ function limitLine({ status, window, utilization, resets_at }: z.infer<typeof li
     ...used,
     ...(resets_at ? [`until ${timeOf(resets_at)}`] : []),
   ].join(', ')
+}
+
+function upstreamLine({ ready, problem, cached_share: cached }: NonNullable<Health['gateway']>[number]): string {
+  const share = typeof cached === 'number' ? `, ${Math.round(cached * 100)} % of input tokens from its cache` : ''
+  return `${problem ?? (ready ? 'ready' : 'not ready')}${share}`
 }
 
 function budgetLine({ limits, warning, problem }: NonNullable<Health['budget']>): string {

@@ -14,7 +14,7 @@ const definitions = {
 export const usage = defineCommand({
   name: 'usage',
   usage: '[FLAGS]',
-  summary: 'Show what was spent, by day, key and backend',
+  summary: 'Show what was spent, by day, key and backend or upstream',
   details:
     'Days are UTC days. Answers from the cache cost nothing and are not counted. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
   examples: ['csp usage', 'csp usage --days 31 --json'],
@@ -58,7 +58,8 @@ function rowsOf({ day, total, byCaller, byBackend }: DayReport): readonly (reado
   const inner = (groups: Readonly<Record<string, Spending>>) =>
     Object.entries(groups).map(([name, spent]) => cells(`  ${safeLine(name)}`, spent))
   const backends = inner(byBackend)
-  return [cells(day, total), ...inner(byCaller), ...(backends.length > 1 ? backends : [])]
+  const hasUpstream = Object.keys(byBackend).some((name) => name.startsWith('gateway/'))
+  return [cells(day, total), ...inner(byCaller), ...(backends.length > 1 || hasUpstream ? backends : [])]
 }
 
 function cells(name: string, { requests, failures, searches, inputTokens, outputTokens }: Spending): readonly string[] {

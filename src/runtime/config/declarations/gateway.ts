@@ -13,7 +13,12 @@ const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
 /** Whether Ollama must call a tool on a fresh turn. */
 const toolRules = ['required', 'auto'] as const
 
-const models = z.record(z.string().min(1), z.string().min(1), 'must map patterns to names: {"*haiku*": "qwen3:4b"}')
+const model = z.string().min(1)
+
+/** Several: one after the other, until one begins to answer. */
+const modelNames = z.union([model, z.tuple([model, model], model)], 'must be a name, or a list of two or more')
+
+const models = z.record(z.string().min(1), modelNames, 'must map patterns to names: {"*haiku*": "qwen3:4b"}')
 
 const upstream = z
   .strictObject({

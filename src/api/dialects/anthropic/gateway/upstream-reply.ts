@@ -1,0 +1,112 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { SearchErrorCode } from '../../../../domain/error.ts'
+import type { MessagesEvent } from '../../../../gateway/messages/events.ts'
+import { foldMessage } from '../../../../gateway/messages/fold.ts'
+import type { MessagesRequest } from '../../../../gateway/messages/request.ts'
+import { toUpstreamError, type UpstreamError } from '../../../../gateway/upstream-error.ts'
+import { late, withTimeout } from '../../../../lib/abort.ts'
+import type { Frame } from '../../../dialect.ts'
+import type { AppEnvironment } from '../../../http/exchange.ts'
+import { jsonReply } from '../../../http/json-reply.ts'
+import type { RouteOptions } from '../../../serve/route.ts'
+import { eventStream, watchedStream } from '../../../serve/sse.ts'
+
+/** What a reply tells of itself. */
+export interface ReplyWatch {
+  /** Called when the client has left, to stop the work. */
+  readonly stop: () => void
+  /** Called when a stream that has begun fails. */
+  readonly onFailure: () => void
+  /** Called once, when the last byte has gone out. */
+  readonly onEnd: () => void
+}
+
+/** Sends events, as a stream or as the message that they fold to. */
+export async function sendEvents(
+  context: Context<AppEnvironment>,
+  { stream }: MessagesRequest,
+  events: AsyncIterable<MessagesEvent>,
+  watch: ReplyWatch,
+  options: RouteOptions,
+): Promise<Response> {
+  if (stream) return streamed(context, events, watch, options)
+  const message = await foldMessage(events)
+  watch.onEnd()
+  return jsonReply(context, message)
+}
+
+/** Sends a reply that passes through. */
+export function passOn(context: Context<AppEnvironment>, reply: Response, watch: ReplyWatch): Response {
+  const { stop, onEnd } = watch
+  const type = reply.headers.get('content-type') ?? 'application/json'
+  context.header('content-type', type)
+  if (reply.body && type.startsWith('text/event-stream')) {
+    context.header('x-accel-buffering', 'no')
+    const end = () => {
+      onEnd()
+      context.get('exchange').finish(200)
+    }
+    return context.body(watchedStream(reply.body, { onCancel: stop, onEnd: end }))
+  }
+  onEnd()
+  return reply.body ? context.body(reply.body) : context.body(null)
+}
+
+/** Streams events. An error before the first of them keeps its status. */
+async function streamed(
+  context: Context<AppEnvironment>,
+  events: AsyncIterable<MessagesEvent>,
+  { stop, onFailure, onEnd }: ReplyWatch,
+  { heartbeatMs, commitAfterMs, maxUnreadMs }: RouteOptions,
+): Promise<Response> {
+  const exchange = context.get('exchange')
+  const frames = framesOf(events)
+  const first = frames.next()
+  const isLate = (await withTimeout(first, commitAfterMs)) === late
+  const body = eventStream({
+    frames,
+    first,
+    isLate,
+    heartbeatMs,
+    maxUnreadMs,
+    onError(error) {
+      const failure = toUpstreamError(error)
+      exchange.failed(codeOf(failure), failure)
+      onFailure()
+      return [{ event: 'error', data: JSON.stringify(failure.toBody()) }]
+    },
+    onCancel: stop,
+    onEnd() {
+      onEnd()
+      exchange.finish(200)
+    },
+  })
+  context.header('content-type', 'text/event-stream; charset=utf-8')
+  context.header('x-accel-buffering', 'no')
+  return context.body(body)
+}
+
+async function* framesOf(events: AsyncIterable<MessagesEvent>): AsyncGenerator<Frame, void, undefined> {
+  for await (const event of events) yield { event: event.type, data: JSON.stringify(event) }
+}
+
+/** The upstream's own status and words, in the envelope of the Messages API. */
+export function failed(context: Context<AppEnvironment>, failure: UpstreamError): Response {
+  const exchange = context.get('exchange')
+  exchange.failed(codeOf(failure), failure)
+  const { status, retryAfterSeconds } = failure
+  const headers = { ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }) }
+  const body = { ...failure.toBody(), request_id: exchange.id }
+  // Hono's type lacks 499 and 529, which are not registered; all statuses used here may have a body.
+  return jsonReply(context, body, status as ContentfulStatusCode, headers)
+}
+
+/** How the log counts it. */
+function codeOf({ status }: UpstreamError): SearchErrorCode {
+  if (status === 499) return 'cancelled'
+  if (status === 429) return 'rate-limited'
+  if (status === 504 || status === 408) return 'timeout'
+  if (status === 502 || status === 503 || status === 529) return 'unavailable'
+  return status >= 500 ? 'failed' : 'invalid-request'
+}
