@@ -41,10 +41,18 @@ function withRoot(html: string): string {
   return `<!doctype html><html>${/<(?:head|body)[\s>]/i.test(inner) ? inner : `<body>${inner}</body>`}</html>`
 }
 
-/** Pages may leave out the tags of their head and body; the parser then puts nothing into these. */
+/** Pages may leave out the tags of their head and body; the parser then puts nothing into these, and adds others. */
 function fillBody({ documentElement, head, body }: Document): void {
-  for (const node of [...documentElement.childNodes]) if (node !== head && node !== body) body.append(node)
+  for (const node of [...documentElement.childNodes]) {
+    if (node === head || node === body) continue
+    if (node.nodeName === 'HEAD' || node.nodeName === 'BODY') {
+      node.remove()
+      ;(node.nodeName === 'HEAD' ? head : body).append(...node.childNodes)
+    } else (headElements.has(node.nodeName) ? head : body).append(node)
+  }
 }
+
+const headElements: ReadonlySet<string> = new Set(['TITLE', 'META', 'LINK', 'BASE'])
 
 /** What reads documents takes the square of their depth, or more; pages that people wrote have less than 100 levels. */
 function isTooDeep({ documentElement }: Document): boolean {

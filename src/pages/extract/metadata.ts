@@ -88,11 +88,8 @@ function metasOf(document: Document): ReadonlyMap<string, string> {
 
 function titleOf(document: Document): string | undefined {
   // An SVG has titles, too.
-  return (
-    document.querySelector('head > title, body > title')?.textContent ||
-    document.querySelector('h1')?.textContent ||
-    undefined
-  )
+  const title = [...document.querySelectorAll('title')].find((element) => !element.closest('svg'))
+  return title?.textContent || document.querySelector('h1')?.textContent || undefined
 }
 
 function attributeOf(document: Document, selector: string, name: string): string | undefined {

@@ -49,6 +49,17 @@ describe('the main content of a page', () => {
 })
 
 describe('what a page says about itself', () => {
+  test.each([
+    '<title>Bees</title><p>hum',
+    '<!doctype html>\n<title>Bees</title>\n<meta name=author content=Ann>\n<body>\n<p>hum',
+    '<!doctype html>\n<html>\n<!-- A hive -->\n<meta charset=utf-8>\n<title>Bees</title>\n<p>hum',
+    '<html>\n<meta charset=utf-8>\n<head><title>Bees</title></head>\n<body><p>hum',
+    '<header><title>Bees</title></header><p>hum',
+    '<svg><title>Icon</title></svg><title>Bees</title><p>hum',
+  ])('is its title, wherever that stands in it (case %#)', async (html) => {
+    expect(await read(html)).toMatchObject({ title: 'Bees', contents: { text: 'hum' } })
+  })
+
   const about = async (head: string, content = ''): Promise<Extracted> => read(pageOf(content, head))
 
   test('is read from JSON-LD', async () => {
