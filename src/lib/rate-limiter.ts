@@ -79,42 +79,64 @@ export class TokenBucket {
   }
 }
 
+/** What says when one may start, and counts those that do. */
+export interface StartLimit {
+  /** Milliseconds until one may start; 0: now. */
+  waitMs(): number
+  /** Counts one that starts now. */
+  take(): void
+}
+
+/** Gives turns in the order of the calls, as a limit allows. */
+export class Turns {
+  readonly #limit: StartLimit
+  #lastTurn: Promise<void> = Promise.resolve()
+
+  constructor(limit: StartLimit) {
+    this.#limit = limit
+  }
+
+  /** Waits until one may start, and counts it. Throws the signal's reason when it aborts. */
+  async turn(signal: AbortSignal): Promise<void> {
+    const limit = this.#limit
+    const before = this.#lastTurn
+    const own = deferred<void>()
+    this.#lastTurn = own.promise
+    try {
+      await before
+      for (let ms = limit.waitMs(); ms > 0 && !signal.aborted; ms = limit.waitMs()) await pause(ms, signal)
+      signal.throwIfAborted()
+      limit.take()
+    } finally {
+      own.resolve()
+    }
+  }
+}
+
 /** Limits starts: the first few after a pause at once, and at most `perSecond` in any second. */
-export class RateLimiter {
+export class RateLimiter implements StartLimit {
   readonly #limit: number
   readonly #starts: SlidingWindow | undefined
-  #lastTurn: Promise<void> = Promise.resolve()
+  readonly #turns: Turns
 
   /** `perSecond` 0: no limit. `now`: monotonic time, ms. */
   constructor(perSecond: number, now: () => number = () => performance.now()) {
     // The count is whole, so the window makes up for a fraction.
     this.#limit = Math.max(1, Math.floor(perSecond))
     this.#starts = perSecond > 0 ? new SlidingWindow((this.#limit * 1000) / perSecond, now) : undefined
+    this.#turns = new Turns(this)
   }
 
-  /** Milliseconds until one may start; 0: now. */
   waitMs(): number {
     return this.#starts?.freeInMs(this.#limit) ?? 0
   }
 
-  /** Counts one that starts now. */
-  note(): void {
+  take(): void {
     this.#starts?.add()
   }
 
   /** Waits until one may start, in the order of the calls, and counts it. Throws the signal's reason when it aborts. */
   async turn(signal: AbortSignal): Promise<void> {
-    if (!this.#starts) return
-    const before = this.#lastTurn
-    const own = deferred<void>()
-    this.#lastTurn = own.promise
-    try {
-      await before
-      for (let ms = this.waitMs(); ms > 0 && !signal.aborted; ms = this.waitMs()) await pause(ms, signal)
-      signal.throwIfAborted()
-      this.note()
-    } finally {
-      own.resolve()
-    }
+    if (this.#starts) await this.#turns.turn(signal)
   }
 }

@@ -3,7 +3,12 @@ import { extract } from '../pages/extract/extract.ts'
 import type { Extraction } from '../pages/extract/extracted.ts'
 import type { WorkerReply } from '../pages/extract/pool.ts'
 
-/** The thread in which pages are read. It gets one page at a time and has neither network nor state. */
+/**
+ * The thread in which pages are read. It gets one page at a time and has neither network nor state. What reads HTML is
+ * loaded while the first page is still on its way.
+ */
+import('../pages/extract/html.ts').catch(() => {})
+
 addEventListener('message', async ({ data }: MessageEvent<Extraction>) => {
   postMessage(await replyTo(data))
 })

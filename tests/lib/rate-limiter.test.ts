@@ -11,7 +11,7 @@ describe('a rate limiter', () => {
     const waits = [0, 0, 100, 800].map((ms) => {
       clock.ms = ms
       const wait = limiter.waitMs()
-      if (wait === 0) limiter.note()
+      if (wait === 0) limiter.take()
       return wait
     })
     expect(waits).toEqual([0, 0, 700, 0])
@@ -26,7 +26,7 @@ describe('a rate limiter', () => {
         () => order.push(name),
         () => order.push(`${name} left`),
       )
-    for (let count = 0; count < 50; count++) limiter.note()
+    for (let count = 0; count < 50; count++) limiter.take()
     const turns = [take('a'), take('b', leave.signal), take('c')]
     leave.abort()
     await Promise.all(turns)

@@ -24,8 +24,8 @@ export interface ExtractorOptions {
 }
 
 /**
- * Reads pages in threads of their own, so that the server answers meanwhile. A thread starts with the first page, reads
- * one at a time, and is ended when a page takes too long or too much memory, when its caller has left, or without work.
+ * Reads pages in threads of their own, so that the server answers meanwhile. A thread reads one page at a time, and is
+ * ended when a page takes too long or too much memory, when its caller has left, or without work.
  */
 export class Extractor {
   readonly #options: ExtractorOptions
@@ -38,6 +38,13 @@ export class Extractor {
   constructor(options: ExtractorOptions) {
     this.#options = options
     this.#maxWorkers = options.maxWorkers ?? 2
+  }
+
+  /** Starts threads until so many run, for pages that are on their way. They end like others without work. */
+  warm(threads = 1): void {
+    if (this.#closing.signal.aborted) return
+    const missing = Math.min(threads, this.#maxWorkers) - this.#running - this.#idle.length
+    for (let count = 0; count < missing; count++) this.#rest(this.#options.openWorker())
   }
 
   /** Throws a `PageError`, or the signal's reason. Takes the body away from its owner. */
@@ -130,10 +137,14 @@ export class Extractor {
       worker.terminate()
       return
     }
-    const timer = setTimeout(() => {
+    const end = (): void => {
+      clearTimeout(timer)
       this.#idle = this.#idle.filter((idle) => idle.worker !== worker)
       worker.terminate()
-    }, this.#options.idleMs ?? 30_000)
+    }
+    const timer = setTimeout(end, this.#options.idleMs ?? 30_000)
+    // One that does not even start.
+    worker.onerror = end
     // Neither the thread nor its timer keeps a process that has nothing else to do.
     timer.unref?.()
     this.#idle.push({ worker, timer })

@@ -1,16 +1,22 @@
-import { RateLimiter } from '../../lib/rate-limiter.ts'
+import { TokenBucket, Turns } from '../../lib/rate-limiter.ts'
 
-/** At most so many requests a second to one host. */
+export interface HostPaceOptions {
+  /** Pages of one host, on average; 0: no limit. */
+  readonly perSecond: number
+  /** Pages of one host at once after a pause. */
+  readonly burst: number
+  /** Monotonic time, ms. */
+  readonly now?: (() => number) | undefined
+}
+
+/** How often one host is asked for pages. */
 export class HostPace {
-  readonly #perSecond: number
-  readonly #now: (() => number) | undefined
+  readonly #options: HostPaceOptions
   /** The host that was asked last comes last. */
-  readonly #hosts = new Map<string, RateLimiter>()
+  readonly #hosts = new Map<string, Turns>()
 
-  /** `now`: monotonic time, ms. */
-  constructor(perSecond: number, now?: () => number) {
-    this.#perSecond = perSecond
-    this.#now = now
+  constructor(options: HostPaceOptions) {
+    this.#options = options
   }
 
   /** Waits until the host of an address may be asked, and counts that. Throws the signal's reason when it aborts. */
@@ -19,18 +25,14 @@ export class HostPace {
     if (host) await this.#of(host).turn(signal)
   }
 
-  /** Counts a request that does not wait, such as one to where a host has redirected. */
-  note(host: string): void {
-    this.#of(host).note()
-  }
-
-  #of(host: string): RateLimiter {
-    const limiter = this.#hosts.get(host) ?? new RateLimiter(this.#perSecond, this.#now)
+  #of(host: string): Turns {
+    const { perSecond, burst, now = () => performance.now() } = this.#options
+    const turns = this.#hosts.get(host) ?? new Turns(new TokenBucket(perSecond, burst, now))
     this.#hosts.delete(host)
-    this.#hosts.set(host, limiter)
+    this.#hosts.set(host, turns)
     const [oldest] = this.#hosts.keys()
     if (this.#hosts.size > maxHosts && oldest !== undefined) this.#hosts.delete(oldest)
-    return limiter
+    return turns
   }
 }
 

@@ -17,8 +17,9 @@ export interface PageStackOptions {
  * The layers around what reads pages. The order, outermost first, and why:
  *
  * 1. cutting: one kept page serves every part and format of it.
- * 2. cache: a page that is known costs nothing, so it comes before whatever limits.
- * 3. sharing: equal requests take one place in the queue.
+ * 2. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
+ *    kept: a request that comes then finds it.
+ * 3. cache: a page that is known costs nothing, so it comes before whatever limits.
  * 4. deadline: its callers wait in the queue as well, so that counts.
  * 5. queue: innermost, so that a place is held only while a page is read.
  */
@@ -26,6 +27,6 @@ export function createPageStack(
   reader: WholePageReader,
   { cache, queue, timeoutMs = 30_000 }: PageStackOptions,
 ): PageReader {
-  const layers: readonly PageLayer[] = [cached(cache), shared, deadline(timeoutMs), queued(queue)]
+  const layers: readonly PageLayer[] = [shared, cached(cache), deadline(timeoutMs), queued(queue)]
   return cutting(layers.reduceRight((inner, layer) => layer(inner), reader))
 }

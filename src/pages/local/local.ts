@@ -8,19 +8,21 @@ import { maxRobotsBytes, Robots } from './robots.ts'
 
 export interface LocalReaderOptions extends FetchOptions {
   /** What reads bodies. */
-  readonly extractor: Pick<Extractor, 'extract' | 'close'>
+  readonly extractor: Extractor
   /** Whether robots.txt is honoured; true by default. */
   readonly honoursRobots?: boolean | undefined
   /** The name in the rules of sites; `csp` by default. */
   readonly robotName?: string | undefined
   /** Of a page, as sent and again after inflation; 2 MB by default. */
   readonly maxBytes?: number | undefined
-  /** Called before each redirected request, which takes time of the site as well. */
-  readonly onRequest?: ((host: string) => void) | undefined
+  /** Called before each redirected request, which takes time of its site as well; the request waits for it. */
+  readonly onRedirect?: ((url: string, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /** Reads the body of a page; see `extract/pool.ts`. */
 export interface Extractor {
+  /** Gets ready for so many pages at once. */
+  warm(pages: number): void
   extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted>
   close(): void
 }
@@ -29,6 +31,7 @@ export interface Extractor {
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
   const { extractor, maxBytes = 2_000_000, honoursRobots = true, robotName = 'csp' } = options
   const closing = new AbortController()
+  let reading = 0
   const robots = new Robots({
     name: robotName,
     fetch: (url, signal) =>
@@ -41,7 +44,9 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   async function read(url: string, language: string | undefined, isMain: boolean, signal: AbortSignal) {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
-      if (hops++ > 0) options.onRequest?.(next.hostname)
+      // While the page is on its way, so that it does not wait for a thread as well.
+      if (hops === 0) extractor.warm(reading)
+      if (hops++ > 0) await options.onRedirect?.(next.href, signal)
       if (honoursRobots) await raced(robots.check(next), signal)
     }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes, allow }, options)
@@ -64,11 +69,14 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   return {
     async read({ url, language, mainContentOnly = true }, context) {
       const signal = AbortSignal.any([context.signal, closing.signal])
+      reading++
       try {
         signal.throwIfAborted()
         return await read(url, language, mainContentOnly, signal)
       } catch (error) {
         throw toPageError(error, context.signal)
+      } finally {
+        reading--
       }
     },
     async close() {

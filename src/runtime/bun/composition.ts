@@ -73,7 +73,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (closed) return
       sweep()
       sweeping ??= setInterval(sweep, 3_600_000)
-      await built?.warm()
+      await Promise.all([built?.warm(), pages.warm()])
     },
     async close() {
       closed = true

@@ -17,19 +17,21 @@ export interface CreatedPages {
   readonly forCallers: PageReader
   /** For csp's own searches, which read only what they have found. */
   readonly forSearches: PageReader
+  /** Starts what the first page would wait for. */
+  warm(): void
   close(): Promise<void>
 }
 
 /** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
 export function createPages(config: Config, found: FoundPages, cacheFolder: string): CreatedPages {
-  const pace = new HostPace(maxPerSecond)
+  const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openWorker: openPageWorker, memoryBytes: () => process.memoryUsage.rss() })
   const local = createLocalReader({
     opened: openedHosts(config.pagesAllow),
     own: { ports: [config.port], hosts: config.allowedHosts },
     userAgent,
     honoursRobots: config.pagesRobots === 'on',
-    onRequest: (host) => pace.note(host),
+    onRedirect: (url, signal) => pace.turn(url, signal),
     extractor,
   })
   const storage = openStore(files({ directory: cacheFolder }))
@@ -37,6 +39,7 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
   return {
     forSearches,
     forCallers: config.pages === 'search' ? onlyFound(forSearches, found) : forSearches,
+    warm: () => extractor.warm(),
     async close() {
       await forSearches.close()
       await storage.close()
@@ -44,8 +47,8 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
   }
 }
 
-/** To one host. */
-const maxPerSecond = 2
+/** A list often has several pages of one site, which come together; then two a second. */
+const hostPace = { perSecond: 2, burst: 4 }
 
 /** Sites see who asks, and by which name their robots.txt may refuse it. */
 const userAgent = `csp/${version} (reads single pages for its user; to opt out: robots.txt, User-agent: csp)`

@@ -2,7 +2,7 @@ import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { FoundPages } from '../../pages/layers/allowed.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
-import type { Config } from '../config/settings.ts'
+import { type Config, excerptSource } from '../config/settings.ts'
 import type { CreatedPages } from './create-pages.ts'
 
 /** What reads pages, absent where the settings let none be read. */
@@ -13,6 +13,8 @@ export interface OpenedPages {
   readonly forSearches: PageReader | undefined
   /** The same executor, whose results callers may read. */
   remember(executor: Executor): Executor
+  /** Starts what the first page would wait for, if searches will read pages. Never throws. */
+  warm(): Promise<void>
   close(): Promise<void>
 }
 
@@ -25,11 +27,14 @@ export function openPages(config: Config, cacheFolder: () => string): OpenedPage
     const { createPages } = await import('./create-pages.ts')
     return createPages(config, found, cacheFolder())
   }
+  const opened = (): Promise<CreatedPages> => {
+    if (isClosed) throw new PageError('cancelled', 'csp is stopping.')
+    loading ??= load()
+    return loading
+  }
   const reader = (choose: (pages: CreatedPages) => PageReader): PageReader => ({
     async read(request, context) {
-      if (isClosed) throw new PageError('cancelled', 'csp is stopping.')
-      loading ??= load()
-      return choose(await loading).read(request, context)
+      return choose(await opened()).read(request, context)
     },
     async close() {},
   })
@@ -38,6 +43,12 @@ export function openPages(config: Config, cacheFolder: () => string): OpenedPage
     forCallers: isOn ? reader(({ forCallers }) => forCallers) : undefined,
     forSearches: isOn ? reader(({ forSearches }) => forSearches) : undefined,
     remember: (executor) => (config.pages === 'search' ? found.of(executor) : executor),
+    async warm() {
+      const source = excerptSource(config)
+      if (!isOn || isClosed || source === 'lines' || source === 'none') return
+      const pages = await opened().catch(() => undefined)
+      pages?.warm()
+    },
     async close() {
       isClosed = true
       const pages = await loading?.catch(() => undefined)

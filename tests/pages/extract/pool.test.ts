@@ -84,4 +84,28 @@ describe('a thread that reads pages', () => {
     extractor.close()
     expect(await failureOf(extractor.extract(bees(), never))).toBe('cancelled')
   })
+
+  test('is started ahead, no more of them than may run, and ends without work as well', async () => {
+    const { openWorker, opened, ended } = oddThreads()
+    const extractor = new Extractor({ openWorker, idleMs: 2000, maxWorkers: 2 })
+    for (const pages of [1, 1, 10]) extractor.warm(pages)
+    expect(opened).toHaveLength(2)
+    expect((await extractor.extract(bees(), never)).contents.text).toBe('Bees hum.')
+    expect(opened).toHaveLength(2)
+    await eventually(() => ended() === 2)
+    extractor.warm()
+    expect(opened).toHaveLength(3)
+    extractor.close()
+    extractor.warm()
+    expect(opened).toHaveLength(3)
+  })
+
+  test('that breaks at its start is not taken for a page', async () => {
+    const { openWorker, ended } = oddThreads('throw new Error("broken")')
+    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    extractor.warm()
+    await eventually(() => ended() === 1)
+    expect((await extractor.extract(bees(), never)).contents.text).toBe('Bees hum.')
+    extractor.close()
+  })
 })

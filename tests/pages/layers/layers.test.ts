@@ -44,7 +44,11 @@ function countingReader(answer: (request: WholePageRequest) => Promise<WholePage
 }
 
 function stackOf(reader: WholePageReader, options: Partial<PageStackOptions> = {}): PageReader {
-  return createPageStack(reader, { cache: { ttlSeconds: 3600 }, queue: { pace: new HostPace(0) }, ...options })
+  return createPageStack(reader, {
+    cache: { ttlSeconds: 3600 },
+    queue: { pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    ...options,
+  })
 }
 
 pageReaderContract('the whole stack', async () => {
@@ -131,6 +135,25 @@ describe('equal reads at the same time', () => {
     expect(state).toMatchObject({ reads: 1, aborted: 0 })
   })
 
+  test('are one also when the page comes while another caller looks for it in the store', async () => {
+    const { promise: page, resolve: send } = Promise.withResolvers<WholePage>()
+    const { promise: lookUp, resolve: endLookUp } = Promise.withResolvers<null>()
+    let lookUps = 0
+    const storage = { ...createMemoryStorage(), get: async () => (lookUps++ === 0 ? null : lookUp) }
+    const { reader, state } = countingReader(() => page)
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+    const url = 'https://bees.example/'
+    const first = pages.read({ url }, context())
+    while (state.reads === 0) await Bun.sleep(1)
+    const second = pages.read({ url }, context())
+    await Bun.sleep(5)
+    send(pageOf('Bees'))
+    await first
+    endLookUp(null)
+    expect((await second).content).toBe('# Bees')
+    expect(state.reads).toBe(1)
+  })
+
   test('end with the last caller', async () => {
     const { reader, state } = countingReader(() => new Promise(() => {}))
     const pages = stackOf(reader)
@@ -145,7 +168,9 @@ describe('the queue of pages', () => {
   test('reads so many at once, and rejects what is too much', async () => {
     const { promise, resolve } = Promise.withResolvers<WholePage>()
     const { reader, state } = countingReader(() => promise)
-    const pages = stackOf(reader, { queue: { concurrency: 2, capacity: 3, pace: new HostPace(0) } })
+    const pages = stackOf(reader, {
+      queue: { concurrency: 2, capacity: 3, pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    })
     const read = (number: number) => pages.read({ url: `https://bees.example/${number}` }, context())
     const reads: Promise<unknown>[] = []
     for (let number = 0; number < 5; number++) {
@@ -161,7 +186,7 @@ describe('the queue of pages', () => {
   test('gives the place of a caller that left to the next one', async () => {
     let isFirst = true
     const { reader } = countingReader(() => (isFirst ? new Promise(() => {}) : Promise.resolve(pageOf('Bees'))))
-    const pages = stackOf(reader, { queue: { concurrency: 1, pace: new HostPace(0) } })
+    const pages = stackOf(reader, { queue: { concurrency: 1, pace: new HostPace({ perSecond: 0, burst: 1 }) } })
     const [first, second] = [new AbortController(), new AbortController()]
     const left = failureOf(pages.read({ url: 'https://a.example/' }, { signal: first.signal }))
     await Bun.sleep(5)
@@ -175,9 +200,9 @@ describe('the queue of pages', () => {
     expect((await stayed).content).toBe('# Bees')
   })
 
-  test('asks one host no more often than it may, and others meanwhile', async () => {
+  test('asks one host for so many pages at once, then as often as it may, and others meanwhile', async () => {
     let now = 0
-    const pace = new HostPace(2, () => now)
+    const pace = new HostPace({ perSecond: 1, burst: 2, now: () => now })
     const { reader, state } = countingReader()
     const pages = stackOf(reader, { queue: { pace } })
     const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://b.example/1']

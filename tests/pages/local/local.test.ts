@@ -1,6 +1,8 @@
+import { expect, test } from 'bun:test'
 import { cutting } from '../../../src/pages/cut-page.ts'
 import { pageReaderContract } from '../../contract/page-reader.ts'
 import { fakePageReader, silence } from '../../support/fake-page-reader.ts'
+import { eventually } from '../../support/processes.ts'
 import { openSite, readerOf } from './site.ts'
 
 const sentence = 'Bees are insects that hum, and they make honey, which is sweet, golden and loved by bears. '
@@ -26,3 +28,29 @@ pageReaderContract('the fake of the tests', async () => ({
   missingUrl: 'https://wasps.example/',
   silentUrl: 'https://silent.example/',
 }))
+
+test('a redirected request waits for its turn', async () => {
+  const site = await openSite({
+    '/old': (_, response) => void response.writeHead(301, { location: '/bees' }).end(),
+    '/bees': article,
+  })
+  const { promise: turn, resolve: give } = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const onRedirect = (url: string) => {
+    asked.push(url)
+    return turn
+  }
+  const reader = readerOf(site.port, { onRedirect })
+  try {
+    const reading = reader.read({ url: `${site.origin}/old` }, { signal: new AbortController().signal })
+    await eventually(() => asked.length === 1)
+    await Bun.sleep(20)
+    expect(site.paths).toEqual(['/old'])
+    give()
+    expect((await reading).finalUrl).toBe(`${site.origin}/bees`)
+    expect(asked).toEqual([`${site.origin}/bees`])
+  } finally {
+    await reader.close()
+    await site[Symbol.asyncDispose]()
+  }
+})

@@ -10,16 +10,17 @@ beforeEach(async () => {
 })
 afterEach(() => home[Symbol.asyncDispose]())
 
+const searxngConfig = (settings: Readonly<Record<string, string>> = {}) => ({
+  ...configSchema.parse({ backends: 'searxng', searxngUrl: 'http://127.0.0.1:9', ...settings }),
+  cacheDir: join(home.path, 'cache'),
+  stateDir: join(home.path, 'state'),
+  keyFile: join(home.path, 'keys.json'),
+})
+
 test('a long-running process sweeps its cache every hour until it closes', async () => {
   const [start, stop] = [spyOn(globalThis, 'setInterval'), spyOn(globalThis, 'clearInterval')]
   try {
-    const folders = {
-      cacheDir: join(home.path, 'cache'),
-      stateDir: join(home.path, 'state'),
-      keyFile: join(home.path, 'keys.json'),
-    }
-    const config = configSchema.parse({ backends: 'searxng', searxngUrl: 'http://127.0.0.1:9' })
-    const composition = openComposition({ ...config, ...folders }, {}, () => {})
+    const composition = openComposition(searxngConfig(), {}, () => {})
     for (let times = 0; times < 2; times++) await composition.settle()
     const hourly = start.mock.calls.flatMap(([, ms], index) =>
       ms === 3_600_000 ? [start.mock.results[index]?.value] : [],
@@ -31,5 +32,29 @@ test('a long-running process sweeps its cache every hour until it closes', async
   } finally {
     start.mockRestore()
     stop.mockRestore()
+  }
+})
+
+test.each([
+  [{}, 1],
+  [{ excerpts: 'pages' }, 1],
+  [{ excerpts: 'lines' }, 0],
+  [{ pages: 'off' }, 0],
+])('a long-running process with %j starts %d threads that read pages ahead', async (settings, threads) => {
+  const { Worker: RealWorker } = globalThis
+  let started = 0
+  globalThis.Worker = class extends RealWorker {
+    constructor(url: string | URL) {
+      super(url)
+      started++
+    }
+  }
+  try {
+    const composition = openComposition(searxngConfig(settings), {}, () => {})
+    await composition.settle()
+    expect(started).toBe(threads)
+    await composition.close()
+  } finally {
+    globalThis.Worker = RealWorker
   }
 })
