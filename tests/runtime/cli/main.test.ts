@@ -147,7 +147,10 @@ describe('csp config', () => {
       'gateway-key',
     ])
     const named = secrets.flatMap(({ variable }) => variable ?? [])
-    const environment = Object.fromEntries(named.map((variable) => [variable, 'never-shown-anywhere']))
+    const environment = {
+      ...Object.fromEntries(named.map((variable) => [variable, 'never-shown-anywhere'])),
+      CSP_GATEWAY: '[{"name": "one", "url": "http://127.0.0.1:1", "key": "never-shown-anywhere"}]',
+    }
     const { printed } = await csp(['config'], environment)
     expect(printed.match(/\(hidden\)/g)).toHaveLength(named.length)
     expect(printed).not.toContain('never-shown-anywhere')
