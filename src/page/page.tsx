@@ -183,7 +183,7 @@ function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
 }
 
 const examples = [
-  'What is new in the latest release of Bun?',
+  'What is new in the latest release of TypeScript?',
   'How do heat pumps work in cold climates?',
   'Which comets can be seen this year?',
 ]

@@ -36,6 +36,9 @@ test('a compiled csp serves with an empty environment', async () => {
     if (!url) continue
     const response = await fetch(`${url}/health`)
     expect(await response.json()).toMatchObject({ version: manifest.version, status: 'down' })
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toStartWith('<!doctype html>')
+    expect(await (await fetch(`${url}/page/main.js`)).text()).toContain("from './ask.js'")
     break
   }
   child.kill('SIGTERM')

@@ -148,7 +148,6 @@ function envelopeOf(body: { type?: string; error: Record<string, unknown> }): En
 
 describe('the router', () => {
   test.each([
-    ['GET', '/searxng', 404, 'native'],
     ['GET', '/nope', 404, 'native'],
     ['GET', '/models/nope', 404, 'native'],
     ['GET', '/v1', 404, 'openai'],
