@@ -64,6 +64,7 @@ const tenByDefault = await repeated(
   burst(10, () => read(results(csp.url, question()))),
 )
 const twenty = await repeated(3, burst(20))
+const twentyFromPages = await repeated(3, burst(20, listFrom('pages')))
 await csp.stop()
 await Promise.all([standIn.stop(), site.stop()])
 
@@ -77,6 +78,7 @@ const rows: readonly (readonly [string, readonly number[]])[] = [
   ['a burst of ten lists with lines, until the last', ten],
   ['a burst of ten lists by default (three from pages, seven with lines), until the last', tenByDefault],
   ['a burst of twenty lists with lines, until the last', twenty],
+  ['a burst of twenty lists from pages, until the last', twentyFromPages],
 ]
 const lines = [
   `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
