@@ -2,12 +2,13 @@ import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
+import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
 import { modelRoutes } from './api/endpoints/models.ts'
 import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
-import { type AppEnvironment, Exchange, type RequestLog } from './api/http/exchange.ts'
+import type { AppEnvironment, RequestLog } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
 import { jsonReply } from './api/http/json-reply.ts'
@@ -17,7 +18,8 @@ import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import type { RouteOptions } from './api/serve/route.ts'
-import { homeRoutes, pageRoutes, searchRoutes, vendorFor, vendors } from './api/vendors.ts'
+import { trackExchange } from './api/track-exchange.ts'
+import { homeRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
 import type { ExecutorHealth } from './domain/health.ts'
 import { defaultModels, type ModelMap, modelNamePattern } from './domain/model.ts'
 import type { Executor } from './executor/executor.ts'
@@ -71,6 +73,8 @@ export interface AppOptions {
   readonly tunnel?: (() => TunnelHealth) | undefined
   /** Loads the page for people at `/`; without it, browsers get the line of JSON that programs get. */
   readonly page?: (() => Promise<FrontPage>) | undefined
+  /** Counts requests, and answers `/metrics`. Absent: there is nothing at that path. */
+  readonly metrics?: Metrics | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */
@@ -119,6 +123,8 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
     mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
   }
+  const metricsHandler = options.metrics && metricsOf(options.metrics)
+  if (metricsHandler) mount(app, '/metrics', { GET: metricsHandler, HEAD: metricsHandler })
   const config = searxngConfig(version)
   for (const path of ['/config', '/searxng/config', '/v1/searxng/config'])
     mount(app, path, { GET: config, HEAD: config })
@@ -180,7 +186,7 @@ function createBareApp(options: AppOptions, idIn?: (headers: Headers) => string 
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
   })
-  app.use(trackExchange(options, idIn))
+  app.use(trackExchange({ ...options, idIn }))
   return app
 }
 
@@ -194,29 +200,6 @@ function callerFrom(header: string | undefined): string {
 }
 
 const prefixes = ['', '/v1']
-
-/** Creates the exchange of each request, sets its headers at the end, and logs it. */
-function trackExchange(
-  { log, note, newId, now = () => new Date() }: AppOptions,
-  idIn?: (headers: Headers) => string | undefined,
-): MiddlewareHandler<AppEnvironment> {
-  return async (context, next) => {
-    const { method, path, raw } = context.req
-    const id = idIn?.(raw.headers) ?? newId?.() ?? crypto.randomUUID()
-    const envelope = vendorFor(method, path, raw.headers)
-    // Without bindings, Hono sets no object.
-    const connection = context.env?.connection
-    const exchange = new Exchange({ id, method, path, envelope, now, log, note, connection })
-    context.set('exchange', exchange)
-    await next()
-    // Where the connection closes by itself, the server reads on before that.
-    if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
-    const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
-    for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
-    // A stream logs itself when it ends.
-    if (!isStream) exchange.finish(context.res.status)
-  }
-}
 
 function requireKey(checkKey: CheckKey, proxied: ProxyRefusals, now: () => Date): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {

@@ -91,6 +91,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/bun',
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway'],
+  'runtime/metrics': ['domain', 'executor', 'api', 'gateway'],
   'runtime/bun': [
     'lib',
     'domain',
@@ -103,6 +104,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/shell',
     'runtime/log',
+    'runtime/metrics',
     'runtime/backends.ts',
     'runtime/open-page-worker.ts',
     'runtime/version.ts',

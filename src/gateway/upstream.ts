@@ -42,6 +42,8 @@ export interface UpstreamTrace {
 
 /** What one reply of a provider cost. */
 export interface UpstreamCall {
+  /** The upstream's name; absent where it stands in no stack. */
+  readonly upstream?: string | undefined
   readonly baseUrl: string
   /** The provider's name of it. */
   readonly model: string

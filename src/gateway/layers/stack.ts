@@ -61,7 +61,7 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
   const isQueued = concurrency !== Number.POSITIVE_INFINITY
   const queue: CallLayer = isQueued ? queued({ name, concurrency, capacity, closing: closing.signal }) : (call) => call
   const retry = retried(options.retried)
-  const tally = new TokenTally()
+  const tally = new TokenTally(name)
 
   const layered = <Item>(call: Call<Item>): Call<Item> =>
     breaker.gated(queue(breaker.observed(retry((context) => call(tally.counting(context))))))

@@ -1,9 +1,14 @@
 import type { UpstreamContext } from '../upstream.ts'
 
-/** Adds up the tokens of an upstream's replies since the start. */
+/** Adds up the tokens of an upstream's replies since the start, and names the upstream in them. */
 export class TokenTally {
+  readonly #upstream: string
   #input = 0
   #cached = 0
+
+  constructor(upstream: string) {
+    this.#upstream = upstream
+  }
 
   /** The part of all input tokens that a cache held. */
   get cachedShare(): number | undefined {
@@ -20,7 +25,7 @@ export class TokenTally {
         answered: (call) => {
           this.#input += call.inputTokens
           this.#cached += Math.min(call.cachedInputTokens, call.inputTokens)
-          trace?.answered(call)
+          trace?.answered({ ...call, upstream: this.#upstream })
         },
       },
     }

@@ -1,7 +1,7 @@
 import type { TunnelHealth } from '../../api/endpoints/health.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import { createApp } from '../../app.ts'
-import { defaultModels } from '../../domain/model.ts'
+import { defaultModels, type ModelMap } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
@@ -9,6 +9,7 @@ import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { logUpstreamCall, requestLog } from '../log/request-log.ts'
+import { createMetrics } from '../metrics/metrics.ts'
 import { version } from '../version.ts'
 import type { Accounts } from './accounts.ts'
 
@@ -32,23 +33,31 @@ export function createConfiguredApp(
   log: Log,
   { accounts, tunnel, localToken, gateway, pages }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
+  const models = { ...defaultModels, ...config.models }
+  const appLog = requestLog(log)
+  const known = { backends: config.backends, models: configuredModels(config, models) }
+  const metrics = createMetrics({ executor, gateway, tunnel, version, known, onHealth: appLog.onHealth })
   const app = createApp({
     executor,
     pages,
     keys: config.apiKeys,
     localToken,
     gateway,
-    onUpstreamCall: (call) => logUpstreamCall(log, call),
+    onUpstreamCall(call) {
+      logUpstreamCall(log, call)
+      metrics.observeCall(call)
+    },
+    metrics,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
     budget: accounts?.budget,
-    models: { ...defaultModels, ...config.models },
+    models,
     defaultModel: config.model,
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,
     version,
     tunnel,
     page: config.page === 'on' ? async () => (await import('../../page/page.tsx')).createPage() : undefined,
-    ...requestLog(log),
+    ...appLog,
   })
   return (request, connection) => app.fetch(request, { connection })
 }
@@ -56,4 +65,10 @@ export function createConfiguredApp(
 /** Beyond loopback a key is required, so the Host header is checked only where the user names hosts. */
 function hostsFor({ host, allowedHosts }: Config): readonly string[] {
   return isLoopback(host) || allowedHosts.length > 0 ? allowedHosts : ['*']
+}
+
+/** Names of models that the operator has chosen, so that none of a caller is among them. */
+function configuredModels({ model, searchModel, messagesModel }: Config, models: ModelMap): readonly string[] {
+  const mapped = Object.values(models).map((entry) => entry.model)
+  return [model, searchModel, messagesModel, ...mapped].filter((name) => name !== undefined)
 }

@@ -70,7 +70,7 @@ const maxPath = 200
 
 function levelOf(entry: RequestLog): LogLevel {
   // Supervisors and the page ask all the time; a change of the state is logged by itself.
-  if (/^(\/v1)?\/(health(\/|$)|(usage|requests)$)/.test(entry.path)) return 'debug'
+  if (/^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(entry.path)) return 'debug'
   return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
 }
 

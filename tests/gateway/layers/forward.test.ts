@@ -54,6 +54,7 @@ describe('a reply that passes through its layers', () => {
       inputTokens: 11,
       cachedInputTokens: 0,
       outputTokens: 7,
+      upstream: 'native',
     })
   })
 

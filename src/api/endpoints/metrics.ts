@@ -1,0 +1,16 @@
+import type { Handler } from 'hono'
+import type { AppEnvironment, RequestLog } from '../http/exchange.ts'
+
+/** What counts the requests of an app, and says how it stands in a format that a scraper reads. */
+export interface Metrics {
+  /** The content type of `format`. */
+  readonly type: string
+  /** Hears of each request when its reply has ended. `route`: its path as it is mounted, `/r/:url{.+}`; absent where nothing is. */
+  observe(entry: RequestLog, route: string | undefined): void
+  format(): Promise<string>
+}
+
+/** Answers a scraper. */
+export function metricsOf({ type, format }: Pick<Metrics, 'type' | 'format'>): Handler<AppEnvironment> {
+  return async (context) => context.body(await format(), 200, { 'content-type': type })
+}

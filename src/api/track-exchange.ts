@@ -1,0 +1,44 @@
+import type { Context, MiddlewareHandler } from 'hono'
+import { matchedRoutes } from 'hono/route'
+import type { Metrics } from './endpoints/metrics.ts'
+import { type AppEnvironment, Exchange, type ExchangeOptions, type RequestLog } from './http/exchange.ts'
+import { vendorFor } from './vendors.ts'
+
+export interface TrackOptions extends Pick<ExchangeOptions, 'log' | 'note'> {
+  readonly now?: (() => Date) | undefined
+  readonly metrics?: Pick<Metrics, 'observe'> | undefined
+  /** The id that a request brings along, if it has one that is to be kept. */
+  readonly idIn?: ((headers: Headers) => string | undefined) | undefined
+  readonly newId?: (() => string) | undefined
+}
+
+/** Creates the exchange of each request, sets its headers at the end, and has it logged and counted. */
+export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvironment> {
+  const { log, metrics, note, idIn, newId, now = () => new Date() } = options
+  return async (context, next) => {
+    const { method, path, raw } = context.req
+    const id = idIn?.(raw.headers) ?? newId?.() ?? crypto.randomUUID()
+    const envelope = vendorFor(method, path, raw.headers)
+    // Without bindings, Hono sets no object.
+    const connection = context.env?.connection
+    const route = metrics && routeOf(context)
+    const report = (entry: RequestLog): void => {
+      metrics?.observe(entry, route)
+      log?.(entry)
+    }
+    const exchange = new Exchange({ id, method, path, envelope, now, log: report, note, connection })
+    context.set('exchange', exchange)
+    await next()
+    // Where the connection closes by itself, the server reads on before that.
+    if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
+    const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
+    // A stream logs itself when it ends.
+    if (!isStream) exchange.finish(context.res.status)
+  }
+}
+
+/** The path of a request as it is mounted, without what its caller wrote; `undefined` where nothing is mounted. */
+function routeOf(context: Context<AppEnvironment>): string | undefined {
+  return matchedRoutes(context).findLast(({ path }) => !path.endsWith('*'))?.path
+}
