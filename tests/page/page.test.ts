@@ -234,7 +234,7 @@ describe('the state', () => {
             ],
           },
         },
-        { name: 'brave', ready: true },
+        { name: 'brave', ready: true, engines: { attic: 'ready, 12 ms away' } },
       ],
       queue: { running: 2, waiting: 1, concurrency: 3, capacity: 100, estimatedWaitSeconds: 4 },
       cache: { hits: 3, stale: 0, misses: 1 },
@@ -253,7 +253,7 @@ describe('the state', () => {
     expect(row('claude: limit of 5 hours')).toContain('Problem Reached.')
     expect(row('claude: limit of 5 hours')).toEqual(soon)
     expect(row('claude: limit of 7 days')).toContain('42% used.')
-    expect(row('brave')).toContain('OK Ready.')
+    expect(row('brave')).toContain('OK Ready. attic: ready, 12 ms away')
     expect(row('Queue')).toContain('2 of 3 places taken, 1 waiting. A search that comes now waits about 4 s.')
     expect(row('Cache')).toContain('3 of 4 from the cache')
     expect(row('Budget: searches by day')).toContain('Problem 10 of 10.')

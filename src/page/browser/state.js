@@ -76,13 +76,17 @@ function backendRows(backend) {
     subscription,
     rate_limit: limit,
   } = backend
-  const { breaker, last_error: lastError, queue } = backend
+  const { breaker, last_error: lastError, queue, engines } = backend
   const rows = []
   const facts = [problem ?? (ready ? `Ready${version ? `, version ${version}` : ''}.` : 'Not ready.')]
   if (breaker?.state === 'open') facts.push(' Not asked after failures in a row.')
   const next = breaker?.retry_at ? [' Next try in ', countdown(breaker.retry_at), '.'] : []
   const past = lastError ? [` Last error at ${new Date(lastError.at).toLocaleTimeString()}: ${lastError.message}`] : []
-  rows.push(row(name, ready ? (problem ? 'warning' : 'ok') : 'bad', ...facts, ...next, ...(problem ? [] : past)))
+  // Of the edge's tunnel these are its homes.
+  const parts = Object.entries(engines ?? {}).map(([part, state]) => `${part}: ${state}`)
+  const details = parts.length > 0 ? [element('div', { class: 'quiet' }, parts.join('; '))] : []
+  const level = ready ? (problem ? 'warning' : 'ok') : 'bad'
+  rows.push(row(name, level, ...facts, ...next, ...(problem ? [] : past), ...details))
   if (signedIn !== undefined) {
     const how = [subscription, method].filter(Boolean).join(', ')
     rows.push(
