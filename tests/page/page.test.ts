@@ -3,6 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
+import { createGateway } from '../../src/gateway/gateway.ts'
 import { createPage } from '../../src/page/page.tsx'
 import { startServer } from '../../src/runtime/bun/server.ts'
 import { testNeeding } from '../support/needs.ts'
@@ -240,8 +241,10 @@ describe('the state', () => {
       cache: { hits: 3, stale: 0, misses: 1 },
       budget: { limits: [{ kind: 'searches', window: 'day', limit: 10, used: 10, left: 0, resetsAt: inAnHour() }] },
     }
+    const upstreams = [{ name: 'local', ready: false, problem: 'The upstream does not answer.' }]
+    const gateway = { ...createGateway({ upstreams: [] }), health: () => upstreams }
     const tunnel = () => ({ url: 'https://edge.example', home: 'attic', connected: true, running: 0, served: 9 })
-    await using visited = await visit(scriptedExecutor(answered, health), { tunnel })
+    await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway })
     const { page, complaints } = visited
     await hasText(page, '#status', 'Degraded')
     const rows = await page.locator('#state .rows > div').allInnerTexts()
@@ -254,6 +257,7 @@ describe('the state', () => {
     expect(row('claude: limit of 5 hours')).toEqual(soon)
     expect(row('claude: limit of 7 days')).toContain('42% used.')
     expect(row('brave')).toContain('OK Ready. attic: ready, 12 ms away')
+    expect(row('Upstream local')).toContain('Problem The upstream does not answer.')
     expect(row('Queue')).toContain('2 of 3 places taken, 1 waiting. A search that comes now waits about 4 s.')
     expect(row('Cache')).toContain('3 of 4 from the cache')
     expect(row('Budget: searches by day')).toContain('Problem 10 of 10.')

@@ -137,8 +137,12 @@ function queueRow(name, queue) {
 }
 
 /** @param {any} health */
-function restRows({ backends, queue, cache, budget, tunnel }) {
+function restRows({ backends, gateway, queue, cache, budget, tunnel }) {
   const rows = []
+  for (const { name, ready, problem, cached_share: share } of gateway ?? []) {
+    const cached = typeof share === 'number' ? ` ${Math.round(share * 100)}% of its input came from a cache.` : ''
+    rows.push(row(`Upstream ${name}`, ready ? 'ok' : 'bad', `${problem ?? (ready ? 'Ready.' : 'Not ready.')}${cached}`))
+  }
   // With one backend its queue is this one.
   if (queue && !(backends ?? []).some((/** @type {any} */ each) => each.queue)) rows.push(queueRow('Queue', queue))
   if (cache) {
