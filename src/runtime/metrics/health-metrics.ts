@@ -66,9 +66,9 @@ function backendFamilies(backends: readonly BackendHealth[]): readonly Family[] 
 /** As the backend last reported it. A window that has ended since then is unused again. */
 function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): readonly Family[] {
   const all = backends.flatMap(({ name, rateLimit }) =>
-    (rateLimit ? (rateLimit.windows ?? [rateLimit]) : []).map((one): { labels: Labels; window: LimitWindowHealth } => {
+    windowsOf(rateLimit).map((one): { labels: Labels; window: LimitWindowHealth } => {
       const hasEnded = one.resetsAt !== undefined && Date.parse(one.resetsAt) <= now.getTime()
-      const window = hasEnded ? { utilization: 0, status: 'allowed' } : { status: rateLimit?.status, ...one }
+      const window = hasEnded ? { utilization: 0, status: 'allowed' } : one
       return { labels: { backend: name, window: windowName(one.window) }, window }
     }),
   )
@@ -91,6 +91,13 @@ function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): read
       ),
     ),
   ]
+}
+
+/** The one that the report is about comes first, since its status is surely known: of two values the first stands. */
+function windowsOf(limit: BackendHealth['rateLimit']): readonly LimitWindowHealth[] {
+  if (!limit) return []
+  const { windows = [] } = limit
+  return limit.window !== undefined || windows.length === 0 ? [limit, ...windows] : windows
 }
 
 /** In the words of the CLI, which may find new ones. */

@@ -183,6 +183,17 @@ describe('the state of everything', () => {
     expect(metricValue(await read(), 'csp_usage_limit_reached', window)).toBe(0)
   })
 
+  test('has the window of the usage limit that is used up, and not the others', async () => {
+    const five = { window: 'five_hour', utilization: 0.4, resetsAt: '2026-11-20T12:00:00Z' }
+    const opus = { window: 'seven_day_opus', resetsAt: '2026-11-24T12:00:00Z' }
+    const rateLimit = { ...opus, status: 'rejected', windows: [five, { ...opus, utilization: 1 }] }
+    const backends = [{ name: 'claude', ready: true, rateLimit }]
+    const families = await measuredApp(scriptedExecutor(found(1), { ready: true, backends })).read()
+    const of = (name: string, window: string) => metricValue(families, `csp_usage_limit_${name}`, { window })
+    expect([of('reached', 'five_hour'), of('reached', 'seven_day_opus')]).toEqual([0, 1])
+    expect([of('used_ratio', 'five_hour'), of('used_ratio', 'seven_day_opus')]).toEqual([0.4, 1])
+  })
+
   test('has the link to an edge where there is one', async () => {
     const tunnel = () => ({
       url: 'https://edge.example',
