@@ -206,6 +206,21 @@ describe('keys', () => {
     expect(page.url()).not.toContain('right-key')
   })
 
+  test('can be changed, and what is typed stays while the state is asked for', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['one-key', 'other-key'] })
+    const { page } = visited
+    await page.fill('#key', 'one-key')
+    await page.keyboard.press('Enter')
+    await page.click('#change-key')
+    await page.fill('#key', 'other-key')
+    for (let count = 0; count < 2; count++) await page.waitForResponse('**/v1/requests')
+    expect(await page.inputValue('#key')).toBe('other-key')
+    await page.keyboard.press('Enter')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    await ask(page, 'What is it?')
+    await hasText(page, '#requests', 'key-2')
+  })
+
   test('are asked for by a search that lacks one', async () => {
     await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
     await ask(visited.page, 'What is it?')
@@ -272,6 +287,17 @@ describe('the state', () => {
     await hasText(visited.page, '#status', 'No answer')
     await visited.page.context().setOffline(false)
     await hasText(visited.page, '#status', 'Works')
+  })
+
+  test('says what to do where a proxy stands before a csp without keys', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    await visited.page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.1' })
+    await visited.page.reload()
+    await hasText(visited.page, '#state', 'csp keys add NAME')
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#failure', 'csp keys add NAME')
+    expect(executor.calls).toHaveLength(0)
   })
 
   test('lists the last requests, each with a bar of its parts', async () => {

@@ -11,6 +11,7 @@ const keyForm = byId('key-form', HTMLFormElement)
 const keyInput = byId('key', HTMLInputElement)
 const keyNote = byId('key-note', HTMLElement)
 const changeKey = byId('change-key', HTMLButtonElement)
+let isChanging = false
 const refreshMs = Number(document.body.dataset.refresh) * 1000
 
 /** @param {string} [problem] */
@@ -31,9 +32,13 @@ keyForm.addEventListener('submit', async (event) => {
   if (!/^[\x21-\x7e]+$/.test(key))
     return askForKey('This key is wrong: a key has no spaces and no letters beyond ASCII.')
   storeKey(key)
-  await refresh()
+  isChanging = false
+  await refresh(true)
 })
-changeKey.addEventListener('click', () => askForKey())
+changeKey.addEventListener('click', () => {
+  isChanging = true
+  askForKey()
+})
 
 /** @param {{status: number, message: string}} failure */
 function onUnauthorized({ message }) {
@@ -44,10 +49,14 @@ function onUnauthorized({ message }) {
 }
 
 let isRefreshing = false
+let isOutdated = false
 
-async function refresh() {
+/** @param {boolean} isNew what is being asked for is out of date already */
+async function refresh(isNew = false) {
+  isOutdated ||= isNew && isRefreshing
   if (isRefreshing) return
   isRefreshing = true
+  const key = storedKey()
   try {
     const signal = AbortSignal.timeout(20_000)
     const replies = await Promise.all([
@@ -57,10 +66,13 @@ async function refresh() {
     ])
     const [health, usage, requests] = replies
     const isKnown = usage.ok
+    // The key has changed since.
+    if (key !== storedKey()) return
     showState(await health.json(), isKnown ? await usage.json() : undefined)
     if (usage.status === 401) onUnauthorized(await failureOf(usage))
-    else if (isKnown) {
+    else if (isKnown && !isChanging) {
       keyForm.hidden = true
+      keyInput.value = ''
       changeKey.hidden = storedKey() === null
     }
     if (requests.ok) showRequests((await requests.json()).requests)
@@ -72,11 +84,15 @@ async function refresh() {
     showStatus('unreachable')
   } finally {
     isRefreshing = false
+    if (isOutdated) {
+      isOutdated = false
+      void refresh()
+    }
   }
 }
 
 setUpConnect()
-setUpSearch({ onUnauthorized, onEnd: () => void refresh() })
+setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()
 else byId('question', HTMLInputElement).focus()

@@ -49,7 +49,7 @@ function row(name, level, ...facts) {
 }
 
 /** @param {any} health */
-function ownRows({ status, version, uptime_seconds: uptime, refused_proxy: proxy }) {
+function ownRows({ status, problem, version, uptime_seconds: uptime, refused_proxy: proxy }) {
   const text = {
     ok: 'Searches work',
     degraded: 'Searches work, but not by every backend',
@@ -58,6 +58,8 @@ function ownRows({ status, version, uptime_seconds: uptime, refused_proxy: proxy
   /** @type {Level} */
   const level = status === 'ok' ? 'ok' : status === 'degraded' ? 'warning' : 'bad'
   const facts = version ? `. Version ${version}, up for ${hours(uptime)}.` : '. A key shows the rest.'
+  // Behind a proxy csp says nothing else without keys.
+  if (problem) return [row('csp', level, problem)]
   return [
     row('csp', level, `${text ?? status}${facts}`),
     ...(proxy ? [row('Refused proxy', 'warning', proxy.problem)] : []),
