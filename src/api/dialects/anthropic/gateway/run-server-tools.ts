@@ -1,6 +1,6 @@
 import { collect, sourcesOf } from '../../../../domain/answer.ts'
 import { toSearchError } from '../../../../domain/error.ts'
-import { PageError, type PageErrorCode } from '../../../../domain/page.ts'
+import { PageError } from '../../../../domain/page.ts'
 import { resultsRequest, type SearchFilters, type SearchResult } from '../../../../domain/search.ts'
 import type { SearchContext } from '../../../../executor/executor.ts'
 import type { ServerTool } from '../../../../gateway/server-tools/plan.ts'
@@ -10,6 +10,7 @@ import { abortedCall } from '../../../../gateway/upstream-error.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
+import { fetchErrorCodes, fetchedText, formatFetched } from '../web-fetch.ts'
 
 /** Runs searches on csp's executor and reads pages with its reader, for one request of the gateway. */
 export function createToolRunner(
@@ -45,14 +46,12 @@ export function createToolRunner(
       const maxCharacters = tool.maxContentTokens === undefined ? undefined : tool.maxContentTokens * charactersPerToken
       try {
         const page = await pages.read({ url, maxCharacters }, { signal, caller: exchange.caller })
-        const source = { type: 'text', media_type: 'text/plain', data: page.content }
-        const document = { type: 'document', source, title: page.title ?? null, citations: { enabled: false } }
-        const content = { type: 'web_fetch_result', url, content: document, retrieved_at: new Date().toISOString() }
-        return { content, text: () => [page.title, url, '', page.content].join('\n'), pages: [] }
+        const content = formatFetched({ url, page }, new Date())
+        return { content, text: () => fetchedText(url, page.content), pages: [] }
       } catch (error) {
         if (signal.aborted) throw abortedCall(signal)
         if (!(error instanceof PageError)) throw error
-        return failedTool(tool, fetchCodes[error.code], error.message)
+        return failedTool(tool, fetchErrorCodes[error.code], error.message)
       }
     },
   }
@@ -103,20 +102,3 @@ function isAllowed(url: string, { allowedDomains, blockedDomains }: ServerTool):
   const matches = (domain: string) => host === hostOf(domain) || host.endsWith(`.${hostOf(domain)}`)
   return !(blockedDomains ?? []).some(matches) && (allowedDomains === undefined || allowedDomains.some(matches))
 }
-
-const fetchCodes = {
-  'invalid-url': 'invalid_input',
-  'not-allowed': 'url_not_allowed',
-  'refused-by-site': 'url_not_accessible',
-  'not-found': 'url_not_accessible',
-  'site-failed': 'url_not_accessible',
-  unreachable: 'url_not_accessible',
-  'bad-certificate': 'url_not_accessible',
-  'too-large': 'unsupported_content_type',
-  'unsupported-type': 'unsupported_content_type',
-  'no-content': 'url_not_accessible',
-  busy: 'too_many_requests',
-  timeout: 'url_not_accessible',
-  cancelled: 'unavailable',
-  failed: 'unavailable',
-} as const satisfies Record<PageErrorCode, string>
