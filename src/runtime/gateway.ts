@@ -55,7 +55,7 @@ function namedByUrl(config: Config): readonly UpstreamPlan[] {
   const { gatewayOpus: opus, gatewaySonnet: sonnet, gatewayHaiku: haiku } = config
   const provider = { requireTools: config.gatewayTools === 'required' }
   const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }), provider }
-  checkKey(plan, 'OPENAI_API_KEY')
+  checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
   return [plan]
 }
 

@@ -116,7 +116,7 @@ describe('the upstreams of the gateway', () => {
 
   test('need a key beyond this machine', () => {
     expect(() => plansFor({ OPENAI_BASE_URL: 'https://api.openai.com/v1' })).toThrow(
-      'The upstream openai at api.openai.com needs a key: set OPENAI_API_KEY.',
+      'The upstream openai at api.openai.com needs a key: set OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway.',
     )
   })
 
