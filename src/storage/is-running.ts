@@ -9,13 +9,18 @@ export function isRunning(pid: number): boolean {
     // A process of another user answers EPERM, and runs.
     return errorCode(error) === 'EPERM'
   }
-  return stateOf(pid) !== 'Z'
+  return processFields(pid)?.[0] !== 'Z'
 }
 
-/** The state in `/proc/PID/stat`, one letter. The name before it may contain anything, also parentheses. */
-function stateOf(pid: number): string | undefined {
+/**
+ * The fields in `/proc/PID/stat` behind the name, which may contain anything, also parentheses: the state, one letter,
+ * first. `undefined` where there is no such file.
+ */
+export function processFields(pid: number): readonly string[] | undefined {
   try {
-    return /^.*\) (\w)/s.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]
+    return readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
   } catch {
     return undefined
   }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { isRunning } from '../../storage/is-running.ts'
+import { isRunning, processFields } from '../../storage/is-running.ts'
 
 /**
  * What tells a process from a later one with the same id: when it began, of which boot. `undefined` where no such
@@ -11,15 +11,18 @@ export function identityOf(pid: number): string | undefined {
 }
 
 function linuxIdentity(pid: number): string | undefined {
+  const start = processFields(pid)?.[startField]
+  if (start === undefined) return undefined
   try {
-    // The name of the process stands in parentheses and may contain anything; the start is the 20th field behind it.
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\)\s/s, '')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
-    return `${boot} ${fields.split(' ')[19]}`
+    return `${boot} ${start}`
   } catch {
     return undefined
   }
 }
+
+/** In clock ticks since the boot. */
+const startField = 19
 
 /** macOS and the BSDs; Windows has no `ps`. */
 function reportedIdentity(pid: number): string | undefined {
