@@ -6,6 +6,7 @@ import type { BlockDelta, Message, MessagesEvent } from '../messages/events.ts'
 import type { ContentBlock } from '../messages/request.ts'
 import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import { errorStatus, readError } from './connection.ts'
+import { Silence } from './silence.ts'
 
 /**
  * The events of a reply of the Messages API, under the model's name that the caller used. Throws an `UpstreamError` for
@@ -18,58 +19,45 @@ export async function* readEvents(
   idleMs: number,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
-  const idle = new AbortController()
-  const stop = AbortSignal.any([signal, idle.signal])
-  const watch = new Watch(idleMs, () => idle.abort())
   try {
     let hasEnded = false
-    for await (const data of eventData(watch.observe(chunks(response.body, stop)), maxEventCharacters)) {
+    for await (const data of eventData(watched(response.body, signal, idleMs), maxEventCharacters)) {
       const event = toEvent(parseJson(data), model)
       if (event) yield event
       hasEnded ||= event?.type === 'message_stop'
       if (hasEnded) return
     }
     if (signal.aborted) throw abortedCall(signal)
-    if (idle.signal.aborted) throw new UpstreamError(504, `The upstream sent nothing for ${idleMs / 1000} s.`)
     throw new UpstreamError(502, 'The upstream broke off its reply.')
   } catch (error) {
     if (error instanceof UpstreamError) throw error
     if (signal.aborted) throw abortedCall(signal)
     throw new UpstreamError(502, 'The connection to the upstream broke in the middle of its reply.', { cause: error })
-  } finally {
-    watch.end()
   }
 }
 
 /** A tool's arguments may come in one piece. */
 const maxEventCharacters = 32 * 1024 * 1024
 
-/** Calls back when nothing has come for a time. */
-class Watch {
-  readonly #milliseconds: number
-  readonly #onSilence: () => void
-  #timer: ReturnType<typeof setTimeout> | undefined
-
-  constructor(milliseconds: number, onSilence: () => void) {
-    this.#milliseconds = milliseconds
-    this.#onSilence = onSilence
-  }
-
-  async *observe(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#wind()
-    for await (const chunk of stream) {
-      this.#wind()
-      yield chunk
+/** The chunks of a body. Ends the reading before it leaves, since a read that hangs would hold it up. */
+async function* watched(
+  body: ReadableStream<Uint8Array>,
+  signal: AbortSignal,
+  idleMs: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const leaving = new AbortController()
+  const iterator = chunks(body, AbortSignal.any([signal, leaving.signal]))
+  const silence = new Silence(idleMs)
+  try {
+    for (;;) {
+      const { done, value } = await silence.orSooner(iterator.next())
+      if (done) return
+      yield value
     }
-  }
-
-  end(): void {
-    clearTimeout(this.#timer)
-  }
-
-  #wind(): void {
-    clearTimeout(this.#timer)
-    this.#timer = setTimeout(this.#onSilence, this.#milliseconds)
+  } finally {
+    silence.end()
+    leaving.abort()
+    await iterator.return()
   }
 }
 

@@ -96,6 +96,8 @@ describe('a stream that passes through', () => {
     const { upstream } = open(silent, { idleMs: 50 })
     const reply = await (await upstream.forward(request({ stream: true }), { signal: signal() })).text()
     expect(reply).toContain('timeout_error')
+    const read = Array.fromAsync(upstream.send(request(), { signal: signal() }))
+    expect(await failureOf(read)).toMatchObject({ status: 504, type: 'timeout_error' })
   })
 
   test('stops the upstream when the client leaves', async () => {
