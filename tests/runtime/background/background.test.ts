@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
+import { freePort } from '../../support/free-port.ts'
 import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
 
 const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
@@ -32,12 +33,6 @@ async function csp(...args: readonly string[]) {
 }
 
 const stateDir = () => join(home, '.local/state/csp')
-const freePort = () => {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = probe
-  void probe.stop(true)
-  return String(port)
-}
 
 async function started(...flags: readonly string[]) {
   const port = freePort()

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type MessagesServer, messagesServer } from '../../gateway/support/messages-server.ts'
+import { freePort } from '../../support/free-port.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
 
@@ -14,14 +15,11 @@ let environment: Record<string, string>
 beforeAll(async () => {
   home = await scratchHome()
   upstream = messagesServer('succeed')
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const port = String(probe.port)
-  await probe.stop(true)
   environment = {
     ...claudeEnvironment('http://127.0.0.1:9', home.path),
     TMPDIR: home.path,
     CSP_CLAUDE_BIN: realClaude,
-    CSP_PORT: port,
+    CSP_PORT: freePort(),
     OPENAI_BASE_URL: upstream.url,
     ANTHROPIC_DEFAULT_OPUS_MODEL: 'big',
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { type FakeManagers, fakeManagers, fakeSystemctl } from '../../support/fake-managers.ts'
+import { freePort } from '../../support/free-port.ts'
 import { describeNeeding } from '../../support/needs.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 
@@ -49,12 +50,6 @@ async function csp(
 }
 
 const unit = () => join(home, '.config/systemd/user/csp.service')
-const freePort = () => {
-  const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-  const { port } = probe
-  void probe.stop(true)
-  return String(port)
-}
 
 function systemd(): FakeManagers {
   return fakeManagers(home, {
