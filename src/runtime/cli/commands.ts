@@ -20,28 +20,14 @@ import { start } from './commands/start.ts'
 import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { usage } from './commands/usage.ts'
+import { versionCommand } from './commands/version.ts'
 
-/** All that csp can do, in the order that help shows it. */
-export const commands: readonly Command[] = [
-  serve,
-  start,
-  stop,
-  restart,
-  logs,
-  service,
-  run,
-  models,
-  connect,
-  search,
-  ask,
-  fetchCommand,
-  mcp,
-  status,
-  keys,
-  usage,
-  setup,
-  doctor,
-  demo,
-  config,
-  cache,
+/** All that csp can do, by what it is for, in the order that help shows it. */
+export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
+  ['Search', [search, ask, fetchCommand, mcp, models]],
+  ['Server', [serve, start, stop, restart, status, logs, connect]],
+  ['Setup', [demo, doctor, setup, service, config, keys, run]],
+  ['Maintenance', [usage, cache, versionCommand]],
 ]
+
+export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)

@@ -3,20 +3,23 @@ import { wrap } from '../shell/terminal.ts'
 import type { Command } from './command.ts'
 
 /** The page of `csp --help`. */
-export function helpForAll(commands: readonly Command[], width: number): string {
+export function helpForAll(groups: readonly (readonly [string, readonly Command[]])[], width: number): string {
+  const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
   return sections([
     ['', 'csp turns the Claude Code CLI on this machine into a search API that existing clients speak.'],
     ['Usage', '  csp [COMMAND] [FLAGS]      without a command: csp serve'],
-    [
-      'Commands',
-      table(
-        commands.map(({ name, summary }) => [name, summary]),
-        width,
-      ),
-    ],
+    ...groups.map(([title, commands]) => {
+      const rows = commands.map(({ name, summary }) => [name, summary] as const)
+      return [title, table(rows, width, widest)] as const
+    }),
     [
       'Examples',
-      examples(['csp', 'csp search "bun 1.4 release notes" -n 5', 'csp ask "who maintains hono?"', 'csp demo']),
+      examples([
+        'csp demo                                    every kind of search, without an account',
+        'csp search "bun 1.4 release notes" -n 5     a list of pages',
+        'csp ask "who maintains hono?"               an answer with its sources',
+        'csp start                                   the search API for other programs, in the background',
+      ]),
     ],
     ['Exit codes', table(codes, width)],
     [

@@ -20,9 +20,9 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args
   const width = Math.min(shell.output.columns, 110)
-  if (['--version', '-v', '-V', 'version'].includes(first)) return print(shell, `${version}\n`)
+  if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    return print(shell, helpForAll(await allCommands(), width))
+    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, width))
   }
   if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { commands } from '../../../src/runtime/cli/commands.ts'
+import { commandGroups, commands } from '../../../src/runtime/cli/commands.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { flagOf, settings } from '../../../src/runtime/config/settings.ts'
 import { testShell } from '../test-shell.ts'
@@ -22,6 +22,7 @@ describe('csp help', () => {
     const { code, printed } = await csp(args)
     expect(code).toBe(0)
     for (const { name, summary } of commands) expect(printed).toContain(`  ${name.padEnd(7)}  ${summary}`)
+    for (const [title] of commandGroups) expect(printed).toContain(`${title}:\n`)
     for (const meaning of ['signed out', 'usage limit', 'interrupted']) expect(printed).toContain(meaning)
   })
 
@@ -64,7 +65,7 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['serach', 'x'], 'csp has no command "serach". Did you mean search?'],
     [
       ['frobnicate'],
-      'csp has no command "frobnicate". It has: serve, start, stop, restart, logs, service, run, models, connect, search',
+      'csp has no command "frobnicate". It has: search, ask, fetch, mcp, models, serve, start, stop, restart, status, logs',
     ],
     [['help', 'serv'], 'Did you mean serve?'],
     [['search'], 'Usage: csp search QUERY'],

@@ -29,8 +29,20 @@ function searxng(count = 3, title = 'A page') {
   return { server, flags: ['--backends', 'searxng', '--searxng-url', server.url, '--cache-ttl', '0'] }
 }
 
-test.each(['--version', '-v', '-V', 'version'])('csp %s prints the version', async (argument) => {
+test.each(['--version', '-v', '-V'])('csp %s prints the version', async (argument) => {
   expect((await csp([argument])).printed).toBe(`${manifest.version}\n`)
+})
+
+test('csp version names csp, its runtime and the CLI with its path', async () => {
+  const claude = join(home, 'claude')
+  writeFileSync(claude, '#!/bin/sh\necho "2.1.99 (Claude Code)"\n', { mode: 0o755 })
+  const { code, printed } = await csp(['version'], { environment: { CSP_CLAUDE_BIN: claude } })
+  expect(code).toBe(0)
+  expect(printed).toMatch(new RegExp(`^csp +${manifest.version.replaceAll('.', '\\.')}$`, 'm'))
+  expect(printed).toMatch(new RegExp(`^runtime +Bun ${Bun.version}`, 'm'))
+  expect(printed).toMatch(new RegExp(`^claude +2\\.1\\.99 at ${claude}$`, 'm'))
+  const { printed: json } = await csp(['version', '--json'], { environment: { CSP_CLAUDE_BIN: '/nowhere/claude' } })
+  expect(JSON.parse(json)).toMatchObject({ csp: manifest.version, claude_path: null })
 })
 
 test('a command behind its flags is found, and words that are values of flags are none', async () => {

@@ -1,0 +1,65 @@
+import { claudeBinary } from '../../bun/claude-cli.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { version } from '../../version.ts'
+import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+
+const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
+
+/** `csp version`: what a report of a problem should name. */
+export const versionCommand = defineCommand({
+  name: 'version',
+  usage: '[FLAGS]',
+  summary: 'Show the versions of csp, its runtime and the CLI',
+  details: 'csp --version prints the version of csp alone.',
+  examples: ['csp version', 'csp version --json', 'csp --version'],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 0 },
+  run: runVersion,
+})
+
+async function runVersion({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
+  const claude = claudeBinary(loaded.config, shell.environment)
+  const facts = {
+    csp: version,
+    runtime: `Bun ${Bun.version} at ${process.execPath}`,
+    node: shell.environment['CSP_NODE'] ?? null,
+    platform: `${process.platform} ${process.arch}`,
+    claude: claude ? ((await versionOf(claude, shell.environment)) ?? 'does not say its version') : null,
+    claude_path: claude ?? null,
+    config: loaded.path,
+  }
+  shell.output.write(options.json ? `${JSON.stringify(facts, null, 2)}\n` : textOf(facts, loaded))
+  return exitCodes.done
+}
+
+function textOf(
+  { csp, runtime, node, platform, claude, claude_path, config }: Readonly<Record<string, string | null>>,
+  { found }: Call['loaded'],
+): string {
+  const rows: readonly (readonly [string, string | null | undefined])[] = [
+    ['csp', csp],
+    ['runtime', runtime],
+    ...(node ? [['node', node] as const] : []),
+    ['platform', platform],
+    ['claude', claude_path ? `${claude} at ${claude_path}` : 'not found'],
+    ['config', found ? config : `${config} (no such file)`],
+  ]
+  return rows.map(([name, value]) => `${name.padEnd(8)}  ${safeLine(value ?? '')}\n`).join('')
+}
+
+/** What the CLI says of itself, within 5 s. */
+async function versionOf(binary: string, environment: Environment): Promise<string | undefined> {
+  try {
+    const child = Bun.spawn([binary, '--version'], {
+      env: environment,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'ignore',
+      timeout: 5000,
+    })
+    return /\d+\.\d+\.\d+\S*/.exec(await new Response(child.stdout).text())?.[0]
+  } catch {
+    return undefined
+  }
+}
