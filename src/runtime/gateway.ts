@@ -1,11 +1,11 @@
 import { anthropic } from '../gateway/anthropic/anthropic.ts'
 import { autoShaped } from '../gateway/auto.ts'
-import { type CapabilityStore, LearnedCapabilities } from '../gateway/compatible/capabilities.ts'
 import { type CompatibleOptions, compatible } from '../gateway/compatible/compatible.ts'
 import { createGateway, type Gateway, type GatewayUpstream } from '../gateway/gateway.ts'
 import { createUpstreamStack, type ShapedUpstream } from '../gateway/layers/stack.ts'
 import { withoutVolatileText } from '../gateway/messages/volatile.ts'
 import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
+import { type CapabilityStore, LearnedCapabilities } from '../gateway/translated/capabilities.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 

@@ -1,12 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
+import type { Thinker } from '../translated/wire.ts'
 import type { Thought } from './request/options.ts'
-
-/** Whose thought it is: no other model gets it back. */
-export interface Thinker {
-  readonly baseUrl: string
-  readonly model: string
-}
 
 /**
  * The signature of a thinking block: what the provider needs to get its thought back in the next turn. The block itself has

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'bun:test'
+import { type CompatibleOptions, compatible } from '../../../src/gateway/compatible/compatible.ts'
+import { foldMessage } from '../../../src/gateway/messages/fold.ts'
+import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
 import {
   type CapabilityStore,
   capabilityKey,
   LearnedCapabilities,
-} from '../../../src/gateway/compatible/capabilities.ts'
-import { type CompatibleOptions, compatible } from '../../../src/gateway/compatible/compatible.ts'
-import { foldMessage } from '../../../src/gateway/messages/fold.ts'
-import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+} from '../../../src/gateway/translated/capabilities.ts'
 import { openAiError, type StrictProvider, saying, serveProvider } from '../support/strict-provider.ts'
 
 const request: MessagesRequest = {

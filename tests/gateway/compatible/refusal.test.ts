@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { refusedFeature } from '../../../src/gateway/compatible/refusal.ts'
+import { refusedByChat } from '../../../src/gateway/compatible/refusal.ts'
 import type { ChatBody } from '../../../src/gateway/compatible/request/body.ts'
 
 const body: ChatBody = {
@@ -150,8 +150,8 @@ describe('A refusal is seen', () => {
     ],
     ['an earlier thought', 400, openAi("Unsupported field 'reasoning_content' in messages"), 'earlier-thoughts'],
   ] as const)('of %s', (_name, status, said, expected) => {
-    expect(refusedFeature({ status, body: said }, body)).toBe(expected)
-    expect(refusedFeature({ status, body: JSON.stringify(said) }, body)).toBe(expected)
+    expect(refusedByChat({ status, body: said }, body)?.feature).toBe(expected)
+    expect(refusedByChat({ status, body: JSON.stringify(said) }, body)?.feature).toBe(expected)
   })
 })
 
@@ -188,7 +188,7 @@ describe('No refusal is', () => {
     ['a common word', 400, openAi('We had to stop: this usage is not supported.')],
     ['nothing at all', 500, ''],
   ] as const)('%s', (_name, status, said) => {
-    expect(refusedFeature({ status, body: said }, body)).toBeUndefined()
+    expect(refusedByChat({ status, body: said }, body)).toBeUndefined()
   })
 
   test('a role or an image that the request does not have', () => {
@@ -198,7 +198,7 @@ describe('No refusal is', () => {
       "role 'system' is not supported",
       'image input is not supported',
     ]
-    expect(refusals.map((message) => refusedFeature({ status: 400, body: openAi(message) }, plain))).toEqual([
+    expect(refusals.map((message) => refusedByChat({ status: 400, body: openAi(message) }, plain))).toEqual([
       undefined,
       undefined,
       undefined,

@@ -1,9 +1,14 @@
+import { estimateTokens } from '../../messages/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../messages/events.ts'
+import { BlockQueue } from '../../translated/reply/block-queue.ts'
+import { TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
+import { StopWatch } from '../../translated/reply/stop-watch.ts'
+import type { TokenCounts } from '../../translated/reply/token-counts.ts'
+import type { WireReader } from '../../translated/wire.ts'
 import type { Thought } from '../request/options.ts'
-import { BlockQueue } from './block-queue.ts'
 import type { ChatChunk, ChatDelta, ChatUsage, ToolCallDelta } from './chunk.ts'
-import { TextSegment, ThinkingSegment, ToolSegment } from './segment.ts'
-import { StopWatch } from './stop-watch.ts'
+import { ThinkingSegment } from './thinking-segment.ts'
+import { toCounts } from './usage.ts'
 
 export interface ReplyReaderOptions {
   readonly sign: (thought: Thought, thinking: string) => string
@@ -22,7 +27,7 @@ interface Call {
 }
 
 /** Turns the chunks of a provider's reply into the blocks of a message. */
-export class ReplyReader {
+export class ReplyReader implements WireReader<ChatChunk> {
   readonly #options: ReplyReaderOptions
   readonly #queue = new BlockQueue<TextSegment | ThinkingSegment | ToolSegment>()
   /** The latest call at each index. */
@@ -33,14 +38,26 @@ export class ReplyReader {
   #hasRefused = false
   #hasContent = false
   /** Why the provider's reply ended; `undefined` until it says so. */
-  finishReason: string | undefined
-  usage: ChatUsage | undefined
+  #finishReason: string | undefined
+  #usage: ChatUsage | undefined
   /** Of all that the model wrote, in characters. */
-  length = 0
+  #length = 0
 
   constructor(options: ReplyReaderOptions) {
     this.#options = options
     this.#stops = new StopWatch(options.stopSequences)
+  }
+
+  get isFinished(): boolean {
+    return this.#finishReason !== undefined
+  }
+
+  get isOver(): boolean {
+    return this.stopSequence !== undefined
+  }
+
+  counts(estimatedInput: number): TokenCounts {
+    return toCounts(this.#usage, { input: estimatedInput, output: estimateTokens(this.#length) })
   }
 
   /** The stop sequence at which the reply ends: nothing that comes is part of it. */
@@ -48,13 +65,12 @@ export class ReplyReader {
     return this.#stops.found
   }
 
-  /** Whether anything has come that is part of a message. */
   get hasContent(): boolean {
     return this.#hasContent
   }
 
   *read({ choices, usage }: ChatChunk): Generator<MessagesEvent, void, undefined> {
-    if (usage) this.usage = usage
+    if (usage) this.#usage = usage
     const [choice] = choices ?? []
     const delta = choice?.delta ?? choice?.message
     if (delta && this.stopSequence === undefined) {
@@ -62,11 +78,10 @@ export class ReplyReader {
       this.#readText(delta)
       if (this.stopSequence === undefined) for (const call of delta.tool_calls ?? []) this.#readCall(call)
     }
-    if (choice?.finish_reason) this.finishReason = choice.finish_reason
+    if (choice?.finish_reason) this.#finishReason = choice.finish_reason
     yield* this.#queue.take()
   }
 
-  /** Closes what is open. */
   *end(): Generator<MessagesEvent, void, undefined> {
     this.#releaseText()
     this.#completeText()
@@ -81,7 +96,7 @@ export class ReplyReader {
   get stopReason(): StopReason {
     if (this.stopSequence !== undefined) return 'stop_sequence'
     const calls = this.#tools.some(({ name }) => name !== undefined)
-    switch (this.finishReason) {
+    switch (this.#finishReason) {
       case 'length':
       case 'max_tokens':
         return 'max_tokens'
@@ -179,7 +194,7 @@ export class ReplyReader {
 
   #count(text: string): void {
     this.#hasContent = true
-    this.length += text.length
+    this.#length += text.length
   }
 }
 

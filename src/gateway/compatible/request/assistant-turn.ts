@@ -1,7 +1,8 @@
-import { readBlock } from './blocks.ts'
+import { readBlock } from '../../translated/request/blocks.ts'
+import { isServerCall, isServerResult, serverResultText } from '../../translated/request/server-results.ts'
+import type { PlacedBlock } from '../../translated/request/turns.ts'
 import type { AssistantMessage, ChatMessage, ChatToolCall } from './chat.ts'
-import type { ConversationOptions, PlacedBlock, Thought } from './options.ts'
-import { isServerCall, isServerResult, serverResultText } from './server-results.ts'
+import type { ConversationOptions, Thought } from './options.ts'
 
 /**
  * One turn of the model's. Tools that the vendor's server ran end a message: their calls and results become plain ones, and

@@ -1,40 +1,27 @@
-import { toHex } from '../../../lib/bytes.ts'
 import type { MessagesRequest } from '../../messages/request.ts'
+import { chosenTool, type FunctionTool, functionTools } from '../../translated/request/tools.ts'
+import type { ToolNames } from '../../translated/tool-names.ts'
+import type { BodyOptions, ProviderBody } from '../../translated/wire.ts'
 import { type ProviderKind, type ProviderOptions, providerParameters } from '../provider.ts'
-import type { ToolNames } from '../tool-names.ts'
+import { readSignature } from '../signature.ts'
 import type { ChatMessage } from './chat.ts'
 import { toChatMessages } from './conversation.ts'
-import type { ConversationOptions } from './options.ts'
-import { toChatTools, toolFields } from './tools.ts'
 
-export interface BodyOptions {
+export interface ChatBodyOptions extends BodyOptions {
   readonly kind: ProviderKind
   readonly provider: ProviderOptions
-  /** The provider's name of the model. */
-  readonly model: string
-  /** What this model at this provider has refused. */
-  readonly without: ReadonlySet<string>
-  /** The most tokens that the model may write. */
-  readonly maxTokens?: number | undefined
-  readonly names: ToolNames
-  readonly readThought: ConversationOptions['readThought']
-  /** The same for every request of a conversation, if known. */
-  readonly cacheKey?: string | undefined
 }
 
-/** The body of a chat completion. Always streamed: a whole reply is the fold of its stream. */
-export interface ChatBody {
-  readonly model: string
+/** The body of a chat completion. */
+export interface ChatBody extends ProviderBody {
   readonly messages: readonly ChatMessage[]
-  readonly stream: true
-  readonly [parameter: string]: unknown
 }
 
 /** What may be refused beside parameters of the body, which go by their names. */
 export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts'
 
-export function chatBody(asked: MessagesRequest, options: BodyOptions): ChatBody {
-  const { kind, model, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
+export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): ChatBody {
+  const { kind, model, thinker, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
   const request = { ...asked, max_tokens: asked.max_tokens == null ? null : Math.min(asked.max_tokens, maxTokens) }
   const takes = (feature: Refusable): boolean => !without.has(feature)
   const messages = toChatMessages(request, {
@@ -42,10 +29,12 @@ export function chatBody(asked: MessagesRequest, options: BodyOptions): ChatBody
     files: kind === 'openai' || kind === 'openrouter',
     systemRole: takes('system-role'),
     toolRole: takes('tool-role'),
-    readThought: takes('earlier-thoughts') ? options.readThought : undefined,
+    readThought: takes('earlier-thoughts')
+      ? (thinking, signature) => readSignature(signature, thinking, thinker)
+      : undefined,
     names,
   })
-  const tools = toChatTools(request, names)
+  const tools = functionTools(request, names)
   const { max_tokens, temperature, top_p, stop_sequences: stop } = request
   const { tool_choice, ...parameters } = providerParameters(kind, request, options.provider)
   const optional: Record<string, unknown> = {
@@ -71,9 +60,13 @@ function tokenLimit(limit: number, without: ReadonlySet<string>): Readonly<Recor
   return without.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }
 }
 
-/** A key for the provider's cache of prompts: of the session, which it does not name. */
-export async function cacheKeyOf({ metadata }: MessagesRequest): Promise<string | undefined> {
-  if (!metadata?.user_id) return undefined
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(metadata.user_id))
-  return toHex(new Uint8Array(digest)).slice(0, 32)
+/** The fields that say which tools may be called: none without tools, since providers refuse them then. */
+function toolFields(request: MessagesRequest, tools: readonly FunctionTool[], names: ToolNames) {
+  if (tools.length === 0) return {}
+  const choice = chosenTool(request, tools, names)
+  return {
+    tools: tools.map((tool) => ({ type: 'function', function: tool })),
+    ...(choice && { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: choice } }),
+    ...(request.tool_choice?.disable_parallel_tool_use && { parallel_tool_calls: false }),
+  }
 }

@@ -1,9 +1,10 @@
 import type { MessagesRequest } from '../../messages/request.ts'
+import { readBlock } from '../../translated/request/blocks.ts'
+import { type Part, partsOf, textOf, textPart } from '../../translated/request/parts.ts'
+import { callsOf, type PlacedBlock, resultParts, systemText, turnsOf } from '../../translated/request/turns.ts'
 import { AssistantTurn } from './assistant-turn.ts'
-import { readBlock } from './blocks.ts'
 import type { ChatMessage, ChatPart } from './chat.ts'
-import type { ConversationOptions, PlacedBlock } from './options.ts'
-import { partsOf, textOf, textPart, toContent, toParts } from './parts.ts'
+import type { ConversationOptions } from './options.ts'
 
 /**
  * A conversation as chat messages: each tool's result right behind its call, then what the user says. Calls without a result
@@ -27,41 +28,6 @@ export function toChatMessages(request: MessagesRequest, options: ConversationOp
   return withSystem(systemText(request), messages, options)
 }
 
-interface Turn {
-  readonly role: 'user' | 'assistant'
-  readonly blocks: readonly PlacedBlock[]
-}
-
-/** Messages of one side in a row are one turn. A system message among them counts as the user's, and says what it is. */
-function turnsOf({ messages }: MessagesRequest): readonly Turn[] {
-  const turns: { role: Turn['role']; blocks: PlacedBlock[] }[] = []
-  for (const [index, message] of messages.entries()) {
-    const role = message.role === 'assistant' ? 'assistant' : 'user'
-    const path = `messages.${index}.content`
-    const placed =
-      typeof message.content === 'string'
-        ? [{ block: { type: 'text', text: message.content }, path }]
-        : message.content.map((block, place) => ({ block, path: `${path}.${place}` }))
-    const blocks = message.role === 'system' ? placed.map(asReminder) : placed
-    const last = turns.at(-1)
-    if (last?.role === role) last.blocks.push(...blocks)
-    else turns.push({ role, blocks: [...blocks] })
-  }
-  return turns
-}
-
-/** Many templates take a system message at the head only. The tag is the one that Claude Code itself uses. */
-function asReminder({ block, path }: PlacedBlock): PlacedBlock {
-  if (block.type !== 'text') return { block, path }
-  const { text } = readBlock('text', block, path)
-  return { block: { type: 'text', text: `<system-reminder>\n${text}\n</system-reminder>` }, path }
-}
-
-function callsOf(turn: Turn | undefined): ReadonlySet<unknown> {
-  const calls = turn?.role === 'assistant' ? turn.blocks.filter(({ block }) => block.type === 'tool_use') : []
-  return new Set(calls.map(({ block }) => block['id']))
-}
-
 /** The results in a user's turn, by the ids of their calls. */
 function resultsOf(blocks: readonly PlacedBlock[], options: ConversationOptions): ReadonlyMap<string, string> {
   const results = new Map<string, string>()
@@ -78,9 +44,9 @@ function userParts(
   blocks: readonly PlacedBlock[],
   calls: ReadonlySet<unknown>,
   options: ConversationOptions,
-): readonly ChatPart[] {
-  const fromResults: ChatPart[] = []
-  const said: ChatPart[] = []
+): readonly Part[] {
+  const fromResults: Part[] = []
+  const said: Part[] = []
   for (const { block, path } of blocks) {
     if (block.type !== 'tool_result') {
       said.push(...partsOf(block, path, options))
@@ -95,23 +61,6 @@ function userParts(
   return [...fromResults, ...said]
 }
 
-function resultParts({ block, path }: PlacedBlock, options: ConversationOptions): readonly ChatPart[] {
-  const { content, is_error } = readBlock('tool_result', block, path)
-  const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
-  const parts = toParts(blocks, `${path}.content`, options)
-  if (!is_error) return parts
-  const text = textOf(parts)
-  return [textPart(/^error/i.test(text) ? text : `Error: ${text}`), ...parts.filter(({ type }) => type !== 'text')]
-}
-
-function systemText({ system }: MessagesRequest): string {
-  if (typeof system === 'string') return system
-  const texts = (system ?? []).flatMap((block, index) =>
-    block.type === 'text' ? [readBlock('text', block, `system.${index}`).text] : [],
-  )
-  return texts.join('\n\n')
-}
-
 function withSystem(
   system: string,
   messages: readonly ChatMessage[],
@@ -122,6 +71,22 @@ function withSystem(
   const [first, ...rest] = messages
   if (first?.role !== 'user') return [{ role: 'user', content: system }, ...messages]
   const { content } = first
-  const joined = typeof content === 'string' ? `${system}\n\n${content}` : [textPart(system), ...content]
+  const joined = typeof content === 'string' ? `${system}\n\n${content}` : [chatPart(textPart(system)), ...content]
   return [{ role: 'user', content: joined }, ...rest]
+}
+
+/** One string where there is only text: some providers take nothing else. */
+function toContent(parts: readonly Part[]): string | readonly ChatPart[] {
+  return parts.some(({ type }) => type !== 'text') ? parts.map(chatPart) : textOf(parts)
+}
+
+function chatPart(part: Part): ChatPart {
+  switch (part.type) {
+    case 'text':
+      return part
+    case 'image':
+      return { type: 'image_url', image_url: { url: part.url } }
+    case 'file':
+      return { type: 'file', file: { filename: part.filename, file_data: part.data } }
+  }
 }

@@ -1,6 +1,5 @@
-import type { ContentBlock } from '../../messages/request.ts'
-import type { ToolNames } from '../tool-names.ts'
-import type { PartOptions } from './parts.ts'
+import type { PartOptions } from '../../translated/request/parts.ts'
+import type { ToolNames } from '../../translated/tool-names.ts'
 
 export interface ConversationOptions extends PartOptions {
   /** Whether the model takes messages of the role `system`. Otherwise the user says what stands there. */
@@ -19,10 +18,4 @@ export type Thought = (
 ) & {
   /** What belongs to calls of tools, by their ids: their `extra_content`. */
   readonly calls?: Readonly<Record<string, unknown>> | undefined
-}
-
-/** A block, with its place in the request for errors. */
-export interface PlacedBlock {
-  readonly block: ContentBlock
-  readonly path: string
 }

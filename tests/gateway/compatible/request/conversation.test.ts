@@ -2,8 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import type { ChatMessage } from '../../../../src/gateway/compatible/request/chat.ts'
 import { toChatMessages } from '../../../../src/gateway/compatible/request/conversation.ts'
 import type { ConversationOptions } from '../../../../src/gateway/compatible/request/options.ts'
-import { ToolNames } from '../../../../src/gateway/compatible/tool-names.ts'
 import { messagesRequest } from '../../../../src/gateway/messages/request.ts'
+import { ToolNames } from '../../../../src/gateway/translated/tool-names.ts'
 import { UpstreamError } from '../../../../src/gateway/upstream-error.ts'
 
 type Messages = readonly { readonly role: string; readonly content: unknown }[]

@@ -1,14 +1,15 @@
 import { chunks, readLimited } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
-import { parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../upstream-error.ts'
-import { ProviderReplyError, statusInChunk } from './provider-error.ts'
-import { type ChatChunk, chatChunk } from './reply/chunk.ts'
-import type { ChatBody } from './request/body.ts'
+import { ProviderReplyError } from './provider-error.ts'
 
-export interface ChatClientOptions {
+export interface ProviderClientOptions<Item> {
   readonly baseUrl: string
+  /** Of the API, below the base URL. */
+  readonly path: string
+  /** What stands in the data of an event, or in a whole reply. */
+  readonly item: (data: string) => Item
   readonly headers: Readonly<Record<string, string>>
   /** For the head of a reply, and between two pieces of it. */
   readonly silenceMs: number
@@ -17,16 +18,16 @@ export interface ChatClientOptions {
 }
 
 /** What a stream brings; `end`: it says that it is over. */
-export type ChatItem = ChatChunk | 'end'
+export type ProviderItem<Item> = { readonly item: Item } | 'end'
 
-/** Speaks to one provider's chat completions. */
-export class ChatClient {
-  readonly #options: ChatClientOptions
+/** Speaks to one API of one provider. */
+export class ProviderClient<Item> {
+  readonly #options: ProviderClientOptions<Item>
   readonly #url: URL
 
-  constructor(options: ChatClientOptions) {
+  constructor(options: ProviderClientOptions<Item>) {
     this.#options = options
-    this.#url = chatUrl(options.baseUrl)
+    this.#url = urlBelow(options.baseUrl, options.path)
   }
 
   /**
@@ -34,10 +35,10 @@ export class ChatClient {
    * `UpstreamError`. Silence aborts `stop`; when that has aborted, for whatever reason, the stream ends.
    */
   async *send(
-    body: ChatBody,
+    body: string,
     stop: AbortController,
     silenceMs: () => number,
-  ): AsyncGenerator<ChatItem, void, undefined> {
+  ): AsyncGenerator<ProviderItem<Item>, void, undefined> {
     const onSilence = (): void => stop.abort(new UpstreamError(504, `${this.#url.host} said nothing for too long.`))
     const response = await withLimit(this.#post(body, stop.signal), this.#options.silenceMs, onSilence)
     if (!response.ok) throw await this.#failureOf(response, stop.signal)
@@ -53,7 +54,7 @@ export class ChatClient {
           yield 'end'
           return
         }
-        yield toChunk(data)
+        yield { item: this.#options.item(data) }
       }
     } catch (error) {
       if (error instanceof ProviderReplyError || error instanceof UpstreamError) throw error
@@ -61,13 +62,13 @@ export class ChatClient {
     }
   }
 
-  async #post(body: ChatBody, signal: AbortSignal): Promise<Response> {
+  async #post(body: string, signal: AbortSignal): Promise<Response> {
     const { headers, fetch } = this.#options
     try {
       return await fetch(this.#url.href, {
         method: 'POST',
         headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
-        body: JSON.stringify(body),
+        body,
         // The key goes to this server alone.
         redirect: 'manual',
         signal,
@@ -89,10 +90,10 @@ export class ChatClient {
   }
 
   /** A provider that does not stream sends one chunk that has everything. */
-  async *#whole(response: Response): AsyncGenerator<ChatItem, void, undefined> {
+  async *#whole(response: Response): AsyncGenerator<ProviderItem<Item>, void, undefined> {
     const text = await readLimited(response, maxEventLength)
     if (text === undefined) throw new UpstreamError(502, `${this.#url.host} sent more than csp reads.`)
-    yield toChunk(text)
+    yield { item: this.#options.item(text) }
     yield 'end'
   }
 }
@@ -101,22 +102,12 @@ export class ChatClient {
 const maxEventLength = 32_000_000
 const maxErrorBytes = 256_000
 
-/** The address of chat completions below a base URL; `/v1` is what a server without a path has. */
-function chatUrl(baseUrl: string): URL {
+/** The address of an API below a base URL; `/v1` is what a server without a path has. */
+function urlBelow(baseUrl: string, api: string): URL {
   const url = new URL(baseUrl)
   const path = url.pathname.replace(/\/+$/, '')
-  if (!path.endsWith('/chat/completions')) url.pathname = `${path || '/v1'}/chat/completions`
+  if (!path.endsWith(api)) url.pathname = (path || '/v1') + api
   return url
-}
-
-function toChunk(data: string): ChatChunk {
-  const chunk = chatChunk.safeParse(parseJson(data)).data
-  if (!chunk) throw new UpstreamError(502, `The provider sent what is no chunk of a reply: ${data.slice(0, 100)}`)
-  const [choice] = chunk.choices ?? []
-  const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
-  const error = told.find((value) => value && Object.keys(value).length > 0)
-  if (error) throw new ProviderReplyError({ status: statusInChunk(error), body: error })
-  return chunk
 }
 
 /** Calls `onSilence` when the promise takes longer. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/compatible/compatible.ts'
-import { StopWatch } from '../../../../src/gateway/compatible/reply/stop-watch.ts'
 import { foldMessage } from '../../../../src/gateway/messages/fold.ts'
+import { StopWatch } from '../../../../src/gateway/translated/reply/stop-watch.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
 
 test('A text ends at the first of its stop sequences, however it is cut', () => {

@@ -2,23 +2,18 @@ import type { MessagesEvent } from '../messages/events.ts'
 import type { MessagesRequest } from '../messages/request.ts'
 import { UpstreamError } from '../upstream-error.ts'
 import type { LearnedCapabilities } from './capabilities.ts'
-import type { ChatClient, ChatItem } from './chat-client.ts'
-import type { ProviderKind, ProviderOptions } from './provider.ts'
+import type { ProviderClient } from './provider-client.ts'
 import { ProviderReplyError } from './provider-error.ts'
-import { refusedFeature } from './refusal.ts'
-import { ReplyReader } from './reply/reply-reader.ts'
-import { type ChatBody, chatBody } from './request/body.ts'
-import { readSignature, signThought } from './signature.ts'
 import { toldTokenLimit } from './token-limit.ts'
 import { ToolNames } from './tool-names.ts'
+import type { ProviderBody, Thinker, Wire, WireReader } from './wire.ts'
 
-export interface AdaptiveCallOptions {
-  readonly client: ChatClient
+export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
+  readonly wire: Wire<Body, Item>
+  readonly client: ProviderClient<Item>
   readonly capabilities: LearnedCapabilities
-  readonly baseUrl: string
-  readonly kind: ProviderKind
-  readonly provider: ProviderOptions
-  readonly model: string
+  /** The base URL and the provider's name of the model. */
+  readonly thinker: Thinker
   readonly cacheKey: string | undefined
   readonly silenceMs: number
   readonly tailMs: number
@@ -27,8 +22,8 @@ export interface AdaptiveCallOptions {
 }
 
 /** A reply that has begun. */
-export interface OpenReply {
-  readonly reader: ReplyReader
+export interface OpenReply<Item> {
+  readonly reader: WireReader<Item>
   /** The events of its blocks, once. Throws when it breaks off or has no end. */
   events(): AsyncGenerator<MessagesEvent, void, undefined>
   /** Gives up what is left of it. */
@@ -39,74 +34,64 @@ export interface OpenReply {
  * One call of a model that finds out what the model takes. What is refused is left out, and the request is sent again, all
  * before the first byte of the reply; what helped is remembered once the reply has begun.
  */
-export class AdaptiveCall {
-  readonly #options: AdaptiveCallOptions
+export class AdaptiveCall<Body extends ProviderBody, Item> {
+  readonly #options: AdaptiveCallOptions<Body, Item>
   readonly #names = new ToolNames()
 
-  constructor(options: AdaptiveCallOptions) {
+  constructor(options: AdaptiveCallOptions<Body, Item>) {
     this.#options = options
   }
 
-  async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply> {
+  async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply<Item>> {
+    const { wire } = this.#options
     const known = await this.#known()
-    const without = new Set(known)
-    let maxTokens = knownLimit(without)
+    const ofModel = new Set(known)
+    const ofRequest = new Set<string>()
+    let maxTokens = knownLimit(ofModel)
     for (let attempt = 1; ; attempt++) {
+      const without = ofModel.union(ofRequest)
       const body = this.#body(request, without, maxTokens)
       try {
         const reply = await this.#begin(request, body, stop)
-        if (!known || without.size > known.length) await this.#learn([...without])
+        if (!known || ofModel.size > known.length) await this.#learn([...ofModel])
         return reply
       } catch (error) {
         if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || stop.signal.aborted) throw error
         const limit = toldTokenLimit(error.failure, askedTokens(body))
         if (limit) {
           maxTokens = limit.tokens
-          if (limit.isOfModel) without.add(limitPrefix + limit.tokens)
+          if (limit.isOfModel) ofModel.add(limitPrefix + limit.tokens)
           this.#note(`writes at most ${limit.tokens} tokens, asked again`)
           continue
         }
-        const refused = refusedFeature(error.failure, body)
-        if (refused === undefined || without.has(refused)) throw error
-        this.#note(`refused ${refused}, asked again without`)
-        without.add(refused)
+        const refused = wire.refused(error.failure, body)
+        if (!refused || without.has(refused.feature)) throw error
+        this.#note(`refused ${refused.feature}, asked again without`)
+        const refusals = refused.isOfModel ? ofModel : ofRequest
+        refusals.add(refused.feature)
       }
     }
   }
 
-  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number | undefined): ChatBody {
-    const { kind, provider, model, cacheKey, baseUrl } = this.#options
-    return chatBody(request, {
-      kind,
-      provider,
-      model,
-      without,
-      maxTokens,
-      names: this.#names,
-      readThought: (thinking, signature) => readSignature(signature, thinking, { baseUrl, model }),
-      cacheKey,
-    })
+  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number | undefined): Body {
+    const { wire, thinker, cacheKey } = this.#options
+    return wire.body(request, { model: thinker.model, thinker, without, maxTokens, names: this.#names, cacheKey })
   }
 
   /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
-  async #begin(request: MessagesRequest, body: ChatBody, stop: AbortController): Promise<OpenReply> {
-    const { client, silenceMs, tailMs, newToolId, note, baseUrl, model } = this.#options
-    const reader = new ReplyReader({
-      sign: (thought, thinking) => signThought(thought, thinking, { baseUrl, model }),
-      toolName: (name) => this.#names.fromProvider(name),
-      newToolId,
-      stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
-      note,
-    })
-    const items = client.send(body, stop, () => (reader.finishReason === undefined ? silenceMs : tailMs))
+  async #begin(request: MessagesRequest, body: Body, stop: AbortController): Promise<OpenReply<Item>> {
+    const { wire, client, thinker, silenceMs, tailMs, newToolId, note } = this.#options
+    const toolName = (name: string) => this.#names.fromProvider(name)
+    const reader = wire.reader({ request, body, thinker, toolName, newToolId, note })
+    const items = client.send(JSON.stringify(body), stop, () => (reader.isFinished ? tailMs : silenceMs))
     const first: MessagesEvent[] = []
     let hasEnd = false
     try {
-      while (!hasEnd && !reader.hasContent && reader.finishReason === undefined) {
+      while (!hasEnd && !reader.hasContent && !reader.isFinished) {
         const { done, value } = await items.next()
         if (done) throw brokenOff(stop.signal)
         if (value === 'end') hasEnd = true
-        else first.push(...reader.read(value))
+        else first.push(...reader.read(value.item))
       }
     } catch (error) {
       await items.return()
@@ -122,9 +107,9 @@ export class AdaptiveCall {
   }
 
   async #known(): Promise<readonly string[] | undefined> {
-    const { capabilities, baseUrl, model } = this.#options
+    const { capabilities, thinker } = this.#options
     try {
-      const known = await capabilities.refusedBy(baseUrl, model)
+      const known = await capabilities.refusedBy(this.#place, thinker.model)
       this.#note(known ? `HIT${known.length > 0 ? `, without ${known.join(', ')}` : ''}` : 'MISS')
       return known
     } catch (error) {
@@ -134,14 +119,22 @@ export class AdaptiveCall {
   }
 
   async #learn(refused: readonly string[]): Promise<void> {
-    const { capabilities, baseUrl, model } = this.#options
+    const { capabilities, thinker } = this.#options
     this.#note(`learned${refused.length > 0 ? `, without ${refused.join(', ')}` : ''}`)
-    await capabilities.learn({ baseUrl, model, refused }).catch((error: unknown) => this.#note('cannot be kept', error))
+    await capabilities
+      .learn({ baseUrl: this.#place, model: thinker.model, refused })
+      .catch((error: unknown) => this.#note('cannot be kept', error))
+  }
+
+  /** One server may have several APIs, and a model refuses other things in each. */
+  get #place(): string {
+    const { wire, thinker } = this.#options
+    return wire.path === '/chat/completions' ? thinker.baseUrl : thinker.baseUrl + wire.path
   }
 
   #note(message: string, error?: unknown): void {
-    const { baseUrl, model, note } = this.#options
-    note(`capabilities of ${model} at ${baseUrl}: ${message}`, error)
+    const { thinker, note } = this.#options
+    note(`capabilities of ${thinker.model} at ${this.#place}: ${message}`, error)
   }
 }
 
@@ -157,36 +150,32 @@ function knownLimit(without: ReadonlySet<string>): number | undefined {
   return limits.length > 0 ? Math.min(...limits) : undefined
 }
 
-function isAmong(values: unknown, value: string): boolean {
-  return Array.isArray(values) && values.includes(value)
-}
-
-function askedTokens(body: ChatBody): number | undefined {
-  const asked = body['max_completion_tokens'] ?? body['max_tokens']
+function askedTokens(body: ProviderBody): number | undefined {
+  const asked = body['max_completion_tokens'] ?? body['max_tokens'] ?? body['max_output_tokens']
   return typeof asked === 'number' ? asked : undefined
 }
 
-async function* eventsOf(
-  reader: ReplyReader,
+async function* eventsOf<Item>(
+  reader: WireReader<Item>,
   first: readonly MessagesEvent[],
-  items: AsyncGenerator<ChatItem, void, undefined> | undefined,
+  items: ReturnType<ProviderClient<Item>['send']> | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   yield* first
-  let hasEnd = items === undefined || reader.stopSequence !== undefined
+  let hasEnd = items === undefined || reader.isOver
   try {
     for await (const item of hasEnd ? [] : (items ?? [])) {
       if (item === 'end') hasEnd = true
-      else yield* reader.read(item)
-      if (reader.stopSequence !== undefined) break
+      else yield* reader.read(item.item)
+      if (reader.isOver) break
     }
   } catch (error) {
     // The message is whole. Only its usage may be missing.
-    if (reader.finishReason === undefined) throw error
+    if (!reader.isFinished) throw error
   }
   // A provider that says that it has ended, and not why, has ended by itself.
-  const isOver = reader.finishReason !== undefined || reader.stopSequence !== undefined || (hasEnd && reader.hasContent)
-  if (!isOver) throw brokenOff(signal)
+  const isWhole = reader.isFinished || reader.isOver || (hasEnd && reader.hasContent)
+  if (!isWhole) throw brokenOff(signal)
   yield* reader.end()
 }
 

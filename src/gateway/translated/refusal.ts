@@ -1,0 +1,67 @@
+import { type ProviderFailure, type ProviderMessage, readProviderError } from './provider-error.ts'
+import type { ProviderBody } from './wire.ts'
+
+/** Reads from an error what a provider refuses beside parameters. */
+export type RefusalReader<Body> = (error: ProviderMessage, body: Body) => string | undefined
+
+/**
+ * What a provider refuses to take at all, if its error says that: the name of a parameter of the body, or another thing that
+ * can be left out. An error about a value is none of these: "max_tokens is too large" does not refuse `max_tokens`.
+ */
+export function refusedFeature<Body extends ProviderBody>(
+  { status, body: said }: ProviderFailure,
+  body: Body,
+  others: readonly RefusalReader<Body>[],
+): string | undefined {
+  if (!statuses.includes(status)) return undefined
+  const error = readProviderError(said)
+  if (isAboutValue.test(error.message) && !noImages.test(error.message)) return undefined
+  for (const read of others) {
+    const feature = read(error, body)
+    if (feature !== undefined) return feature
+  }
+  return refusedParameter(error, body)
+}
+
+const statuses: readonly number[] = [400, 404, 415, 422, 500]
+
+const isAboutValue =
+  /too (?:large|big|long|high|small|low|many)|at most|at least|exceed|maximum|minimum|above|below|between|(?:less|greater) than|out of range|must be|context (?:length|window|size)/i
+
+/** Whether an error says that something is not taken at all. */
+export function refuses({ message }: ProviderMessage): boolean {
+  return isExplicit.test(message)
+}
+
+const isExplicit =
+  /unsupported|un(?:known|recogni[sz]ed|expected)|not (?:be )?(?:supported|permitted|allowed|available|enabled|accepted|recogni[sz]ed)|(?:does|do|is|are)(?: not|n[o']?t) (?:support|accept|allow|take|enabled|supported|one of)|cannot (?:accept|be used)|extra (?:inputs?|parameters?|fields?|arguments?)|only supported|no endpoints found that support|multimodal/i
+
+const noImages = /at most 0 image/i
+
+/** Whether an error refuses images, in a request that has some. */
+export function refusesImages(error: ProviderMessage): boolean {
+  const { message } = error
+  return noImages.test(message) || (/image|vision|multimodal|mmproj/i.test(message) && refuses(error))
+}
+
+function refusedParameter(error: ProviderMessage, body: ProviderBody): string | undefined {
+  const { message, param } = error
+  const names = Object.keys(body).filter((name) => !fixed.includes(name))
+  const named = param && names.find((name) => param === name || param.startsWith(`${name}.`))
+  if (named) return named
+  if (!refuses(error)) return undefined
+  const mentioned = names
+    .map((name) => ({ name, place: placeOf(name, message) }))
+    .filter(({ place }) => place >= 0)
+    .toSorted((a, b) => a.place - b.place)
+  return mentioned[0]?.name
+}
+
+/** Without these there is no request. */
+const fixed: readonly string[] = ['model', 'messages', 'input', 'stream', 'tools']
+
+/** Where a message names a parameter. A name that is a common word counts in quotes only. */
+function placeOf(name: string, message: string): number {
+  const isCommonWord = name === 'stop' || name === 'usage' || name === 'reasoning'
+  return message.search(isCommonWord ? new RegExp(`["'\`]${name}["'\`.]`) : new RegExp(`(?<![\\w.-])${name}(?![\\w-])`))
+}
