@@ -15,13 +15,29 @@ setDefaultTimeout(60_000)
 const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? ''
 const test = testNeeding('chromium', executablePath !== '')
 let browser: Browser | undefined
+// A window for each test would take four times the time of all that happens in it.
+let tab: Page | undefined
 
 beforeAll(async () => {
-  if (executablePath) browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  if (!executablePath) return
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  tab = await browser.newPage()
 })
 afterAll(async () => {
   await browser?.close()
 })
+
+/** As new: no test sees what the one before it has set. What a page keeps is kept by its port. */
+async function cleared(page: Page): Promise<Page> {
+  page.removeAllListeners()
+  await page.goto('about:blank')
+  await page.context().setOffline(false)
+  await page.context().clearPermissions()
+  await page.setExtraHTTPHeaders({})
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize({ width: 1280, height: 720 })
+  return page
+}
 
 interface Visit extends AsyncDisposable {
   readonly page: Page
@@ -33,8 +49,8 @@ interface Visit extends AsyncDisposable {
 async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = {}, hash = ''): Promise<Visit> {
   const app = createApp({ executor, version: '1.2.3', page: async () => createPage(1), ...options })
   const server = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
-  const page = await browser?.newPage()
-  if (!page) throw new Error('There is no browser.')
+  if (!tab) throw new Error('There is no browser.')
+  const page = await cleared(tab)
   const complaints: string[] = []
   page.on('pageerror', ({ message }) => complaints.push(message))
   page.on('console', (message) => {
@@ -47,7 +63,9 @@ async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = 
     url: server.url,
     complaints,
     async [Symbol.asyncDispose]() {
-      await page.close()
+      // Unless the test has gone on to another csp.
+      if (page.url().startsWith(server.url)) await page.evaluate(() => sessionStorage.clear())
+      await page.goto('about:blank')
       await server.stop(AbortSignal.abort())
     },
   }
