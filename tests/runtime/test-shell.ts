@@ -15,8 +15,8 @@ export interface TestShellOptions {
   readonly directory: string
   readonly isTerminal?: boolean | undefined
   readonly input?: string | undefined
-  /** The answer to a question. Absent: not a terminal. */
-  readonly reply?: string | undefined
+  /** The answer to each question, or the answers in their order, the last one again. Absent: not a terminal. */
+  readonly reply?: string | readonly string[] | undefined
   readonly program?: string | undefined
 }
 
@@ -33,6 +33,11 @@ export function testShell({
   const waiting = new Map<string, () => void>()
   let printed = ''
   let complaints = ''
+  let asked = 0
+  const answer = async (question: string) => {
+    printed += question
+    return typeof reply === 'object' ? reply[Math.min(asked++, reply.length - 1)] : reply
+  }
   const stream = (keep: (text: string) => void) => ({
     write(text: string) {
       keep(text)
@@ -52,10 +57,8 @@ export function testShell({
       complaints += text
     }),
     input: async () => input,
-    async ask(question) {
-      printed += question
-      return reply
-    },
+    ask: answer,
+    askSecret: answer,
     onSignal(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

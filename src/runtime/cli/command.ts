@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Flags, type LoadedConfig, loadConfig } from '../config/config.ts'
+import { type Flags, type LoadedConfig, loadConfig, loadConfigAnyway } from '../config/config.ts'
 import { flagOf, settingsOf } from '../config/settings.ts'
 import { nearest, UsageError } from '../config/usage-error.ts'
 import type { Shell } from '../shell/shell.ts'
@@ -23,6 +23,8 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
   readonly options: Definitions
   /** How many arguments without dashes it takes. */
   readonly arguments: { readonly minimum: number; readonly maximum: number }
+  /** Whether it runs with a wrong configuration file too: `loaded.problem` says what is wrong. */
+  readonly mendsConfig?: true | undefined
   /** Resolves to the exit code. */
   run(invocation: Invocation<Definitions>): Promise<number>
 }
@@ -82,7 +84,8 @@ export function defineCommand<const Definitions extends OptionDefinitions>(
     ...definition,
     async run(args, shell) {
       const { flags, ...given } = parseArguments(definition, args)
-      const loaded = loadConfig(flags, shell.environment, shell.directory)
+      const load = definition.mendsConfig ? loadConfigAnyway : loadConfig
+      const loaded = load(flags, shell.environment, shell.directory)
       return definition.run({ shell, loaded, flags, ...given })
     },
   }

@@ -1,21 +1,22 @@
 import { readFileSync } from 'node:fs'
-import { errorCode, messageOf } from '../../lib/errors.ts'
+import { getNodeValue, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
+import { errorCode } from '../../lib/errors.ts'
 import { UsageError } from './usage-error.ts'
 
 /** A parsed configuration file. */
 export interface ConfigFile {
   readonly path: string
   readonly values: Readonly<Record<string, unknown>>
-  /** The line of a key of the outermost object, counted from 1. */
-  lineOf(key: string): number
+  /** Keys of the outermost object that stand in it more than once. The last one holds. */
+  readonly repeated: readonly string[]
+  /** The line of a key, counted from 1; of what it is within, where it is not there itself. */
+  lineOf(...path: readonly PropertyKey[]): number
 }
 
 /** Reads a configuration file. Returns nothing when the file does not exist; throws a `UsageError` when it is not a readable JSON object. */
 export function readConfigFile(path: string): ConfigFile | undefined {
   const text = readTextFile('configuration file', path)
-  if (text === undefined) return undefined
-  const values = parse(path, text)
-  return { path, values, lineOf: (key) => lineOfKey(text, key) }
+  return text === undefined ? undefined : parseConfigFile(path, text)
 }
 
 /** The content of a file without its byte order mark; nothing when it does not exist. Throws a `UsageError` when it cannot be read. */
@@ -29,59 +30,88 @@ export function readTextFile(what: string, path: string): string | undefined {
   }
 }
 
-function parse(path: string, text: string): Readonly<Record<string, unknown>> {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch (error) {
-    const reason = messageOf(error).replace(/^JSON Parse error: /, '')
-    throw new UsageError(`The configuration file ${path} is not JSON. Line ${lineOfError(text)}: ${reason}`)
+/** Reads the text of a configuration file: JSON with comments and trailing commas. Throws a `UsageError` that names the line. */
+export function parseConfigFile(path: string, text: string): ConfigFile {
+  const properties = propertiesOf(path, text)
+  const names = properties.map(nameOf)
+  return {
+    path,
+    values: Object.fromEntries(properties.map((property) => [nameOf(property), propertyValue(property)])),
+    repeated: [...new Set(names.filter((name, index) => names.indexOf(name) !== index))],
+    lineOf(key, ...inner) {
+      const property = properties.findLast((each) => nameOf(each) === key)
+      return property ? lineAt(text, deepest(property, inner).offset) : 1
+    },
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+}
+
+/** The properties of the object in the text of a configuration file. Throws a `UsageError` that names the line. */
+export function propertiesOf(path: string, text: string): readonly Node[] {
+  const errors: ParseError[] = []
+  const root = parseTree(text, errors, { allowTrailingComma: true })
+  const [first] = errors
+  if (first) {
+    const { offset, error } = first
+    const reason = reasons[printParseErrorCode(error)] ?? 'this is not JSON'
+    const line = lineAt(text, firstWordFrom(text, offset))
+    throw new UsageError(`The configuration file ${path} is not JSON. Line ${line}: ${reason}.`)
+  }
+  if (root?.type !== 'object') {
     throw new UsageError(`The configuration file ${path} must hold one JSON object, such as {"port": 52480}.`)
   }
-  return Object.fromEntries(Object.entries(value))
+  return root.children ?? []
 }
 
-/** Walks the tokens of the text, which is known to be JSON, and counts their depth. */
-function lineOfKey(text: string, key: string): number {
-  let depth = 0
-  for (const { 0: token, index } of text.matchAll(/"(?:[^"\\]|\\.)*"(?:\s*:)?|[{}[\]]/g)) {
-    if (token === '{' || token === '[') depth += 1
-    else if (token === '}' || token === ']') depth -= 1
-    else if (depth === 1 && token.endsWith(':') && JSON.parse(token.slice(0, -1)) === key) {
-      return text.slice(0, index).split('\n').length
-    }
-  }
-  return 1
+/** The name of a property. */
+export function nameOf(property: Node): string {
+  return String(property.children?.[0]?.value ?? '')
 }
 
-/** The line where a text that is not JSON stops being JSON: the parser does not say. */
-function lineOfError(text: string): number {
-  const token = /\s*(?:("(?:[^"\\\n]|\\.)*")|(-?\d[\d.eE+-]*|true|false|null)|([{}[\],:]))/y
-  const closers: string[] = []
-  let expected: 'value' | 'key' | 'colon' | 'end' = 'value'
-  let isEmpty = false
-  let end = 0
-  for (let match = token.exec(text); match; match = token.exec(text)) {
-    const [, string, literal, sign = ''] = match
-    const closer = closers.at(-1)
-    const opens = expected === 'value' && (sign === '{' || sign === '[')
-    const closes = sign === closer && (expected === 'end' || isEmpty)
-    if (opens) {
-      closers.push(sign === '{' ? '}' : ']')
-      expected = sign === '{' ? 'key' : 'value'
-    } else if (closes) {
-      closers.pop()
-      expected = 'end'
-    } else if (sign === ',' && closer && expected === 'end') expected = closer === '}' ? 'key' : 'value'
-    else if (sign === ':' && expected === 'colon') expected = 'value'
-    else if (string !== undefined && expected === 'key') expected = 'colon'
-    else if ((string ?? literal) !== undefined && expected === 'value') expected = 'end'
-    else break
-    isEmpty = opens
-    end = token.lastIndex
+function propertyValue(property: Node): unknown {
+  const value = property.children?.[1]
+  return value && getNodeValue(value)
+}
+
+/** The part of a property at a path, as far as the path is there. */
+function deepest(property: Node, path: readonly PropertyKey[]): Node {
+  let found = property
+  for (const segment of path) {
+    const value = found.type === 'property' ? found.children?.[1] : found
+    const next =
+      value?.type === 'array'
+        ? value.children?.[Number(segment)]
+        : value?.children?.findLast((each) => each.type === 'property' && nameOf(each) === segment)
+    if (!next) return found
+    found = next
   }
-  const space = /^\s*/.exec(text.slice(end))?.[0].length ?? 0
-  return text.slice(0, end + space).split('\n').length
+  return found
+}
+
+/** An error at the end of a line is that of the word after it, if there is one. */
+function firstWordFrom(text: string, offset: number): number {
+  return offset + Math.max(0, text.slice(offset).search(/\S/))
+}
+
+/** The line of an offset, counted from 1. */
+function lineAt(text: string, offset: number): number {
+  return text.slice(0, offset).split('\n').length
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  InvalidSymbol: 'a word that JSON does not have; texts stand between double quotes',
+  InvalidNumberFormat: 'a number that JSON does not have',
+  PropertyNameExpected: 'a name between double quotes is missing',
+  ValueExpected: 'a value is missing',
+  ColonExpected: 'a colon is missing behind the name',
+  CommaExpected: 'a comma is missing before it',
+  CloseBraceExpected: 'the closing } is missing',
+  CloseBracketExpected: 'the closing ] is missing',
+  EndOfFileExpected: 'there is more behind the end of the object',
+  InvalidCommentToken: 'a comment that JSON does not have; use // or /* */',
+  UnexpectedEndOfComment: 'a comment has no end',
+  UnexpectedEndOfString: 'a text has no closing quote',
+  UnexpectedEndOfNumber: 'a number is not complete',
+  InvalidUnicode: 'a \\u has no four digits behind it',
+  InvalidEscapeCharacter: 'a text has a backslash that JSON does not know; \\\\ is one',
+  InvalidCharacter: 'a text holds a line break or another control character',
 }

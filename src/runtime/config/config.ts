@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
 import { proxyFiles } from './proxy-files.ts'
-import { type Config, configSchema, type Setting, type SettingName, settings } from './settings.ts'
+import { type Config, configSchema, namesFile, type Setting, type SettingName, settings } from './settings.ts'
 import { nearest, UsageError } from './usage-error.ts'
 
 /** The flags of the command line, by name without dashes. */
@@ -24,21 +25,50 @@ export interface LoadedConfig {
   readonly path: string
   readonly found: boolean
   readonly warnings: readonly string[]
+  /** What is wrong with the file, where the settings were loaded without it. */
+  readonly problem?: string | undefined
 }
 
 /** Merges flags, variables and the file; the first wins. Throws a `UsageError` that names each wrong value. */
 export function loadConfig(flags: Flags, environment: Environment, directory: string): LoadedConfig {
-  const path = filePath(flags, environment, directory)
+  const path = configPath(flags, environment, directory)
   const file = readConfigFile(path)
   if (!file && (flags['config'] || environment['CSP_CONFIG'])) {
     throw new UsageError(`There is no configuration file at ${path}.`)
   }
+  return mergeConfig({ flags, environment, directory, path, file })
+}
+
+/** For commands that mend the file: one that is missing or wrong is left out, and what is wrong is its `problem`. */
+export function loadConfigAnyway(flags: Flags, environment: Environment, directory: string): LoadedConfig {
+  try {
+    return loadConfig(flags, environment, directory)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    const path = configPath(flags, environment, directory)
+    const loaded = mergeConfig({ flags, environment, directory, path, file: undefined })
+    return { ...loaded, found: existsSync(path), problem: error.message }
+  }
+}
+
+/** What the settings are made from. */
+export interface ConfigSources {
+  readonly flags: Flags
+  readonly environment: Environment
+  readonly directory: string
+  /** Where the file is or would be. */
+  readonly path: string
+  readonly file: ConfigFile | undefined
+}
+
+/** Throws a `UsageError` that names each wrong value. */
+export function mergeConfig({ flags, environment, directory, path, file }: ConfigSources): LoadedConfig {
   const others = [...variableSources(environment)]
   const given = settings.flatMap(
     (setting) => find(setting, flags, environment, file) ?? findAlias(setting, others) ?? [],
   )
   const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])))
-  if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given))
+  if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given, file))
 
   const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
   const stateDir = resolve(directory, parsed.data.stateDir ?? folderIn(environment, 'XDG_STATE_HOME', '.local/state'))
@@ -53,7 +83,7 @@ export function loadConfig(flags: Flags, environment: Environment, directory: st
     origins: originsOf(given),
     path,
     found: file !== undefined,
-    warnings: [...unknownKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)],
+    warnings: [...unknownKeys(file), ...repeatedKeys(file), ...unknownVariables(environment), ...visibleSecrets(given)],
   }
 }
 
@@ -77,6 +107,19 @@ interface Given {
 }
 
 function find(setting: Setting, flags: Flags, environment: Environment, file?: ConfigFile): Given | undefined {
+  const found = findAsWritten(setting, flags, environment, file)
+  const { value } = found ?? {}
+  // A shell replaces `~` in a command line; nothing does in a file.
+  if (!found || !namesFile(setting) || typeof value !== 'string' || !/^~[/\\]/.test(value)) return found
+  return { ...found, value: join(homeFolder(environment), value.slice(2)) }
+}
+
+function findAsWritten(
+  setting: Setting,
+  flags: Flags,
+  environment: Environment,
+  file: ConfigFile | undefined,
+): Given | undefined {
   const flag = flags[setting.flag]
   if (flag !== undefined) return { setting, value: flag, origin: `--${setting.flag}` }
   const variable = setting.variable && environment[setting.variable]
@@ -85,7 +128,7 @@ function find(setting: Setting, flags: Flags, environment: Environment, file?: C
   const value = file.values[setting.flag]
   // `null` in the file unsets, as an empty variable does.
   if (value === null) return undefined
-  return { setting, value, origin: `${file.path} line ${file.lineOf(setting.flag)}` }
+  return { setting, value, origin: originIn(file, setting.flag) ?? '' }
 }
 
 /** Where the variables of other programs stand: the environment, then the files of Claude Code's proxies. */
@@ -110,17 +153,27 @@ interface Complaint {
   readonly message: string
 }
 
-function complaints(issues: readonly Complaint[], given: readonly Given[]): string {
+function complaints(issues: readonly Complaint[], given: readonly Given[], file: ConfigFile | undefined): string {
   const lines = issues.map(({ path: [name, ...inner], message }) => {
     const culprit = given.find(({ setting }) => setting.name === name)
     if (!culprit) return message
     const { setting, value, origin } = culprit
-    const place = origin.startsWith('-') || origin.startsWith('CSP_') ? origin : `${origin}: "${setting.flag}"`
+    const place = origin === originIn(file, setting.flag) ? placeIn(file, setting.flag, inner) : origin
     const shown = setting.secret ? '' : `, not ${JSON.stringify(value)}`
-    if (setting.name === 'models') return `${place}: ${[...inner, message].join(': ')}`
+    const isNested = setting.name === 'models' || setting.name === 'gateway'
+    if (isNested && inner.length > 0) return `${place}: ${[...inner, message].join(': ')}`
     return `${place} ${message}${shown}`
   })
   return [...new Set(lines)].join('\n')
+}
+
+/** A place in the file, as deep as the error is. */
+function placeIn(file: ConfigFile | undefined, flag: string, inner: readonly PropertyKey[]): string {
+  return `${file?.path} line ${file?.lineOf(flag, ...inner)}: "${flag}"`
+}
+
+function originIn(file: ConfigFile | undefined, flag: string): string | undefined {
+  return file && `${file.path} line ${file.lineOf(flag)}`
 }
 
 function originsOf(given: readonly Given[]): Readonly<Record<SettingName, string>> {
@@ -135,6 +188,10 @@ function unknownKeys(file: ConfigFile | undefined): readonly string[] {
   return Object.keys(file?.values ?? {})
     .filter((key) => !known.includes(key))
     .map((key) => `${file?.path} line ${file?.lineOf(key)}: "${key}" is not a setting${hint(key, known, '"')}`)
+}
+
+function repeatedKeys(file: ConfigFile | undefined): readonly string[] {
+  return (file?.repeated ?? []).map((key) => `${placeIn(file, key, [])} stands there more than once; this one holds.`)
 }
 
 /** Every user of the machine can read a command line. */
@@ -166,7 +223,8 @@ function hint(name: string, known: readonly string[], quote: string): string {
   return meant ? `. Did you mean ${quote}${meant}${quote}?` : ' and was ignored.'
 }
 
-function filePath(flags: Flags, environment: Environment, directory: string): string {
+/** Where the configuration file is or would be. */
+export function configPath(flags: Flags, environment: Environment, directory: string): string {
   const named = flags['config'] ?? environment['CSP_CONFIG']
   if (typeof named === 'string' && named) return resolve(directory, named)
   return join(folderIn(environment, 'XDG_CONFIG_HOME', '.config'), 'config.json')

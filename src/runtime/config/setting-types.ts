@@ -113,10 +113,23 @@ function numberFrom(value: unknown): unknown {
   return typeof value === 'string' && /^\d+(\.\d+)?$/.test(value.trim()) ? Number(value) : value
 }
 
-const secondsPerUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const secondsPerUnit = { d: 86_400, h: 3600, m: 60, s: 1, ms: 0.001 } as const
+type TimeUnit = keyof typeof secondsPerUnit
 
+/** A bare number is one of seconds; with units there may be several: `1h30m`. */
 function secondsFrom(value: unknown): unknown {
   if (typeof value !== 'string') return value
-  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(value.trim())
-  return match ? Number(match[1]) * (secondsPerUnit[match[2] || 's'] ?? 1) : value
+  const text = value.trim()
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text)
+  if (!/^(?:\d+(?:\.\d+)?\s*(?:ms|[smhd])\s*)+$/.test(text)) return value
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)\s*(ms|[smhd])/g)]
+  // The pattern has no other units.
+  return parts.reduce((sum, [, amount, unit]) => sum + Number(amount) * secondsPerUnit[unit as TimeUnit], 0)
+}
+
+/** A number of seconds as `duration` reads it, in the largest unit that has a whole number of it. */
+export function durationText(seconds: number): string {
+  if (seconds === 0) return '0'
+  const unit = Object.entries(secondsPerUnit).find(([, size]) => Number.isInteger(seconds / size))
+  return unit ? `${seconds / unit[1]}${unit[0]}` : String(seconds)
 }

@@ -51,6 +51,11 @@ export function settingsOf(command: string): readonly Setting[] {
   return settings.filter(({ isFlag, commands }) => isFlag && (takesAll || commands.includes(command)))
 }
 
+/** Whether the value of a setting is the path of a file or folder. */
+export function namesFile({ hint }: Pick<Setting, 'hint'>): boolean {
+  return hint === 'FILE' || hint === 'FOLDER' || hint === 'PATH'
+}
+
 /** The flag, without dashes, of a name in camel case. */
 export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

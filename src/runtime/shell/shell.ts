@@ -1,4 +1,5 @@
 import { fstatSync, statSync } from 'node:fs'
+import { ask, askSecret } from './ask.ts'
 import { ownCommand } from './program.ts'
 
 /** A place to write to: a terminal, a pipe, a file. */
@@ -21,6 +22,8 @@ export interface Shell {
   input(): Promise<string>
   /** Prompts on a terminal and resolves to the typed line; `undefined` when standard input is not a terminal. */
   ask(question: string): Promise<string | undefined>
+  /** As `ask`, but the typed text is not shown. */
+  askSecret(question: string): Promise<string | undefined>
   /** Calls back on each stop signal. Returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void
   /** Calls back when another csp asks for the place of this one. Returns a function that removes the listener. */
@@ -41,6 +44,7 @@ export function processShell(): Shell {
     errors: streamOf(process.stderr),
     input: () => Bun.stdin.text(),
     ask,
+    askSecret,
     onSignal(listener) {
       const outlives = outlivesTerminal()
       const listeners = stopSignals.map(
@@ -61,13 +65,6 @@ export function processShell(): Shell {
 
 /** What `csp restart` sends to the csp whose place the new one takes. Windows has no such signal. */
 export const handoverSignal = 'SIGUSR2'
-
-async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined
-  process.stdout.write(question)
-  for await (const line of console) return line
-  return ''
-}
 
 /**
  * Whether the end of the terminal is no reason to stop, as after `nohup csp &`. The signal itself does not show it: node,

@@ -215,6 +215,37 @@ test('a file that begins with a byte order mark is read', () => {
   expect(load({ config: fileOf('\uFEFF{"port": 7}') }).config.port).toBe(7)
 })
 
+test('the file may have comments and trailing commas, and ~ for the home folder', () => {
+  const config = fileOf(
+    '// mine\n{\n  /* where */ "port": 7, // a port\n  "cache-dir": "~/answers",\n  "backends": ["claude",],\n}\n',
+  )
+  const { cacheDir, port, backends } = load({ config }).config
+  expect({ cacheDir, port, backends }).toEqual({ cacheDir: join(home, 'answers'), port: 7, backends: ['claude'] })
+})
+
+test.each([
+  ['90', 90],
+  ['90s', 90],
+  ['1.5m', 90],
+  ['1500ms', 1.5],
+  ['1h30m', 5400],
+  ['1d 2 h', 93_600],
+])('a time of %s is read as %d seconds', (text, seconds) => {
+  expect(load({ timeout: text }).config.timeout).toBe(seconds)
+})
+
+test.each(['', 'm', '1x', '1h-2m', '1 2'])('a time of "%s" is rejected', (text) => {
+  expect(complaintOf(() => load({ timeout: text }))).toContain('--timeout must be a time such as')
+})
+
+test('a key that stands twice in the file gives a warning, and the last one holds', () => {
+  const config = fileOf('{\n  "port": 1,\n  "port": 2\n}')
+  const { config: values, warnings, origins } = load({ config })
+  expect(values.port).toBe(2)
+  expect(origins.port).toBe(`${config} line 3`)
+  expect(warnings).toEqual([`${config} line 3: "port" stands there more than once; this one holds.`])
+})
+
 test('the file may hold values of any JSON type, and the map of models', () => {
   const config = fileOf(
     '{"api-keys": ["one", "two"], "sandbox": true, "timeout": "2m", "model": null, "models": {"gpt-x": {"effort": "fast", "model": "haiku"}}}',
@@ -296,9 +327,11 @@ describe('a wrong value', () => {
     )
   })
 
-  test('in the map of models is rejected with the name of the model', () => {
-    const config = fileOf('{"models": {"a": {"effort": "quick"}}}')
-    expect(complaintOf(() => load({ config }))).toStartWith(`${config} line 1: "models": a: effort: `)
+  test('within the map of models or an upstream is rejected with its name and its own line', () => {
+    const models = fileOf('{"models": {\n  "a": {\n    "effort": "quick"}}}')
+    expect(complaintOf(() => load({ config: models }))).toStartWith(`${models} line 3: "models": a: effort: `)
+    const gateway = fileOf('{"gateway": [\n  {"name": "one",\n    "url": "here"}]}')
+    expect(complaintOf(() => load({ config: gateway }))).toStartWith(`${gateway} line 3: "gateway": 0: url: must be `)
   })
 
   test('is rejected together with every other one', () => {
@@ -312,9 +345,13 @@ describe('a wrong value', () => {
   })
 
   test.each([
-    ['{"port": 1,}', 'is not JSON'],
+    ['{"port": }', 'is not JSON. Line 1: a value is missing.'],
+    ['{\n  "port": 1\n  "model": "haiku"\n}', 'is not JSON. Line 3: a comma is missing before it.'],
+    ['{\n  port: 1\n}', 'is not JSON. Line 2: a word that JSON does not have; texts stand between double quotes.'],
+    ['{\n  "port": 1', 'is not JSON. Line 2: the closing } is missing.'],
+    ['{"model": "haiku', 'is not JSON. Line 1: a text has no closing quote.'],
     ['[1]', 'must hold one JSON object'],
-    ['', 'is not JSON'],
+    ['', 'is not JSON. Line 1: a value is missing.'],
   ])('such as a file that holds %s is rejected', (text, message) => {
     const config = fileOf(text)
     expect(complaintOf(() => load({ config }))).toContain(`The configuration file ${config} ${message}`)

@@ -2,7 +2,7 @@ import { delimiter, dirname, resolve } from 'node:path'
 import { strayCredentials } from '../../../executor/backends/claude/cli/launch.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import type { Flags, LoadedConfig } from '../../config/config.ts'
-import { type Setting, settings } from '../../config/settings.ts'
+import { namesFile, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
@@ -104,8 +104,4 @@ const ofTheSystem = [
 
 function holdsPassword(value: string): boolean {
   return /\/\/[^/\s]*@/.test(value)
-}
-
-function namesFile({ hint }: Setting): boolean {
-  return hint === 'FILE' || hint === 'FOLDER' || hint === 'PATH'
 }

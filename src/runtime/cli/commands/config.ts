@@ -4,31 +4,83 @@ import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefini
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
-/** `csp config`: every setting, its value and its origin. */
+type ConfigInvocation = Invocation<typeof definitions>
+
+/** `csp config`: every setting, its value and its origin; and the file that holds them. */
 export const config = defineCommand({
   name: 'config',
-  usage: '[prompts] [FLAGS]',
-  summary: 'Show every setting, its value and where it comes from',
+  usage: '[set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
+  summary: 'Show every setting and where it comes from, or change the file',
   details:
-    'Flags win over variables, variables over the file. Keys are never shown. prompts: shows what csp tells the models; --instructions FILE adds to it.',
-  examples: ['csp config', 'CSP_MODEL=haiku csp config --json', 'csp config prompts'],
+    'Flags win over variables, variables over the file. Keys are never shown. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do where there is none. prompts: what csp tells the models; --instructions FILE adds to it.',
+  examples: [
+    'csp config',
+    'csp config set cache-ttl 2h',
+    'csp config set brave-api-key < key.txt',
+    'csp config unset cache-ttl',
+    'CSP_MODEL=haiku csp config --json',
+  ],
   options: definitions,
-  arguments: { minimum: 0, maximum: 1 },
-  run: async (invocation) => {
-    const [topic] = invocation.arguments
-    if (topic !== undefined && topic !== 'prompts') throw new UsageError(`csp config: ${topic} is not prompts.`)
-    if (topic) {
-      invocation.shell.output.write(await promptsOf(invocation))
-      return exitCodes.done
-    }
-    invocation.shell.output.write(invocation.options.json ? jsonOf(invocation) : tableOf(invocation))
-    for (const warning of invocation.loaded.warnings) invocation.shell.errors.write(`${warning}\n`)
-    return exitCodes.done
-  },
+  arguments: { minimum: 0, maximum: 3 },
+  mendsConfig: true,
+  run: runConfig,
 })
 
+async function runConfig(call: ConfigInvocation): Promise<number> {
+  const [topic] = call.arguments
+  if (topic === undefined) return showConfig(call)
+  const action = actions[topic]
+  if (!action) throw new UsageError(`csp config does not know "${topic}". It knows ${Object.keys(actions).join(', ')}.`)
+  if (call.arguments.length - 1 > action.most)
+    throw new UsageError(`Usage: csp config ${topic} ${action.takes}`.trimEnd())
+  if (call.arguments.length - 1 < action.least) throw new UsageError(`Usage: csp config ${topic} ${action.takes}`)
+  const stray = Object.keys(call.flags).find((flag) => flag !== 'config')
+  if (stray && topic !== 'prompts') throw new UsageError(`--${stray} does not go with csp config ${topic}.`)
+  return action.run(call)
+}
+
+interface Action {
+  readonly takes: string
+  readonly least: number
+  readonly most: number
+  run(call: ConfigInvocation): Promise<number>
+}
+
+const changes = () => import('../config/change-config.ts')
+
+const actions: Readonly<Record<string, Action | undefined>> = {
+  set: { takes: 'NAME VALUE', least: 1, most: 2, run: async (call) => (await changes()).setSetting(call) },
+  unset: { takes: 'NAME', least: 1, most: 1, run: async (call) => (await changes()).unsetSetting(call) },
+  edit: {
+    takes: '',
+    least: 0,
+    most: 0,
+    run: async (call) => (await import('../config/edit-config.ts')).editConfig(call),
+  },
+  init: { takes: '', least: 0, most: 0, run: async (call) => (await changes()).initConfig(call) },
+  path: { takes: '', least: 0, most: 0, run: async (call) => (await changes()).printPath(call) },
+  prompts: { takes: '', least: 0, most: 0, run: showPrompts },
+}
+
+async function showConfig(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  call.shell.output.write(call.options.json ? jsonOf(call) : tableOf(call))
+  for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
+  return exitCodes.done
+}
+
+async function showPrompts(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  call.shell.output.write(await promptsOf(call))
+  return exitCodes.done
+}
+
+function refuseProblem({ loaded: { problem } }: Call): void {
+  if (problem) throw new UsageError(problem)
+}
+
 /** What the models are told besides the question, its sources and the caller's own instructions. */
-async function promptsOf({ loaded, options }: Invocation<typeof definitions>): Promise<string> {
+async function promptsOf({ loaded, options }: ConfigInvocation): Promise<string> {
   const { answerFormat, searcherSystemPrompt, writerSystemPrompt } = await import(
     '../../../executor/backends/claude/prompts.ts'
   )

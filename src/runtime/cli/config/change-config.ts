@@ -1,0 +1,158 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { parseJson } from '../../../lib/json.ts'
+import { replaceFile } from '../../../storage/replace-file.ts'
+import { runningServers } from '../../background/running-servers.ts'
+import { whileLocked } from '../../bun/key-file.ts'
+import { mergeConfig } from '../../config/config.ts'
+import { type ConfigFile, parseConfigFile, readConfigFile, readTextFile } from '../../config/config-file.ts'
+import { configTemplate } from '../../config/config-template.ts'
+import { withoutSetting, withSetting } from '../../config/config-text.ts'
+import { fields } from '../../config/declarations/fields.ts'
+import { type Setting, settings } from '../../config/settings.ts'
+import { nearest, UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
+import { type Call, exitCodes } from '../command.ts'
+
+/** A call of `csp config` with an action. */
+export interface ConfigCall extends Call {
+  readonly options: { readonly json: boolean }
+}
+
+/** `csp config init`: a file with every setting as a comment. */
+export async function initConfig(call: ConfigCall): Promise<number> {
+  const { path } = call.loaded
+  await whileLocked(path, async () => {
+    if (existsSync(path)) throw new UsageError(`${path} is there already: csp config edit`)
+    await replaceFile(path, configTemplate())
+  })
+  return report(call, { path, created: true }, [`${path} has every setting as a comment: csp config edit`])
+}
+
+/** `csp config path`. */
+export function printPath(call: ConfigCall): number {
+  const { path, found } = call.loaded
+  call.shell.output.write(call.options.json ? `${JSON.stringify({ path, found })}\n` : `${path}\n`)
+  return exitCodes.done
+}
+
+/** `csp config set NAME VALUE`. */
+export async function setSetting(call: ConfigCall): Promise<number> {
+  const [, name = '', given] = call.arguments
+  const setting = settingNamed(name)
+  const { flag, secret } = setting
+  const value = checkedValue(setting, secret ? await secretValue(call, setting, given) : given)
+  const file = await changeConfigFile(call, (path, text) => withSetting(path, text, flag, value))
+  const line = file.lineOf(flag)
+  return report(call, { path: file.path, line, name: flag }, [
+    `${file.path} line ${line}: ${flag} is ${secret ? 'set' : JSON.stringify(value)}.`,
+    ...overrideOf(call, setting),
+    ...(await runningHint(call)),
+  ])
+}
+
+/** `csp config unset NAME`, also for a name that is no setting and stands in the file. */
+export async function unsetSetting(call: ConfigCall): Promise<number> {
+  const [, name = ''] = call.arguments
+  const { path } = call.loaded
+  const before = readConfigFile(path)
+  const key = before && Object.hasOwn(before.values, name) ? name : settingNamed(name).flag
+  const isThere = before !== undefined && Object.hasOwn(before.values, key)
+  if (!isThere) return report(call, { path, name: key, changed: false }, [`${key} is not set in ${path}.`])
+  await changeConfigFile(call, (file, text) => withoutSetting(file, text, key))
+  const setting = settings.find(({ flag }) => flag === key)
+  return report(call, { path, name: key, changed: true }, [
+    `${path}: ${key} is no longer set.`,
+    ...(setting ? overrideOf(call, setting) : []),
+    ...(await runningHint(call)),
+  ])
+}
+
+/**
+ * Changes the text of the configuration file, or of the template where there is none, and returns the file as it is then.
+ * Throws a `UsageError` and leaves the file where csp would not start with it, unless it does not do so already.
+ */
+export async function changeConfigFile(
+  { loaded, shell, flags }: Call,
+  change: (path: string, text: string) => string,
+): Promise<ConfigFile> {
+  const { path } = loaded
+  return whileLocked(path, async () => {
+    const text = readTextFile('configuration file', path)
+    const changed = change(path, text ?? configTemplate())
+    const file = parseConfigFile(path, changed)
+    const problem = problemOf(file, { shell, flags })
+    const wasWrong = loaded.found && loaded.problem !== undefined
+    if (problem && !wasWrong) throw new UsageError(`${problem}\nNothing was changed.`)
+    await replaceFile(existsSync(path) ? realpathSync(path) : path, changed)
+    if (problem) shell.errors.write(`${problem}\n`)
+    return file
+  })
+}
+
+/** What is wrong with a configuration, with the variables of this terminal. */
+export function problemOf(file: ConfigFile, { shell, flags }: Pick<Call, 'shell' | 'flags'>): string | undefined {
+  const { environment, directory } = shell
+  try {
+    mergeConfig({ flags, environment, directory, path: file.path, file })
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  }
+}
+
+/** A csp that runs has read the file as it was. */
+export async function runningHint({ loaded: { config } }: Pick<Call, 'loaded'>): Promise<readonly string[]> {
+  const servers = await runningServers(config.stateDir)
+  return servers.map(({ url }) => `csp at ${url} runs with the former settings: csp restart`)
+}
+
+/** A setting by its name as people write it: `port`, `--port`, `CSP_PORT`. Throws a `UsageError` with the nearest name. */
+function settingNamed(name: string): Setting {
+  const plain = name.replace(/^--/, '')
+  const flag = plain.startsWith('CSP_') ? plain.slice(4).toLowerCase().replaceAll('_', '-') : plain
+  const found = settings.find((setting) => setting.flag === flag || setting.name === flag)
+  if (found) return found
+  const known = settings.map((setting) => setting.flag)
+  const meant = nearest(flag, known)
+  const advice = meant ? `Did you mean ${meant}?` : 'csp config lists the settings.'
+  throw new UsageError(`${JSON.stringify(name)} is not a setting. ${advice}`)
+}
+
+/** A secret is asked for, or read from standard input: other users can read a command line, and a shell keeps it. */
+async function secretValue({ shell }: Call, { flag }: Setting, given: string | undefined): Promise<string> {
+  if (given !== undefined) {
+    throw new UsageError(
+      `${flag} is a secret, and other users of this machine can read a command line. Leave the value out: csp config set ${flag} asks for it, or reads it from standard input.`,
+    )
+  }
+  const typed = (await shell.askSecret(`${flag} (not shown): `)) ?? (await shell.input())
+  if (!typed.trim()) throw new UsageError(`No value was given. ${flag} stays as it was.`)
+  return typed.trim()
+}
+
+/** The value as the file holds it. Throws a `UsageError` when it is wrong. */
+function checkedValue({ flag, name, hint, secret }: Setting, given: string | undefined): unknown {
+  if (given === undefined) throw new UsageError(`Usage: csp config set ${flag} ${hint ?? 'true|false'}`)
+  const json = parseJson(given)
+  const value = typeof json === 'object' && json !== null ? json : given.trim()
+  const { data, error } = fields.shape[name].safeParse(value)
+  if (error) {
+    const [issue] = error.issues
+    const place = [flag, ...(typeof value === 'object' ? (issue?.path ?? []) : [])].join(': ')
+    throw new UsageError(`${place} ${issue?.message}${secret ? '' : `, not ${JSON.stringify(given)}`}`)
+  }
+  if (typeof data === 'boolean' || (Array.isArray(data) && typeof value === 'string')) return data
+  return typeof data === 'number' && /^\d+(?:\.\d+)?$/.test(given.trim()) ? Number(given) : value
+}
+
+/** What wins over the file in this terminal. */
+function overrideOf({ shell: { environment } }: Call, { variable }: Setting): readonly string[] {
+  return variable && environment[variable] ? [`${variable} is set in this terminal, and wins over the file.`] : []
+}
+
+function report({ shell, options }: ConfigCall, result: object, lines: readonly string[]): number {
+  const text = options.json ? JSON.stringify(result) : lines.join('\n')
+  shell.output.write(options.json ? `${text}\n` : asCalled(`${text}\n`, shell.program))
+  return exitCodes.done
+}

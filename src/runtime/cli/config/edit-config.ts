@@ -1,0 +1,98 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { replaceFile } from '../../../storage/replace-file.ts'
+import { openScratch } from '../../bun/scratch.ts'
+import { mergeConfig } from '../../config/config.ts'
+import { parseConfigFile, readTextFile } from '../../config/config-file.ts'
+import { configTemplate } from '../../config/config-template.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { type Call, exitCodes } from '../command.ts'
+import { runningHint } from './change-config.ts'
+
+/**
+ * `csp config edit`: opens the file, or the template where there is none, in an editor. What was written takes its place
+ * when csp would start with it; otherwise the editor opens again.
+ */
+export async function editConfig(call: Call): Promise<number> {
+  const { shell, loaded } = call
+  const { path } = loaded
+  const text = readTextFile('configuration file', path)
+  const editor = editorFor(shell, path)
+  const scratch = openScratch()
+  const draft = join(scratch.folder('edit'), basename(path))
+  try {
+    await writeFile(draft, text ?? configTemplate(), { mode: 0o600 })
+    const edited = await editUntilRight(call, editor, draft)
+    if (edited === undefined) return exitCodes.failed
+    const isSame = edited === text || (text === undefined && edited === configTemplate())
+    if (isSame) {
+      shell.output.write('Nothing was changed.\n')
+      return exitCodes.done
+    }
+    if (readTextFile('configuration file', path) !== text) {
+      shell.errors.write(`${path} was changed by something else meanwhile, so it stays as it is.\n`)
+      return exitCodes.failed
+    }
+    await replaceFile(existsSync(path) ? realpathSync(path) : path, edited)
+    const lines = [`${path} is written.`, ...(await runningHint(call))]
+    shell.output.write(asCalled(`${lines.join('\n')}\n`, shell.program))
+    return exitCodes.done
+  } finally {
+    scratch.remove()
+  }
+}
+
+/** The text that was written, or `undefined` where it is wrong and given up. */
+async function editUntilRight(call: Call, editor: string, draft: string): Promise<string | undefined> {
+  const { shell, loaded } = call
+  for (;;) {
+    await runEditor(shell, editor, draft)
+    const edited = (await readFile(draft, 'utf8')).replace(/^\uFEFF/, '')
+    const { problem, warnings } = reviewOf(call, edited)
+    for (const warning of warnings) shell.errors.write(`${warning}\n`)
+    if (problem === undefined) return edited
+    shell.errors.write(`${problem}\n`)
+    const reply = await shell.ask(
+      `csp would not start with this. Edit again? n leaves ${loaded.path} as it was. [Y/n] `,
+    )
+    if (reply === undefined || /^n(o)?$/i.test(reply.trim())) {
+      shell.output.write('Nothing was changed.\n')
+      return undefined
+    }
+  }
+}
+
+function reviewOf({ shell, loaded, flags }: Call, text: string) {
+  const { environment, directory } = shell
+  try {
+    const file = parseConfigFile(loaded.path, text)
+    return { warnings: mergeConfig({ flags, environment, directory, path: loaded.path, file }).warnings }
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { warnings: [], problem: error.message }
+  }
+}
+
+/** As other programs choose it. It may have arguments: `code --wait`. */
+function editorFor({ environment, output }: Shell, path: string): string {
+  const named = environment['VISUAL'] || environment['EDITOR']
+  if (named) return named
+  if (!output.isTerminal) throw new UsageError(`Not a terminal: set EDITOR, or edit ${path} yourself.`)
+  if (process.platform === 'win32') return 'notepad'
+  const found = ['nano', 'vi'].find((name) => Bun.which(name, { PATH: environment['PATH'] ?? '' }))
+  if (!found) throw new UsageError(`There is no editor: set EDITOR, or edit ${path} yourself.`)
+  return found
+}
+
+async function runEditor({ environment }: Shell, editor: string, file: string): Promise<void> {
+  const command =
+    process.platform === 'win32'
+      ? ['cmd', '/c', `${editor} "${file}"`]
+      : ['/bin/sh', '-c', `${editor} "$1"`, 'sh', file]
+  const child = Bun.spawn(command, { env: environment, stdio: ['inherit', 'inherit', 'inherit'] })
+  const code = await child.exited
+  if (code !== 0) throw new UsageError(`The editor ${editor} ended with code ${code}. Nothing was changed.`)
+}
