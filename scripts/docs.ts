@@ -1,5 +1,7 @@
-// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings.
+// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, and llms.txt from
+// the routes.
 import { readFileSync, writeFileSync } from 'node:fs'
+import { llmsText } from '../src/api/openapi/llms.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
 
 const page = new URL('../docs/configuration.md', import.meta.url)
@@ -43,4 +45,12 @@ function defaultOf({ default: value, defaultText }: Setting): string {
   return typeof value === 'object' && Object.keys(value ?? {}).length === 0 ? 'none' : `\`${value}\``
 }
 
-if (import.meta.main) writeFileSync(page, withTables(readFileSync(page, 'utf8')))
+/** What `/llms.txt` serves, at the default address. */
+export function ownLlmsText(): string {
+  return llmsText('http://127.0.0.1:52480')
+}
+
+if (import.meta.main) {
+  writeFileSync(page, withTables(readFileSync(page, 'utf8')))
+  writeFileSync(new URL('../llms.txt', import.meta.url), ownLlmsText())
+}

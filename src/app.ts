@@ -17,6 +17,7 @@ import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
+import { reference } from './api/openapi/endpoint.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { trackExchange } from './api/track-exchange.ts'
 import { homeRoutes, pageRoutes, searchRoutes, vendors } from './api/vendors.ts'
@@ -112,6 +113,10 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const { address, file } = frontPage({ version, checkKey, page })
   app.get('/', address)
   if (page) mount(app, '/page/:name', { GET: file, HEAD: file })
+  const { json, text, page: referencePage } = reference(page)
+  mount(app, '/openapi.json', { GET: json, HEAD: json })
+  mount(app, '/llms.txt', { GET: text, HEAD: text })
+  if (page) mount(app, '/docs', { GET: referencePage, HEAD: referencePage })
   for (const { keyField, prefixes: beginnings = [] } of vendors) {
     if (keyField === undefined) continue
     for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))

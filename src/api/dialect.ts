@@ -15,6 +15,7 @@ export type Asks = SearchRequest | readonly SearchRequest[]
 export interface Dialect<Input, Asked extends Asks = Asks> {
   /** Tolerant: unknown fields pass, `null` means absent. Strict about the fields that it reads. */
   readonly schema: z.ZodType<Input>
+  readonly reference: DialectReference
   /**
    * Several requests run at the same time; the answer then has one search for each, in their order, and no text.
    * Throws a `Refusal` for what a schema cannot check. Some vendors read fields from the headers as well.
@@ -48,6 +49,16 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   readonly stream?: StreamDialect<Input> | undefined
 }
 
+/** What the reference of the routes shows. The reply to the example is made by the dialect. */
+export interface DialectReference {
+  /** A phrase without a full stop. */
+  readonly summary: string
+  /** What a client sends. */
+  readonly example: Readonly<Record<string, unknown>>
+  /** Headers that the dialect reads, each with what it does. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+}
+
 export interface StreamDialect<Input> {
   wanted(input: Input): boolean
   format(events: AsyncIterable<SearchEvent>, reply: Reply<Input>): AsyncIterable<Frame>
@@ -58,6 +69,7 @@ export interface StreamDialect<Input> {
 /** Translates one vendor's requests for pages, as a `Dialect` does those for searches, and is as pure. */
 export interface PageDialect<Input> {
   readonly schema: z.ZodType<Input>
+  readonly reference: DialectReference
   /** What the schema gets, for a vendor that has fields in the path and the headers. Without a body it is `undefined`. */
   read?(request: Request, body: unknown): unknown
   /** Throws a `Refusal` for what a schema cannot check. An address that cannot be read is no such thing: it fails alone. */

@@ -5,7 +5,7 @@ import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialect
 import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
 import { isForm, readBody, saysForm, withBody } from './http/body.ts'
 import type { AppEnvironment } from './http/exchange.ts'
-import { type LoadHandler, type Method, type Vendor, withV1 } from './vendor.ts'
+import { type CreateHandler, type LoadHandler, type Method, type Vendor, withReferences, withV1 } from './vendor.ts'
 
 /** A path that several vendors share. Until a request is told apart, its errors are those of the vendor named here. */
 export interface SharedRoute {
@@ -13,16 +13,31 @@ export interface SharedRoute {
   readonly methods: Readonly<Partial<Record<Method, { readonly vendor: Vendor; readonly load: LoadHandler }>>>
 }
 
+const responses = withReferences(loadResponses, async () => [
+  ...(await titled(openai, loadOpenaiResponses)),
+  ...(await titled(perplexity, loadPerplexityAgent)),
+])
+
 export const sharedRoutes: readonly SharedRoute[] = [
   {
     path: '/search',
     methods: {
       GET: { vendor: searxng, load: loadSearxngSearch },
-      POST: { vendor: perplexity, load: loadFormOrJson },
+      POST: {
+        vendor: perplexity,
+        load: withReferences(loadFormOrJson, async () => [
+          ...(await titled(perplexity, loadPerplexitySearch)),
+          ...(await titled(searxng, loadSearxngSearch)).map((reference) => ({ ...reference, isForm: true })),
+        ]),
+      },
     },
   },
-  ...withV1('/responses').map((path) => ({ path, methods: { POST: { vendor: openai, load: loadResponses } } })),
+  ...withV1('/responses').map((path) => ({ path, methods: { POST: { vendor: openai, load: responses } } })),
 ]
+
+async function titled({ title }: Vendor, { references }: LoadHandler) {
+  return (await references()).map((reference) => ({ ...reference, title }))
+}
 
 /** The handler of one vendor; an error of that handler has its vendor's envelope. */
 async function withEnvelope(vendor: Vendor, load: LoadHandler) {
@@ -37,7 +52,7 @@ async function withEnvelope(vendor: Vendor, load: LoadHandler) {
 }
 
 /** SearXNG's clients send forms and query strings to the path where Perplexity's send JSON. */
-async function loadFormOrJson(): ReturnType<LoadHandler> {
+async function loadFormOrJson(): Promise<CreateHandler> {
   const [createForm, createJson] = await Promise.all([
     withEnvelope(searxng, loadSearxngSearch),
     withEnvelope(perplexity, loadPerplexitySearch),
@@ -58,7 +73,7 @@ async function loadFormOrJson(): ReturnType<LoadHandler> {
  * OpenAI's Responses API and Perplexity's Agent API. Their replies are not interchangeable: OpenAI's clients refuse a
  * reply with Perplexity's items, and Perplexity's look for exactly those.
  */
-async function loadResponses(): ReturnType<LoadHandler> {
+async function loadResponses(): Promise<CreateHandler> {
   const [createOpenai, createAgent] = await Promise.all([
     withEnvelope(openai, loadOpenaiResponses),
     withEnvelope(perplexity, loadPerplexityAgent),

@@ -1,6 +1,7 @@
 import type { Handler } from 'hono'
 import type { Dialect, Envelope, PageDialect } from './dialect.ts'
 import type { AppEnvironment } from './http/exchange.ts'
+import type { RouteReference } from './serve/reference.ts'
 import type { RouteOptions } from './serve/route.ts'
 
 /**
@@ -8,6 +9,10 @@ import type { RouteOptions } from './serve/route.ts'
  * stay cheap, so it holds the error envelope and loads everything else when a path is first requested.
  */
 export interface Vendor extends Envelope {
+  /** As people write it. */
+  readonly title: string
+  /** What clients put behind the address of csp as their base URL: `/res/v1`. Empty: nothing. */
+  readonly base: string
   readonly routes: readonly Route[]
   /** Paths that read pages and cost no search. */
   readonly pageRoutes?: readonly Route[] | undefined
@@ -26,7 +31,11 @@ export interface Route {
 }
 
 /** Loads a dialect when it is first requested: loading all of them takes longer than the rest of the start. */
-export type LoadHandler = () => Promise<CreateHandler>
+export interface LoadHandler {
+  (): Promise<CreateHandler>
+  /** What the reference says of the route: an entry for each dialect that may answer. */
+  readonly references: () => Promise<readonly RouteReference[]>
+}
 
 export type CreateHandler = (options: RouteOptions) => Handler<AppEnvironment>
 
@@ -42,16 +51,27 @@ export function routesWithV1(path: string, methods: Route['methods']): readonly 
 
 /** Serves a path in one dialect. */
 export function speak<Input>(load: () => Promise<Dialect<Input>>): LoadHandler {
-  return async () => {
-    const [dialect, { serve }] = await Promise.all([load(), import('./serve/route.ts')])
-    return (options) => serve(dialect, options)
-  }
+  return withReferences(
+    async () => {
+      const [dialect, { serve }] = await Promise.all([load(), import('./serve/route.ts')])
+      return (options) => serve(dialect, options)
+    },
+    async () => [(await import('./serve/reference.ts')).searchReference(await load())],
+  )
 }
 
 /** Serves a path that reads pages in one dialect. */
 export function speakPages<Input>(load: () => Promise<PageDialect<Input>>): LoadHandler {
-  return async () => {
-    const [dialect, { servePages }] = await Promise.all([load(), import('./serve/pages.ts')])
-    return (options) => servePages(dialect, options)
-  }
+  return withReferences(
+    async () => {
+      const [dialect, { servePages }] = await Promise.all([load(), import('./serve/pages.ts')])
+      return (options) => servePages(dialect, options)
+    },
+    async () => [(await import('./serve/reference.ts')).pagesReference(await load())],
+  )
+}
+
+/** Joins a loader of a handler and what the reference says of it. */
+export function withReferences(load: () => Promise<CreateHandler>, references: LoadHandler['references']): LoadHandler {
+  return Object.assign(load, { references })
 }

@@ -6,6 +6,8 @@ import ask from './browser/ask.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
 import dom from './browser/dom.js' with { type: 'text' }
 import main from './browser/main.js' with { type: 'text' }
+import referenceStyle from './browser/reference.css' with { type: 'text' }
+import reference from './browser/reference.js' with { type: 'text' }
 import rendering from './browser/rendering.js' with { type: 'text' }
 import requests from './browser/requests.js' with { type: 'text' }
 import search from './browser/search.css' with { type: 'text' }
@@ -13,18 +15,21 @@ import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
 import { clientSnippets } from './client-snippets.ts'
+import { Reference } from './reference.tsx'
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */
 export function createPage(refreshSeconds = 5): FrontPage {
   return {
     markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
+    reference: (document) => `<!doctype html>${String(<Reference document={document} icon={icon} />)}`,
     files: {
-      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables },
+      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables + referenceStyle },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
       'connect.js': script(connect),
       'dom.js': script(dom),
+      'reference.js': script(reference),
       'rendering.js': script(rendering),
       'requests.js': script(requests),
       'state.js': script(state),
@@ -61,6 +66,7 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           <button type="button" id="change-key" class="plain" hidden>
             Change key
           </button>
+          <a href="docs">API</a>
         </header>
         <main>
           <noscript>

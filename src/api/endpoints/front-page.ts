@@ -7,6 +7,8 @@ import { Refusal } from '../http/refusal.ts'
 /** The page for people at `/`: markup that depends on its visitor, and the files that it loads. */
 export interface FrontPage {
   readonly markup: (visitor: Visitor) => string
+  /** The reference of all routes, from their OpenAPI document. */
+  readonly reference: (document: Readonly<Record<string, unknown>>) => string
   /** By their names below `/page/`. */
   readonly files: Readonly<Record<string, PageFile>>
 }
@@ -55,7 +57,7 @@ export function frontPage({ version, checkKey, page }: FrontPageOptions): FrontP
       }
       // Without a key nobody learns which version this is, as with `/health`.
       const known = verdict === 'accepted' ? { version } : {}
-      return jsonReply(context, { name: 'claude-search-proxy', ...known, health: '/health', docs: 'docs/api.md' })
+      return jsonReply(context, { name: 'claude-search-proxy', ...known, health: '/health', docs: '/openapi.json' })
     },
     async file(context) {
       const name = context.req.param('name') ?? ''
@@ -68,7 +70,7 @@ export function frontPage({ version, checkKey, page }: FrontPageOptions): FrontP
 }
 
 /** Nothing of another site runs or is loaded, nothing is sent elsewhere, and no other page can frame this one. */
-const pageHeaders = {
+export const pageHeaders = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",

@@ -16,13 +16,17 @@ export const isoDateField = textField((text) => {
   return (
     calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be an existing date, as YYYY-MM-DD')
   )
-})
+}, 'date as YYYY-MM-DD')
 
 export type PublishedWithin = Pick<SearchFilters, 'freshness' | 'publishedAfter' | 'publishedBefore'>
 
 /** How old a page may be: one of the names, or a range `YYYY-MM-DDtoYYYY-MM-DD`. Empty text means any age. */
 export function freshnessField(names: Readonly<Record<string, Freshness>>) {
-  return textField((text) => readFreshness(text.trim(), names))
+  return textField((text) => readFreshness(text.trim(), names), freshnessWords(names))
+}
+
+function freshnessWords(names: Readonly<Record<string, Freshness>>): string {
+  return [...Object.keys(names), 'YYYY-MM-DDtoYYYY-MM-DD'].join(', ')
 }
 
 function readFreshness(text: string, names: Readonly<Record<string, Freshness>>): PublishedWithin | Rejection {
@@ -30,7 +34,7 @@ function readFreshness(text: string, names: Readonly<Record<string, Freshness>>)
   if (Object.hasOwn(names, text)) return { freshness: names[text] }
   const range = /^(\d{4})-(\d{2})-(\d{2})to(\d{4})-(\d{2})-(\d{2})$/.exec(text)
   if (!range) {
-    const expected = [...Object.keys(names), 'YYYY-MM-DDtoYYYY-MM-DD'].join(', ')
+    const expected = freshnessWords(names)
     return new Rejection('value_error', `Input should be one of ${expected}`, { expected })
   }
   const [fromYear = 0, fromMonth = 0, fromDay = 0, toYear = 0, toMonth = 0, toDay = 0] = range.slice(1).map(Number)

@@ -5,9 +5,10 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
-/** A field of text; `read` returns its value or a `Rejection`. */
-export function textField<Output>(read: (text: string) => Output | Rejection) {
-  return z.string().transform((text, context) => {
+/** A field of text; `read` returns its value or a `Rejection`. `words` says in the reference what it holds. */
+export function textField<Output>(read: (text: string) => Output | Rejection, words?: string) {
+  const text = words === undefined ? z.string() : z.string().meta({ description: words })
+  return text.transform((text, context) => {
     const value = read(text)
     if (!(value instanceof Rejection)) return value
     context.addIssue({ code: 'custom', message: value.message, params: { type: value.type, ...value.context } })

@@ -2,21 +2,25 @@ import { z } from 'zod'
 import { optional, Rejection, textField } from './field.ts'
 
 /** An ISO 3166-1 alpha-2 country in any case; read as upper case. */
-export const countryField = textField((text) =>
-  /^[a-z]{2}$/i.test(text.trim())
-    ? text.trim().toUpperCase()
-    : new Rejection('value_error', 'Input should be a country code of two letters'),
+export const countryField = textField(
+  (text) =>
+    /^[a-z]{2}$/i.test(text.trim())
+      ? text.trim().toUpperCase()
+      : new Rejection('value_error', 'Input should be a country code of two letters'),
+  'country code of two letters: DE',
 )
 
 /** A language such as `en` or `pt-br`; read as lower case. */
-export const languageField = textField((text) =>
-  /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text.trim())
-    ? text.trim().toLowerCase()
-    : new Rejection('value_error', 'Input should be a language code such as en or pt-br'),
+export const languageField = textField(
+  (text) =>
+    /^[a-z]{2,3}(-[a-z0-9]{2,8})*$/i.test(text.trim())
+      ? text.trim().toLowerCase()
+      : new Rejection('value_error', 'Input should be a language code such as en or pt-br'),
+  'language code: en, pt-br',
 )
 
 /** A host name, also when a whole URL was given; read as lower case, international names in Punycode. */
-export const domainField = textField(readDomain)
+export const domainField = textField(readDomain, 'domain name: example.com')
 
 /** The host name in a text that may be a URL, or what is wrong with it. */
 export function readDomain(text: string): string | Rejection {
@@ -40,6 +44,7 @@ export const countryNameField = textField(
   (text) =>
     codeOf(text) ??
     new Rejection('value_error', 'Input should be a country by its English name, such as united states'),
+  'country by its English name or its code: germany, DE',
 )
 
 /** Names in use besides those of `Intl`. */

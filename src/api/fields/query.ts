@@ -14,7 +14,11 @@ export const ordinaryQuery: QueryLimits = { maxCharacters: 4_000 }
 
 /** A query, cleaned and checked. */
 export function queryField(limits: QueryLimits) {
-  return textField((text) => readQuery(text, limits))
+  return textField((text) => readQuery(text, limits), wordsOf(limits))
+}
+
+function wordsOf({ maxCharacters, maxWords }: QueryLimits): string {
+  return `text of 1 to ${maxCharacters} characters${maxWords === undefined ? '' : ` and ${maxWords} words`}`
 }
 
 /** An ordinary query, also as a list of one. Longer lists are refused. */

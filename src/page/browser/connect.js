@@ -1,10 +1,9 @@
-// Configurations for clients: this address in them, and a button that copies them.
+// Texts to copy: configurations for clients, and commands. This address in them, and a button that copies them.
 
 import { ownAddress } from './api.js'
-import { byId } from './dom.js'
 
-export function setUpConnect() {
-  const section = byId('connect', HTMLElement)
+/** @param {HTMLElement} section */
+export function setUpSnippets(section) {
   const rendered = section.dataset.url ?? ''
   for (const snippet of section.querySelectorAll('.snippet')) {
     const [text, button] = [snippet.querySelector('pre'), snippet.querySelector('button')]

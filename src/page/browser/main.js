@@ -2,7 +2,7 @@
 
 import { call, failureOf, storedKey, storeKey } from './api.js'
 import { setUpSearch } from './ask.js'
-import { setUpConnect } from './connect.js'
+import { setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { showRequests } from './requests.js'
 import { showState, showStatus } from './state.js'
@@ -91,7 +91,7 @@ async function refresh(isNew = false) {
   }
 }
 
-setUpConnect()
+setUpSnippets(byId('connect', HTMLElement))
 setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()

@@ -9,7 +9,7 @@ describe('GET /', () => {
   test('answers a program with one line of JSON', async () => {
     const reply = await testApp(undefined, withPage).request('/')
     expect(await reply.text()).toBe(
-      '{"name":"claude-search-proxy","version":"1.2.3","health":"/health","docs":"docs/api.md"}\n',
+      '{"name":"claude-search-proxy","version":"1.2.3","health":"/health","docs":"/openapi.json"}\n',
     )
     expect(reply.headers.get('vary')).toBe('accept')
   })
@@ -42,7 +42,7 @@ describe('GET /', () => {
     const { request } = testApp(undefined, withPage)
     const markup = await (await request('/', { headers: browser })).text()
     const loaded = [...markup.matchAll(/<[^>]+\s(?:src|href)="([^"]+)"/g)].map(([, address]) => address)
-    expect(loaded.filter((address) => !/^(page\/|#|data:)/.test(address ?? ''))).toEqual([])
+    expect(loaded.filter((address) => !/^(page\/|#|data:|docs$)/.test(address ?? ''))).toEqual([])
     expect(loaded).toContain('page/main.js')
   })
 

@@ -4,6 +4,7 @@ import type { AppEnvironment } from '../../http/exchange.ts'
 import { jsonReply } from '../../http/json-reply.ts'
 import { validate } from '../../http/validate.ts'
 import { estimatePromptTokens } from '../../serve/estimate.ts'
+import type { RouteReference } from '../../serve/reference.ts'
 import type { RouteOptions } from '../../serve/route.ts'
 import { anthropicPrompt, readPrompt } from './input.ts'
 
@@ -13,4 +14,11 @@ export function anthropicCountTokens({ models, maximumBodyBytes }: RouteOptions)
     const input = validate(anthropicPrompt, await readInput(context.req.raw, maximumBodyBytes))
     return jsonReply(context, { input_tokens: estimatePromptTokens(readPrompt(input, models)) })
   }
+}
+
+export const countTokensReference: RouteReference = {
+  summary: 'Estimate the tokens of a prompt; costs nothing',
+  schema: anthropicPrompt,
+  example: { model: 'sonnet', messages: [{ role: 'user', content: 'How do heat pumps work in the cold?' }] },
+  reply: async () => ({ input_tokens: 11 }),
 }

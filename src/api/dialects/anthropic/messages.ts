@@ -10,6 +10,15 @@ import { withFetched } from './web-fetch.ts'
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
   schema: anthropicInput,
+  reference: {
+    summary: 'Written answer with citations, where the `web_search` server tool is among the tools',
+    example: {
+      model: 'sonnet',
+      max_tokens: 1024,
+      messages: [{ role: 'user', content: 'How do heat pumps work in the cold?' }],
+      tools: [{ type: 'web_search_20250305', name: 'web_search' }],
+    },
+  },
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
   ignored: ignoredFieldsOf,
   namedPages: { wish: readFetchWish, add: withFetched },

@@ -1,31 +1,38 @@
-import { routesWithV1, speak, type Vendor } from '../../vendor.ts'
+import { type CreateHandler, routesWithV1, speak, type Vendor, withReferences } from '../../vendor.ts'
 import { anthropicError } from './error.ts'
+
+const messages = speak(async () => (await import('./messages.ts')).anthropicMessages)
 
 export const anthropic: Vendor = {
   name: 'anthropic',
+  title: 'Anthropic Messages',
+  base: '',
   formatError: anthropicError,
   routes: [
-    ...routesWithV1('/messages', {
-      async POST() {
-        const [{ anthropicMiddleware }, { gatewayFirst }, { serveUpstream }] = await Promise.all([
-          import('./middleware.ts'),
-          import('./gateway/gateway-first.ts'),
-          import('./gateway/serve-upstream.ts'),
-        ])
-        const own = anthropicMiddleware(await speak(async () => (await import('./messages.ts')).anthropicMessages)())
-        return gatewayFirst(own, serveUpstream)
-      },
-    }),
+    ...routesWithV1('/messages', { POST: withReferences(loadMessages, messages.references) }),
     ...routesWithV1('/messages/count_tokens', {
-      async POST() {
-        const [{ anthropicMiddleware }, { gatewayFirst }, { countUpstreamTokens }] = await Promise.all([
-          import('./middleware.ts'),
-          import('./gateway/gateway-first.ts'),
-          import('./gateway/serve-upstream.ts'),
-        ])
-        const own = anthropicMiddleware((await import('./count-tokens.ts')).anthropicCountTokens)
-        return gatewayFirst(own, countUpstreamTokens)
-      },
+      POST: withReferences(loadCountTokens, async () => [(await import('./count-tokens.ts')).countTokensReference]),
     }),
   ],
+}
+
+async function loadMessages(): Promise<CreateHandler> {
+  const [{ anthropicMiddleware }, { gatewayFirst }, { serveUpstream }] = await loadGateway()
+  return gatewayFirst(anthropicMiddleware(await messages()), serveUpstream)
+}
+
+async function loadCountTokens(): Promise<CreateHandler> {
+  const [{ anthropicMiddleware }, { gatewayFirst }, { countUpstreamTokens }] = await loadGateway()
+  return gatewayFirst(
+    anthropicMiddleware((await import('./count-tokens.ts')).anthropicCountTokens),
+    countUpstreamTokens,
+  )
+}
+
+function loadGateway() {
+  return Promise.all([
+    import('./middleware.ts'),
+    import('./gateway/gateway-first.ts'),
+    import('./gateway/serve-upstream.ts'),
+  ])
 }

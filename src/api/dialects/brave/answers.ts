@@ -15,6 +15,13 @@ import { braveError } from './error.ts'
  */
 export const braveAnswers: Dialect<BraveAnswersInput> = {
   schema: braveAnswersInput,
+  reference: {
+    summary: 'Written answer with citations; streamed unless `stream` is false',
+    example: {
+      messages: [{ role: 'user', content: 'How do heat pumps work in the cold?' }],
+      stream: false,
+    },
+  },
   parse: readBraveQuestion,
   ignored: (input) => ignoredFields(input, ignorable),
   format,

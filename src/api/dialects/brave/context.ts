@@ -30,6 +30,11 @@ export type BraveContextInput = z.output<typeof schema>
  */
 export const braveContext: Dialect<BraveContextInput> = {
   schema,
+  reference: {
+    summary: 'Passages of pages for a model',
+    example: { q: 'heat pumps in the cold', maximum_number_of_tokens: 4096 },
+    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+  },
   parse: (input, _models, headers) => ({
     ...readBraveSearch(input, headers),
     limit: input.count && maximumPages(input),

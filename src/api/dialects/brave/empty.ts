@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { queryLimits } from '../../../executor/backends/brave/facts.ts'
-import type { Dialect } from '../../dialect.ts'
+import type { Dialect, DialectReference } from '../../dialect.ts'
 import { booleanField, integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { queryField } from '../../fields/query.ts'
 import { braveRateLimit } from './error.ts'
@@ -13,10 +13,12 @@ import { braveCountryField, braveLanguageField, bravePageFields, braveQueryField
 function empty<Input extends { readonly q?: string | undefined }>(
   type: string,
   schema: z.ZodType<Input>,
+  example: DialectReference['example'],
   more: Readonly<Record<string, unknown>> = {},
 ): Dialect<Input> {
   return {
     schema,
+    reference: { summary: 'Checked, and always empty: there is no such search here', example },
     parse: ({ q = '' }) => ({ query: q, history: [], want: 'results', effort: 'fast', filters: {} }),
     needsSearch: () => false,
     format: (_answer, { input }) => ({
@@ -44,7 +46,7 @@ const placeIds = z.object({ ids: listField(z.string(), 20), q: optional(z.string
 const videos = z.object({ ...braveSearchFields, ...bravePageFields, count: optional(integerField(1, 50)) })
 
 /** `/res/v1/videos/search`, by GET or POST. */
-export const braveVideos = empty('videos', videos, harmless)
+export const braveVideos = empty('videos', videos, { q: 'heat pumps' }, harmless)
 
 /** `/res/v1/images/search`. */
 export const braveImages = empty(
@@ -57,6 +59,7 @@ export const braveImages = empty(
     count: optional(integerField(1, 200)),
     safesearch: optional(nameField(['off', 'strict'])),
   }),
+  { q: 'heat pumps' },
   harmless,
 )
 
@@ -64,19 +67,21 @@ export const braveImages = empty(
 export const braveSuggest = empty(
   'suggest',
   z.object({ ...typedFields, count: optional(integerField(1, 20)), rich: optional(booleanField) }),
+  { q: 'heat pu' },
 )
 
 /** `/res/v1/spellcheck/search`. */
-export const braveSpellcheck = empty('spellcheck', z.object(typedFields))
+export const braveSpellcheck = empty('spellcheck', z.object(typedFields), { q: 'heet pumps' })
 
 /** `/res/v1/local/place_search`. */
 export const bravePlaces = empty(
   'locations',
   z.object({ q: optional(braveQueryField), count: optional(integerField(1, 50)) }),
+  { q: 'heat pump fitters' },
 )
 
 /** `/res/v1/local/pois`. No search here returns place ids, so every id is unknown. */
-export const bravePois = empty('local_pois', placeIds)
+export const bravePois = empty('local_pois', placeIds, { ids: 'a,b' })
 
 /** `/res/v1/local/descriptions`. */
-export const braveDescriptions = empty('local_descriptions', placeIds)
+export const braveDescriptions = empty('local_descriptions', placeIds, { ids: 'a,b' })

@@ -27,6 +27,11 @@ export type BraveNewsInput = z.output<typeof schema>
 /** Brave's news search, `/res/v1/news/search`, by GET or POST. */
 export const braveNews: Dialect<BraveNewsInput> = {
   schema,
+  reference: {
+    summary: 'News search',
+    example: { q: 'heat pumps', freshness: 'pw' },
+    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+  },
   parse: (input, _models, headers) => readBraveSearch(input, headers, 'news'),
   ignored: (input) => ignoredFields(input, ignorable),
   passagesFields: bravePassagesFields,

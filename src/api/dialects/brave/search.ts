@@ -13,10 +13,12 @@ export const braveCountryField = nameField(countries)
 
 export const braveLanguageField = nameField(languages)
 
-const localeField = textField((text) =>
-  /^[a-z]{2}-[a-z]{2}$/i.test(text)
-    ? text
-    : new Rejection('string_pattern_mismatch', 'Input should be a locale such as en-US'),
+const localeField = textField(
+  (text) =>
+    /^[a-z]{2}-[a-z]{2}$/i.test(text)
+      ? text
+      : new Rejection('string_pattern_mismatch', 'Input should be a locale such as en-US'),
+  'locale: en-US',
 )
 
 /** Ranking rules, or their URL. Accepted, without effect. */

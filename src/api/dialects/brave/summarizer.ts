@@ -20,6 +20,11 @@ export type BraveSummarizerInput = z.output<typeof schema>
 /** Brave's summary of a web search, `/res/v1/summarizer/search`. It is generated on request, and always complete. */
 export const braveSummarizer: Dialect<BraveSummarizerInput> = {
   schema,
+  reference: {
+    summary: 'Written answer to a web search that was asked with `summary`',
+    example: { key: '{"q":"how do heat pumps work in the cold"}' },
+    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+  },
   parse: ({ key }, _models, headers) => ({ ...readBraveSearch(key, headers), want: 'answer' }),
   ignored: (input) => ignoredFields(input, ['entity_info']),
   format,

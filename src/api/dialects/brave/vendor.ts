@@ -8,6 +8,8 @@ const videos = speak(async () => (await import('./empty.ts')).braveVideos)
 
 export const brave: Vendor = {
   name: 'brave',
+  title: 'Brave Search',
+  base: '/res/v1',
   formatError: braveError,
   prefixes: withV1('/res'),
   routes: [

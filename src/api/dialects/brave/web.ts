@@ -18,6 +18,11 @@ import { writeSummaryKey } from './summary-key.ts'
 /** Brave's web search, `/res/v1/web/search`, by GET or POST. */
 export const braveWeb: Dialect<BraveWebInput> = {
   schema: braveWebInput,
+  reference: {
+    summary: 'Web search',
+    example: { q: 'heat pumps in the cold', count: 5, freshness: 'py' },
+    headers: { 'x-loc-country': 'The country of the caller, where `country` does not name one' },
+  },
   parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
   needsSearch: (input) => groupOf(input) !== undefined,
   ignored: (input) => ignoredFields(input, ignorable),

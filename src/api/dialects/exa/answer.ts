@@ -24,6 +24,10 @@ export type ExaAnswerInput = z.output<typeof schema>
 /** Exa's answer to a question. Its markers `[n]` are 1-based into `citations`. */
 export const exaAnswer: Dialect<ExaAnswerInput> = {
   schema,
+  reference: {
+    summary: 'Written answer with citations',
+    example: { query: 'How do heat pumps work in the cold?' },
+  },
   parse,
   ignored: (input) => ignoredFields(input, ['model']),
   format,

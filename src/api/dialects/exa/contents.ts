@@ -14,6 +14,10 @@ export type ExaContentsInput = z.output<typeof schema>
 /** Exa's reading of pages. An id is an address here. */
 export const exaContents: PageDialect<ExaContentsInput> = {
   schema,
+  reference: {
+    summary: 'Read pages',
+    example: { urls: ['https://example.com/heat-pumps'], text: true },
+  },
   parse,
   ignored: (input) => [...(input.summary ? ['summary'] : []), ...ignoredContents(input)],
   format,

@@ -44,6 +44,10 @@ export type ExaSearchInput = z.output<typeof schema>
 /** Exa's search. The content of a page that is not read is its excerpt. */
 export const exaSearch: Dialect<ExaSearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search, with the text of the pages if `contents` asks for it',
+    example: { query: 'heat pumps in the cold', numResults: 5 },
+  },
   parse,
   ignored,
   pages: ({ contents, numResults: count = defaultResults }) => {

@@ -3,6 +3,8 @@ import { exaError } from './error.ts'
 
 export const exa: Vendor = {
   name: 'exa',
+  title: 'Exa',
+  base: '/exa',
   formatError: exaError,
   prefixes: withV1('/exa'),
   routes: [

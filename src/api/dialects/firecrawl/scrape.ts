@@ -10,6 +10,10 @@ export type FirecrawlScrapeInput = z.output<typeof schema>
 /** Firecrawl's reading of one page, alike in both versions. */
 export const firecrawlScrape: PageDialect<FirecrawlScrapeInput> = {
   schema,
+  reference: {
+    summary: 'Read one page',
+    example: { url: 'https://example.com/heat-pumps', formats: ['markdown'] },
+  },
   parse,
   ignored: ignoredScrapeFields,
   format,

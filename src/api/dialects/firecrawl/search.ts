@@ -13,7 +13,7 @@ import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } 
  * Firecrawl's `tbs`, which is Google's: `qdr:d`, `qdr:h6` or `cdr:1,cd_min:3/1/2026,cd_max:3/31/2026`. Other
  * parts, such as `sbd:1` for the order, are ignored.
  */
-export const timeField = textField(readTime)
+export const timeField = textField(readTime, 'qdr:d, qdr:h6, or cdr:1,cd_min:3/1/2026,cd_max:3/31/2026')
 
 const daysIn = new Map([
   ['h', 1 / 24],
@@ -74,6 +74,10 @@ export type FirecrawlSearchInput = z.output<typeof schema>
 export function firecrawlSearch(version: 1 | 2): Dialect<FirecrawlSearchInput> {
   return {
     schema,
+    reference: {
+      summary: 'Web search',
+      example: { query: 'heat pumps in the cold', limit: 5 },
+    },
     parse,
     ignored,
     pages,

@@ -8,6 +8,8 @@ const scrape = speakPages(async () => (await import('./scrape.ts')).firecrawlScr
 
 export const firecrawl: Vendor = {
   name: 'firecrawl',
+  title: 'Firecrawl',
+  base: '/firecrawl',
   formatError: firecrawlError,
   prefixes: ['/v2', '/firecrawl'],
   routes: [

@@ -12,11 +12,14 @@ const kinds = new Map<string, PageFormat>([
   ['html', 'html'],
 ])
 
-const kindField = textField((text) => {
-  const name = text.trim().toLowerCase()
-  const format = kinds.get(name)
-  return format ? { name, format } : new Rejection('enum', `Input should be ${[...kinds.keys()].join(', ')}`)
-})
+const kindField = textField(
+  (text) => {
+    const name = text.trim().toLowerCase()
+    const format = kinds.get(name)
+    return format ? { name, format } : new Rejection('enum', `Input should be ${[...kinds.keys()].join(', ')}`)
+  },
+  [...kinds.keys()].join(', '),
+)
 
 const schema = z.object({
   url: z.string(),
@@ -33,6 +36,10 @@ export type JinaReaderInput = z.output<typeof schema>
 /** Jina's reader: an address behind `/r/`, or as `url` of a body, with its options in the headers. */
 export const jinaReader: PageDialect<JinaReaderInput> = {
   schema,
+  reference: {
+    summary: 'Read one page as text; as JSON with `Accept: application/json`',
+    example: { url: 'https://example.com/heat-pumps' },
+  },
   read,
   parse,
   format,

@@ -20,7 +20,15 @@ const schema = z.object({
 export type JinaSearchInput = z.output<typeof schema>
 
 /** Jina's search. The content of a page is its excerpt. */
-export const jinaSearch: Dialect<JinaSearchInput> = { schema, parse, format }
+export const jinaSearch: Dialect<JinaSearchInput> = {
+  schema,
+  reference: {
+    summary: 'Web search',
+    example: { q: 'heat pumps in the cold', num: 5 },
+  },
+  parse,
+  format,
+}
 
 const defaultCount = 5
 

@@ -6,6 +6,8 @@ const search = speak(async () => (await import('./search.ts')).jinaSearch)
 
 export const jina: Vendor = {
   name: 'jina',
+  title: 'Jina Reader and Search',
+  base: '/jina',
   formatError: jinaError,
   prefixes: [...withV1('/jina'), ...withV1('/r')],
   routes: routesWithV1('/jina', { GET: search, POST: search }),

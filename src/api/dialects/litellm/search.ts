@@ -25,6 +25,10 @@ export type LitellmSearchInput = z.output<typeof schema>
 /** A search tool of LiteLLM's proxy, whatever its name: Perplexity's fields, and a reply with an `object`. */
 export const litellmSearch: Dialect<LitellmSearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search; the name of the tool is free',
+    example: { query: 'heat pumps in the cold', max_results: 5 },
+  },
   parse,
   ignored: ignoredFilters,
   format,

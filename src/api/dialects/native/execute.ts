@@ -67,6 +67,12 @@ export const requestSchema: z.ZodType<SearchRequest> = z.object({
  */
 export const execute: Dialect<{ readonly request: SearchRequest }, SearchRequest> = {
   schema: z.object({ request: requestSchema }),
+  reference: {
+    summary: 'What one csp sends to another: a request and its events in their own words, always streamed',
+    example: {
+      request: { query: 'heat pumps in the cold', history: [], want: 'results', effort: 'fast', filters: {} },
+    },
+  },
   parse: ({ request }) => request,
   format: (answer) => answer,
   keepsUsage: true,

@@ -20,6 +20,10 @@ export type NativeExtractInput = z.output<typeof schema>
 /** Our own reading of pages. */
 export const nativeExtract: PageDialect<NativeExtractInput> = {
   schema,
+  reference: {
+    summary: 'Read up to 20 pages, or the passages of them that bear on a `query`',
+    example: { urls: ['https://example.com/heat-pumps'], max_characters: 4000 },
+  },
   parse,
   format: (outcomes, { input }) => ({
     results: outcomes.flatMap(({ page }) => (page ? [formatPage(page, input)] : [])),

@@ -20,7 +20,7 @@ const regionField = textField((text) => {
   if (!country) return new Rejection('value_error', 'Input should be a region such as DE or de-de')
   if (country.toLowerCase() === 'wt') return {}
   return { country: country.toUpperCase(), language: language?.toLowerCase() }
-})
+}, 'region: DE, de-de, wt-wt')
 
 /** By its name, or by its number, as SearXNG counts: 0 is off. */
 const safeSearchField = z.preprocess(
@@ -59,6 +59,10 @@ export type NativeSearchInput = z.output<typeof schema>
 export function nativeSearch(place: 'query' | 'body'): Dialect<NativeSearchInput, SearchRequest> {
   return {
     schema,
+    reference: {
+      summary: 'Web search, in csp’s own fields and those that other search APIs use for the same',
+      example: { q: 'heat pumps in the cold', count: 5, freshness: 'year' },
+    },
     parse,
     ignored: ignoredFilters,
     format: place === 'body' ? formatForPerplexity : formatSearch,

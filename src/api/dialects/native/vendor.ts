@@ -4,6 +4,8 @@ import { executeError, nativeError } from './error.ts'
 /** Our own search API, and the envelope of every path that belongs to no vendor. */
 export const native: Vendor = {
   name: 'native',
+  title: 'claude-search-proxy',
+  base: '',
   formatError: nativeError,
   prefixes: [...withV1('/health'), ...withV1('/usage')],
   routes: [
@@ -23,6 +25,8 @@ export const native: Vendor = {
 /** What one csp sends to another. */
 export const execute: Vendor = {
   name: 'execute',
+  title: 'Another claude-search-proxy',
+  base: '',
   formatError: executeError,
   routes: routesWithV1('/execute', { POST: speak(async () => (await import('./execute.ts')).execute) }),
 }

@@ -16,6 +16,10 @@ export type OllamaSearchInput = z.output<typeof schema>
 /** Ollama's web search. */
 export const ollamaSearch: Dialect<OllamaSearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search',
+    example: { query: 'heat pumps in the cold', max_results: 5 },
+  },
   parse,
   format,
 }

@@ -5,6 +5,8 @@ const search = speak(async () => (await import('./search.ts')).ollamaSearch)
 
 export const ollama: Vendor = {
   name: 'ollama',
+  title: 'Ollama web search',
+  base: '',
   formatError: messageError,
   prefixes: withV1('/api'),
   routes: [

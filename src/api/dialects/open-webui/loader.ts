@@ -9,6 +9,10 @@ export type OpenWebuiLoaderInput = z.output<typeof schema>
 /** The request that Open WebUI sends to an external loader. The reply is a bare list. */
 export const openWebuiLoader: PageDialect<OpenWebuiLoaderInput> = {
   schema,
+  reference: {
+    summary: 'Read pages, as an external document loader',
+    example: { urls: ['https://example.com/heat-pumps'] },
+  },
   parse: ({ urls }) => ({ requests: urls.map((url) => ({ url })) }),
   format,
 }

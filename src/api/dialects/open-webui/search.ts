@@ -16,6 +16,10 @@ export type OpenWebuiSearchInput = z.output<typeof schema>
 /** The request that Open WebUI sends to an external search engine. The reply is a bare list. */
 export const openWebuiSearch: Dialect<OpenWebuiSearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search, as an external engine',
+    example: { query: 'heat pumps in the cold', count: 5 },
+  },
   parse,
   format,
 }

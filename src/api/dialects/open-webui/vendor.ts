@@ -3,6 +3,8 @@ import { messageError } from '../shared/errors.ts'
 
 export const openWebui: Vendor = {
   name: 'open-webui',
+  title: 'Open WebUI',
+  base: '/open-webui',
   formatError: messageError,
   prefixes: withV1('/open-webui'),
   routes: routesWithV1('/open-webui/search', {

@@ -15,6 +15,13 @@ import { isSonar, sonarSources } from '../shared/sources.ts'
  */
 export const openaiChat: Dialect<ChatInput> = {
   schema: chatInput,
+  reference: {
+    summary: 'Written answer with citations; plain inference with `disable_search` or tools of your own',
+    example: {
+      model: 'sonnet',
+      messages: [{ role: 'user', content: 'How do heat pumps work in the cold?' }],
+    },
+  },
   parse: readChat,
   ignored: (input) => [...ignoredChatFields(input), ...ignoredFields(input, ['stream_mode'])],
   format,

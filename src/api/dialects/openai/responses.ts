@@ -13,6 +13,10 @@ export function createOpenaiResponses(kept = new KeptItems()): Dialect<Responses
   const resolved = (input: ResponsesInput) => ({ ...input, input: kept.resolve(input.input) })
   return {
     schema: responsesInput,
+    reference: {
+      summary: 'Written answer with citations, where `web_search` is among the tools',
+      example: { model: 'sonnet', input: 'How do heat pumps work in the cold?', tools: [{ type: 'web_search' }] },
+    },
     parse: (input, models) => readResponses(resolved(input), models),
     ignored: (input) => ignoredResponsesFields(resolved(input)),
     format: (answer, reply) => writeWhole(keepingWriter(reply, kept), answer),

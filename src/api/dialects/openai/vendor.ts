@@ -3,6 +3,8 @@ import { openaiError } from '../shared/errors.ts'
 
 export const openai: Vendor = {
   name: 'openai',
+  title: 'OpenAI',
+  base: '/v1',
   formatError: openaiError,
   prefixes: ['/v1'],
   routes: [

@@ -7,6 +7,10 @@ import { perplexityErrorFields } from './error.ts'
 /** Perplexity's Agent API: the successor of Sonar. Nothing is stored. */
 export const perplexityAgent: Dialect<AgentInput> = {
   schema: agentInput,
+  reference: {
+    summary: 'Written answer with citations',
+    example: { preset: 'low', input: 'How do heat pumps work in the cold?' },
+  },
   parse: readAgent,
   ignored: ignoredAgentFields,
   format: (answer, reply) => writeWhole(new AgentWriter(reply), answer),

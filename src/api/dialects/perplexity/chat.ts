@@ -10,6 +10,13 @@ import { perplexityError } from './error.ts'
 /** Perplexity's Sonar chat completions. */
 export const perplexityChat: Dialect<ChatInput> = {
   schema: chatInput,
+  reference: {
+    summary: 'Written answer with citations',
+    example: {
+      model: 'sonar-pro',
+      messages: [{ role: 'user', content: 'How do heat pumps work in the cold?' }],
+    },
+  },
   parse: readChat,
   ignored: ignoredChatFields,
   format,

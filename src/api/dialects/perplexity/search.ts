@@ -32,6 +32,10 @@ export type PerplexitySearchInput = z.output<typeof schema>
 /** Perplexity's Search API: pages, no written answer. Each of several queries is a search of its own. */
 export const perplexitySearch: Dialect<PerplexitySearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search, up to five queries at once',
+    example: { query: 'heat pumps in the cold', max_results: 5 },
+  },
   parse,
   ignored: ignoredFilters,
   format,

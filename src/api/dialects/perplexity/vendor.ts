@@ -11,6 +11,8 @@ export const loadPerplexityAgent = speak(async () => (await import('./agent.ts')
 
 export const perplexity: Vendor = {
   name: 'perplexity',
+  title: 'Perplexity',
+  base: '',
   formatError: perplexityError,
   // Asynchronous requests are not supported, but their clients read the error.
   prefixes: withV1('/async'),

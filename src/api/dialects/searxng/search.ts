@@ -27,6 +27,10 @@ export type SearxngSearchInput = z.output<typeof schema>
 /** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
 export const searxngSearch: Dialect<SearxngSearchInput> = {
   schema,
+  reference: {
+    summary: 'Web search',
+    example: { q: 'heat pumps in the cold', format: 'json' },
+  },
   parse,
   ignored,
   format,

@@ -6,6 +6,8 @@ export const loadSearxngSearch = speak(async () => (await import('./search.ts'))
 
 export const searxng: Vendor = {
   name: 'searxng',
+  title: 'SearXNG',
+  base: '/searxng',
   formatError: messageError,
   prefixes: withV1('/searxng'),
   routes: routesWithV1('/searxng/search', { GET: loadSearxngSearch, POST: loadSearxngSearch }),

@@ -18,13 +18,13 @@ const dateField = textField((text) => {
   return (
     calendarDate(year, month, day) ?? new Rejection('value_error', 'Input should be an existing date, as MM/DD/YYYY')
   )
-})
+}, 'date as MM/DD/YYYY')
 
 const domainEntryField = textField((text): DomainEntry | Rejection => {
   const denied = text.trim().startsWith('-')
   const domain = readDomain(denied ? text.trim().slice(1) : text)
   return domain instanceof Rejection ? domain : { denied, domain }
-})
+}, 'domain name: example.com; -example.com leaves it out')
 
 /** The filters that Perplexity's shapes share. Both spellings of the dates are in use. */
 export const perplexityFilterFields = {
@@ -60,10 +60,12 @@ export function categoryOf(mode: z.output<typeof searchModeField>): Category | u
 
 /** The language of the answer: a code or a name, and nothing else, since it goes into the prompt. */
 export const answerLanguageField = optional(
-  textField((text) =>
-    /^[\p{L}][\p{L} ()_-]{0,39}$/u.test(text.trim())
-      ? text.trim()
-      : new Rejection('value_error', 'Input should be a language such as en or English'),
+  textField(
+    (text) =>
+      /^[\p{L}][\p{L} ()_-]{0,39}$/u.test(text.trim())
+        ? text.trim()
+        : new Rejection('value_error', 'Input should be a language such as en or English'),
+    'language: en, English',
   ),
 )
 

@@ -26,6 +26,10 @@ export type TavilyExtractInput = z.output<typeof schema>
 /** Tavily's reading of pages. */
 export const tavilyExtract: PageDialect<TavilyExtractInput> = {
   schema,
+  reference: {
+    summary: 'Read pages',
+    example: { urls: ['https://example.com/heat-pumps'] },
+  },
   parse,
   ignored: (input) => [
     ...(input.extract_depth === 'advanced' ? ['extract_depth'] : []),

@@ -99,6 +99,10 @@ function refused(field: keyof TavilyInput, message: string) {
 /** Tavily's search, with a written answer when one is asked for. */
 export const tavilySearch: Dialect<TavilyInput> = {
   schema: tavilyInput,
+  reference: {
+    summary: 'Web search, with a written answer if asked for',
+    example: { query: 'heat pumps in the cold', max_results: 5 },
+  },
   parse,
   ignored: (input) => [
     ...ignoredFields(input, tavilyIgnored),

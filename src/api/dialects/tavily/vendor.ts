@@ -3,6 +3,8 @@ import { routesWithV1, speak, speakPages, type Vendor, withV1 } from '../../vend
 
 export const tavily: Vendor = {
   name: 'tavily',
+  title: 'Tavily',
+  base: '/tavily',
   formatError: tavilyError,
   prefixes: withV1('/tavily'),
   keyField: 'api_key',

@@ -1,11 +1,18 @@
 import type { ErrorBody, Failure } from '../../dialect.ts'
-import { routesWithV1, type Vendor } from '../../vendor.ts'
+import { routesWithV1, type Vendor, withReferences } from '../../vendor.ts'
 
 /** The search tools over MCP. */
 export const mcp: Vendor = {
   name: 'mcp',
+  title: 'Model Context Protocol',
+  base: '/mcp',
   formatError: mcpError,
-  routes: routesWithV1('/mcp', { POST: async () => (await import('./endpoint.ts')).createMcpHandler }),
+  routes: routesWithV1('/mcp', {
+    POST: withReferences(
+      async () => (await import('./endpoint.ts')).createMcpHandler,
+      async () => [(await import('./reference.ts')).mcpReference],
+    ),
+  }),
 }
 
 /** A JSON-RPC error for what fails before a message is read, so that none can be named. */

@@ -1,0 +1,66 @@
+import type { SharedRoute } from '../shared-routes.ts'
+import type { LoadHandler, Vendor } from '../vendor.ts'
+import { pageRoutes, searchRoutes, vendors } from '../vendors.ts'
+import { Components } from './components.ts'
+import type { JsonObject } from './json-schema.ts'
+import { type DescribedRoute, operation, operationId, type Spoken, spokenBy, templated } from './operation.ts'
+import { ownOperations } from './own-routes.ts'
+
+/** Every route as OpenAPI 3.1, from the schemas that validate and the code that formats. */
+export async function createDocument(): Promise<JsonObject> {
+  const components = new Components()
+  const spoken = new Map<string, Promise<Spoken>>()
+  const paths = new Map<string, JsonObject>()
+  const add = (path: string, method: string, described: JsonObject) =>
+    paths.set(path, { ...paths.get(path), [method.toLowerCase()]: described })
+  for (const route of await describedRoutes()) {
+    const parts = spoken.get(route.name) ?? spokenBy(route, components)
+    spoken.set(route.name, parts)
+    add(templated(route.path), route.method, operation(route, await parts, components))
+  }
+  for (const own of ownOperations(components)) add(own.path, own.method, own.operation)
+  return {
+    openapi: '3.1.1',
+    info: { title: 'claude-search-proxy', version: '1', description, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: './', description: 'This csp' }],
+    security: [{}, ...Object.keys(securitySchemes).map((name) => ({ [name]: [] }))],
+    tags: tagged(vendors),
+    paths: Object.fromEntries(paths),
+    components: { ...components.toJSON(), securitySchemes },
+  }
+}
+
+const description = [
+  'Web search and written answers by the Claude Code CLI, in the words of the search APIs that clients speak.',
+  'Each path under a tag speaks that vendor’s API: its fields, its replies, its errors.',
+  'Unknown fields never break a call; what has no effect is named in the header `x-csp-ignored`.',
+  '`null` counts as absent. Where the server asks for keys, any of the headers below carries one.',
+].join(' ')
+
+const securitySchemes = {
+  bearer: { type: 'http', scheme: 'bearer' },
+  'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
+  'x-subscription-token': { type: 'apiKey', in: 'header', name: 'X-Subscription-Token' },
+}
+
+function tagged(list: readonly Vendor[]): readonly JsonObject[] {
+  return list.map(({ title, base }) => ({
+    name: title,
+    description: base ? `Base URL: the address of csp and \`${base}\`.` : 'Base URL: the address of csp.',
+  }))
+}
+
+async function describedRoutes(): Promise<readonly DescribedRoute[]> {
+  const names = new Map<LoadHandler, string>()
+  const describe = async (routes: readonly SharedRoute[], kind: DescribedRoute['kind']) =>
+    Promise.all(
+      routes.flatMap(({ path, methods }) =>
+        Object.entries(methods).map(async ([method, { vendor, load }]) => {
+          const name = names.get(load) ?? operationId(method, path)
+          names.set(load, name)
+          return { path, method, vendor, kind, name, references: await load.references() }
+        }),
+      ),
+    )
+  return [...(await describe(searchRoutes, 'search')), ...(await describe(pageRoutes, 'pages'))]
+}

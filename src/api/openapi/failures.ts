@@ -1,0 +1,126 @@
+import { SearchError } from '../../domain/error.ts'
+import type { Failure } from '../dialect.ts'
+import { failureOf } from '../http/failure.ts'
+import { invalid, Refusal, unknownModel } from '../http/refusal.ts'
+import type { Vendor } from '../vendor.ts'
+import type { Components } from './components.ts'
+import { headerRefs } from './headers.ts'
+import { type JsonObject, schemaOfExample } from './json-schema.ts'
+
+interface Example {
+  readonly when: string
+  readonly failure: Failure
+}
+
+const missing = { path: ['query'], type: 'missing', message: 'Field required' }
+
+/** Every way in which a route fails, by the code that the log has for it. */
+const failures: readonly Example[] = [
+  { when: 'A field is missing or wrong; no search was made', failure: failureOf(invalid(missing)) },
+  {
+    when: 'A key is needed, or wrong',
+    failure: failureOf(new Refusal('unauthorized', 'A key is required.', [{ ...missing, path: [] }])),
+  },
+  {
+    when: 'The host name, the web page or a proxy is not allowed',
+    failure: failureOf(new Refusal('forbidden', 'The Host header evil.example is not allowed.')),
+  },
+  { when: 'There is no such model', failure: failureOf(unknownModel('gpt-1')) },
+  {
+    when: 'The body is too large',
+    failure: failureOf(new Refusal('too-large', 'The body is larger than 1048576 bytes.')),
+  },
+  {
+    when: 'A limit is reached, or too many searches wait; `retry-after` says for how long',
+    failure: failureOf(new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 1_800 })),
+  },
+  { when: 'The search failed', failure: failureOf(new SearchError('failed', 'The search failed.')) },
+  {
+    when: 'The model did not search',
+    failure: failureOf(new SearchError('ungrounded', 'The model answered without a search.')),
+  },
+  {
+    when: 'The CLI is missing or signed out, or the API is down',
+    failure: failureOf(new SearchError('signed-out', 'Claude Code is signed out. Run `claude` and sign in.')),
+  },
+  {
+    when: 'It took longer than `--timeout`',
+    failure: failureOf(new SearchError('timeout', 'The search took too long.')),
+  },
+]
+
+const pageFailures: readonly Example[] = [
+  {
+    when: 'The one page that was asked for cannot be read',
+    failure: failureOf(new Refusal('page-unreadable', 'The page does not exist.')),
+  },
+  { when: 'This server reads no pages', failure: failureOf(new Refusal('pages-off', 'This server reads no pages.')) },
+]
+
+const isOfSearch = new Set<Failure['code']>(['ungrounded', 'unknown-model'])
+
+const reply = { id: '7d3c1f5e-0a52-4a3c-9d52-6f0f5f4c2a11', createdAt: new Date('2026-11-20T10:00:00Z') }
+
+/** The error replies of a route by status, in the envelope of its vendor. */
+export function errorReplies(
+  vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
+  method: string,
+  kind: 'search' | 'pages' | 'own',
+  components: Components,
+): JsonObject {
+  return components.once(`${vendor.name} ${kind} ${method}`, () => repliesOf(vendor, method, kind, components))
+}
+
+function repliesOf(
+  vendor: Pick<Vendor, 'name' | 'title' | 'formatError'>,
+  method: string,
+  kind: 'search' | 'pages' | 'own',
+  components: Components,
+): JsonObject {
+  const byStatus = new Map<number, Formatted[]>()
+  for (const { when, failure } of failuresOf(kind)) {
+    const { status, body } = vendor.formatError(failure, reply, method)
+    const entry = { when, code: failure.code, body: JSON.parse(JSON.stringify(body)) }
+    byStatus.set(status, [...(byStatus.get(status) ?? []), entry])
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, entries]) => {
+      const part = errorReply(vendor, entries, components)
+      return [String(status), components.shared('responses', `${vendor.name}-${status}`, part)]
+    }),
+  )
+}
+
+interface Formatted {
+  readonly when: string
+  readonly code: string
+  readonly body: unknown
+}
+
+function failuresOf(kind: 'search' | 'pages' | 'own'): readonly Example[] {
+  if (kind === 'search') return failures
+  const general = failures.filter(({ failure: { code } }) => !isOfSearch.has(code))
+  if (kind === 'pages') return [...general, ...pageFailures]
+  return general.filter(({ failure: { status } }) => status === 400 || status === 401 || status === 403)
+}
+
+function errorReply(
+  { name, title }: Pick<Vendor, 'name' | 'title'>,
+  entries: readonly Formatted[],
+  components: Components,
+) {
+  return {
+    description: `${entries.map(({ when }) => when).join('. ')}.`,
+    headers: headerRefs(['x-request-id', 'retry-after'], components),
+    content: {
+      'application/json': {
+        schema: components.ref('schemas', `${name}-error`, () => errorSchema(title, entries[0]?.body)),
+        examples: Object.fromEntries(entries.map(({ code, body }) => [code, { value: body }])),
+      },
+    },
+  }
+}
+
+function errorSchema(title: string, example: unknown): JsonObject {
+  return { description: `An error of ${title}.`, ...schemaOfExample(example) }
+}

@@ -1,0 +1,42 @@
+import type { Components } from './components.ts'
+import type { JsonObject } from './json-schema.ts'
+
+function text(description: string, more: JsonObject = {}): JsonObject {
+  return { description, schema: { type: 'string', ...more } }
+}
+
+const number = { type: 'integer' }
+
+/** What replies carry besides the body. docs/api.md has the same in a table. */
+const replyHeaders = {
+  'x-request-id': text('The id of the request; its lines in the log have it too'),
+  'x-cache': text('Where the answer comes from', { enum: ['hit', 'stale', 'miss'] }),
+  age: text('Seconds since the search', number),
+  'x-csp-backend': text('The backend that answered'),
+  'x-csp-search-model': text('The model that searched, whichever the request names'),
+  'x-csp-stale-reason': text('Why an older answer stands in for a search: the code of the failure'),
+  'x-csp-ignored': text('Fields that were set and have no effect, with commas between them'),
+  'x-csp-missing': text('How many of the results that were asked for were not found', number),
+  'x-csp-estimated': text('The fields that are an estimate of csp'),
+  'server-timing': text('Milliseconds until the first event, and in all'),
+  'retry-after': text('Seconds; on a usage limit, until it resets', number),
+} satisfies Readonly<Record<string, JsonObject>>
+
+export type ReplyHeader = keyof typeof replyHeaders
+
+export function headerRefs(names: readonly ReplyHeader[], components: Components): JsonObject {
+  return Object.fromEntries(names.map((name) => [name, components.ref('headers', name, () => replyHeaders[name])]))
+}
+
+function requestHeader(name: string, description: string, more: JsonObject = {}): JsonObject {
+  return { name, in: 'header', ...text(description, more) }
+}
+
+/** What any search may be sent with. */
+export const requestHeaders = {
+  'cache-control': requestHeader('cache-control', '`no-cache` searches again, `no-store` also keeps nothing'),
+  'x-csp-excerpts': requestHeader('x-csp-excerpts', 'Where the excerpts of a list come from', {
+    enum: ['pages', 'lines', 'none'],
+  }),
+  'x-csp-sandbox': requestHeader('x-csp-sandbox', 'With `--sandbox`: the scenario that is played'),
+} satisfies Readonly<Record<string, JsonObject>>

@@ -1,0 +1,235 @@
+import { native } from '../dialects/native/vendor.ts'
+import { withV1 } from '../vendor.ts'
+import type { Components } from './components.ts'
+import { errorReplies } from './failures.ts'
+import { headerRefs } from './headers.ts'
+import { type JsonObject, schemaOfExample } from './json-schema.ts'
+import { operationId, templated } from './operation.ts'
+
+/** A route that neither searches nor reads pages. */
+interface OwnRoute {
+  readonly paths: readonly string[]
+  readonly methods: readonly string[]
+  readonly summary: string
+  /** An example where it is JSON, otherwise the content type. */
+  readonly reply: JsonObject | string
+  readonly query?: JsonObject | undefined
+  readonly isOpen?: true | undefined
+  /** Not there in every csp. */
+  readonly isOptional?: true | undefined
+  /** Besides 200. */
+  readonly status?: Readonly<Record<number, string>> | undefined
+}
+
+const read = ['GET', 'HEAD']
+const down = { 503: 'No search is expected to work.' }
+
+const health = {
+  status: 'ok',
+  version: '1.0.0',
+  uptime_seconds: 3600,
+  ready: true,
+  backends: [{ name: 'claude', ready: true, signed_in: true }],
+}
+
+const model = {
+  id: 'sonar-pro',
+  object: 'model',
+  created: 1795168800,
+  owned_by: 'claude-search-proxy',
+  type: 'model',
+  display_name: 'sonar-pro',
+  created_at: '2026-11-20T10:00:00.000Z',
+}
+
+const ownRoutes: readonly OwnRoute[] = [
+  {
+    paths: withV1('/models'),
+    methods: read,
+    summary: 'The names of models, in the shape of OpenAI and Anthropic at once',
+    reply: { object: 'list', data: [model], has_more: false, first_id: 'sonar-pro', last_id: 'sonar-pro' },
+  },
+  {
+    paths: withV1('/models/:id{.+}'),
+    methods: read,
+    summary: 'One model',
+    reply: model,
+    status: { 404: 'There is no such model.' },
+  },
+  {
+    paths: withV1('/usage'),
+    methods: read,
+    summary: 'What was spent by day, key and backend, and the limits',
+    query: { days: { type: 'integer', minimum: 1 } },
+    reply: {
+      object: 'usage',
+      key: null,
+      time_zone: 'UTC',
+      warning: null,
+      limits: [
+        {
+          key: null,
+          kind: 'searches',
+          window: 'day',
+          limit: 500,
+          used: 3,
+          left: 497,
+          resets_at: '2026-11-21T00:00:00Z',
+        },
+      ],
+      days: [{ day: '2026-11-20', requests: 3, failures: 0, searches: 3, input_tokens: 5520, output_tokens: 288 }],
+      backends: [{ name: 'claude', rate_limit: null }],
+      cache: { hits: 1, stale: 0, misses: 3 },
+    },
+  },
+  {
+    paths: withV1('/requests'),
+    methods: read,
+    summary: 'The last fifty requests, the newest first, never what was asked',
+    reply: {
+      object: 'requests',
+      key: null,
+      requests: [
+        {
+          id: '7d3c1f5e',
+          at: '2026-11-20T10:00:04.200Z',
+          method: 'POST',
+          path: '/v1/search',
+          dialect: 'native',
+          status: 200,
+          ms: 4200,
+        },
+      ],
+    },
+  },
+  {
+    paths: [...withV1('/health'), ...withV1('/health/ready')],
+    methods: read,
+    summary: 'Whether a search is expected to work; with a key, the state of everything',
+    isOpen: true,
+    reply: health,
+    status: down,
+  },
+  {
+    paths: withV1('/health/live'),
+    methods: read,
+    summary: 'Whether csp runs, whatever the backends do',
+    isOpen: true,
+    reply: { status: 'ok' },
+  },
+  { paths: ['/metrics'], methods: read, summary: 'Metrics for Prometheus', reply: 'text/plain', isOptional: true },
+  {
+    paths: ['/openapi.json'],
+    methods: read,
+    summary: 'This document',
+    isOpen: true,
+    reply: { openapi: '3.1.1', info: {}, paths: {} },
+  },
+  {
+    paths: ['/llms.txt'],
+    methods: read,
+    summary: 'What an agent needs to know of csp',
+    isOpen: true,
+    reply: 'text/plain',
+  },
+  {
+    paths: ['/docs'],
+    methods: read,
+    summary: 'This document, for people',
+    isOpen: true,
+    isOptional: true,
+    reply: 'text/html',
+  },
+  {
+    paths: ['/page/:name'],
+    methods: read,
+    summary: 'Scripts and styles of the page',
+    isOpen: true,
+    isOptional: true,
+    reply: 'text/javascript',
+  },
+  {
+    paths: ['/'],
+    methods: ['GET'],
+    summary: 'The page for people in a browser, a line of JSON otherwise; with `q`, SearXNG by its bare address',
+    isOpen: true,
+    reply: { name: 'claude-search-proxy', health: '/health', docs: '/openapi.json' },
+    status: { 308: 'To the search of SearXNG.' },
+  },
+  {
+    paths: ['/config', ...withV1('/searxng/config')],
+    methods: read,
+    summary: 'What SearXNG tells of itself',
+    reply: { categories: ['general'], engines: [{ name: 'csp', enabled: true }], instance_name: 'claude-search-proxy' },
+  },
+]
+
+/** SearXNG's bare address is sent on to its search. */
+const redirects = [
+  { path: '/', methods: ['POST'] },
+  ...withV1('/searxng').map((path) => ({ path, methods: ['GET', 'POST'] })),
+]
+
+export interface OwnOperation {
+  readonly path: string
+  readonly method: string
+  readonly operation: JsonObject
+}
+
+/** Describes the routes that neither search nor read pages. */
+export function ownOperations(components: Components): readonly OwnOperation[] {
+  return [
+    ...ownRoutes.flatMap((route) =>
+      route.paths.flatMap((path) =>
+        route.methods.map((method) => ({
+          path: templated(path),
+          method,
+          operation: describe(route, path, method, components),
+        })),
+      ),
+    ),
+    ...redirects.flatMap(({ path, methods }) =>
+      methods.map((method) => ({
+        path,
+        method,
+        operation: {
+          operationId: operationId(method, path),
+          tags: ['SearXNG'],
+          summary: 'SearXNG by its bare address',
+          responses: { 308: { description: 'To the search, with the same method and form.' } },
+        },
+      })),
+    ),
+  ]
+}
+
+function describe(route: OwnRoute, path: string, method: string, components: Components): JsonObject {
+  const { summary, reply, query = {}, isOpen, isOptional, status = {} } = route
+  const placed = /:(\w+)/.exec(path)?.[1]
+  const others = Object.entries(status).map(([code, description]) => [code, { description }] as const)
+  return {
+    operationId: operationId(method, path),
+    tags: [native.title],
+    summary,
+    ...(isOptional && { description: 'Some servers have no such route.' }),
+    ...(isOpen && { security: [{}] }),
+    parameters: [
+      ...(placed ? [{ name: placed, in: 'path', required: true, schema: { type: 'string' } }] : []),
+      ...Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+    ],
+    responses: {
+      200: {
+        description: `${summary}.`,
+        headers: headerRefs(['x-request-id'], components),
+        ...(method !== 'HEAD' && { content: contentOf(reply) }),
+      },
+      ...errorReplies(native, method, 'own', components),
+      ...Object.fromEntries(others),
+    },
+  }
+}
+
+function contentOf(reply: JsonObject | string): JsonObject {
+  if (typeof reply === 'string') return { [reply]: { schema: { type: 'string' } } }
+  return { 'application/json': { schema: schemaOfExample(reply), example: reply } }
+}

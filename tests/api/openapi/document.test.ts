@@ -1,0 +1,143 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { Validator as OpenApiValidator } from '@seriousme/openapi-schema-validator'
+import { pageRoutes, searchRoutes } from '../../../src/api/vendors.ts'
+import { createApp } from '../../../src/app.ts'
+import { createPage } from '../../../src/page/page.tsx'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { scriptedExecutor } from '../../support/scripted-executor.ts'
+import { type TestApp, testApp } from '../test-app.ts'
+
+const page = async () => createPage()
+const metrics = { type: 'text/plain', observe() {}, format: async () => '' }
+const pages = fakePageReader({ 'https://example.com/heat-pumps': { title: 'Heat pumps', content: 'They work.' } })
+
+let app: TestApp
+// biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came, and says what it expects of it
+let document: any
+
+beforeAll(async () => {
+  app = testApp(undefined, { page, metrics, pages, keys: ['key'] })
+  document = (await app.get('/openapi.json')).body
+})
+
+function resolve(part: { $ref?: string }) {
+  const steps = part.$ref?.split('/').slice(1)
+  return steps ? steps.reduce((found, step) => found[step], document) : part
+}
+
+/** Each route that a vendor's client calls, with the example that the document has for it. */
+function examples() {
+  return [...searchRoutes, ...pageRoutes].flatMap(({ path, methods }) =>
+    Object.keys(methods).map((method) => {
+      const templated = path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}')
+      const operation = document.paths[templated][method.toLowerCase()]
+      const query = new URLSearchParams(
+        operation.parameters
+          .map(resolve)
+          .filter((parameter: { in: string; example?: unknown }) => parameter.in === 'query' && parameter.example)
+          .map(({ name, example }: { name: string; example: unknown }) => [name, String(example)]),
+      )
+      const address = templated.replace('{url}', 'https://example.com/heat-pumps').replace('{tool}', 'csp')
+      const bodies = Object.entries<{ examples: Record<string, { value: unknown }> }>(
+        operation.requestBody ? resolve(operation.requestBody).content : {},
+      )
+      return { method, operation, address: query.size > 0 ? `${address}?${query}` : address, bodies }
+    }),
+  )
+}
+
+describe('the OpenAPI document', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const validator = new OpenApiValidator()
+    const { valid, errors } = await validator.validate(document)
+    expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+    expect(validator.version).toBe('3.1')
+  })
+
+  test('has every path and method that is mounted, and nothing else', async () => {
+    const hono = createApp({ executor: scriptedExecutor([]), version: '1', page, metrics, pages })
+    const mounted = new Map<string, string[]>()
+    for (const { path } of hono.routes) {
+      if (path.endsWith('*')) continue
+      const address = path.replaceAll(/:(\w+)(\{[^}]*\})?/g, 'x')
+      const { headers, status } = await hono.request(address, { method: 'DELETE' })
+      // A path that is not mounted as the others are has no such header.
+      const allowed = status === 405 ? (headers.get('allow') ?? '').split(', ') : methodsOf(path, hono.routes)
+      mounted.set(path.replaceAll(/:(\w+)(\{[^}]*\})?/g, '{$1}'), allowed.toSorted())
+    }
+    const described = Object.entries<object>(document.paths).map(([path, item]) => [
+      path,
+      Object.keys(item)
+        .map((method) => method.toUpperCase())
+        .toSorted(),
+    ])
+    expect(Object.fromEntries(described)).toEqual(Object.fromEntries(mounted))
+  })
+
+  test('names each operation once', () => {
+    const ids = Object.values<Record<string, { operationId: string }>>(document.paths).flatMap((item) =>
+      Object.values(item).map(({ operationId }) => operationId),
+    )
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+  })
+
+  test('refers only to parts that it has', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, target]) => target ?? '')
+    expect(references.length).toBeGreaterThan(300)
+    expect(references.filter((target) => resolve({ $ref: target }) === undefined)).toEqual([])
+  })
+
+  test('has examples that are answered, without a field that has no effect, in the shape that it describes', async () => {
+    for (const { method, operation, address, bodies } of examples()) {
+      const sent = bodies.flatMap(([type, { examples: all }]) =>
+        Object.values(all).map(({ value }) => ({ type, value })),
+      )
+      const withoutBody = { type: undefined, value: undefined }
+      for (const { type, value } of sent.length > 0 ? sent : [withoutBody]) {
+        const body = type === 'application/json' ? JSON.stringify(value) : new URLSearchParams(Object(value)).toString()
+        const headers = { authorization: 'Bearer key', 'content-type': type ?? 'text/plain' }
+        const reply = await app.request(address, { method, headers, ...(type && { body }) })
+        const text = await reply.text()
+        const where = `${method} ${address}`
+        expect({ where, status: reply.status, text }).toEqual({ where, status: 200, text })
+        // Anthropic requires it.
+        const ignored = address.endsWith('/messages') ? 'max_tokens' : null
+        expect({ where, ignored: reply.headers.get('x-csp-ignored') }).toEqual({ where, ignored })
+        const content = resolve(operation.responses[200]).content
+        expect(Object.keys(content)).toContain(reply.headers.get('content-type')?.split(';')[0] ?? '')
+        if (!reply.headers.get('content-type')?.startsWith('application/json')) continue
+        const described = Object.values<{ value: object }>(content['application/json'].examples).map(
+          (each) => each.value,
+        )
+        expect(described.map(shapeOf)).toContain(shapeOf(JSON.parse(text)))
+      }
+    }
+  })
+
+  test('has error replies whose bodies are those of the vendor', async () => {
+    for (const { method, operation, address } of examples()) {
+      const reply = await app.request(address.split('?')[0] ?? '', { method })
+      const described = resolve(operation.responses[reply.status])
+      expect(described).toBeDefined()
+      const body: object = Object(await reply.json())
+      const { unauthorized } = described.content['application/json'].examples
+      expect(shapeOf(unauthorized.value)).toEqual(shapeOf(body))
+    }
+  })
+
+  test('is served to callers without a key, and names no version of csp', async () => {
+    const reply = await app.request('/openapi.json')
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/json'])
+    expect(document.info.version).toBe('1')
+    expect((await app.request('/openapi.json', { method: 'HEAD' })).status).toBe(200)
+  })
+})
+
+function methodsOf(path: string, routes: readonly { readonly path: string; readonly method: string }[]) {
+  return [...new Set(routes.filter((route) => route.path === path).map(({ method }) => method))]
+}
+
+/** The names of the fields at the top. */
+function shapeOf(value: object): string {
+  return Array.isArray(value) ? 'list' : Object.keys(value).toSorted().join(' ')
+}
