@@ -12,9 +12,9 @@ if (process.versions.bun) {
   await import('../src/runtime/entry.ts')
 } else {
   const own = process.argv.slice(2)
-  // Bun ends with this process, and what it has started with it: except for what has to outlive them.
-  const leavesServer = own.some((argument) => ['start', 'restart', 'run'].includes(argument))
-  const orphans = leavesServer ? [] : ['--no-orphans']
+  // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser.
+  const leavesMore = own.some((argument) => /^(?:start|restart|run|--open(?:=.*)?)$/.test(argument))
+  const orphans = leavesMore ? [] : ['--no-orphans']
   const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', ...orphans]
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
   // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.

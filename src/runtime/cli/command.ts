@@ -35,6 +35,8 @@ export interface OptionDefinition {
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string
+  /** The values that it may have, for completions. */
+  readonly values?: readonly string[] | undefined
   /** Reads the value. Throws a `UsageError` when it is wrong. Absent: the text as it is. */
   readonly parse?: ((text: string, flag: string) => unknown) | undefined
 }
@@ -106,6 +108,15 @@ export function wholeNumber(minimum: number, maximum?: number): (text: string, f
     if (value >= minimum && value <= (maximum ?? value)) return value
     const range = maximum === undefined ? `of ${minimum} or more` : `from ${minimum} to ${maximum}`
     throw new UsageError(`--${flag} must be a whole number ${range}, not ${JSON.stringify(text)}`)
+  }
+}
+
+/** Reads one of some words, for the `parse` of an option. */
+export function oneOf<const Word extends string>(words: readonly Word[]): (text: string, flag: string) => Word {
+  return (text, flag) => {
+    const found = words.find((word) => word === text)
+    if (found !== undefined) return found
+    throw new UsageError(`--${flag} must be one of: ${words.join(', ')}, not ${JSON.stringify(text)}`)
   }
 }
 

@@ -1,60 +1,102 @@
 import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
+import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
+import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
-import type { Executor } from '../../executor/executor.ts'
-import { whenAborted } from '../../lib/abort.ts'
 import { runningExecutor } from '../background/running-executor.ts'
-import { type Composition, openComposition } from '../bun/composition.ts'
+import { openComposition } from '../bun/composition.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { createLog } from '../log/log.ts'
-import { interruption } from '../shell/shell.ts'
-import { progress, safeLine } from '../shell/terminal.ts'
-import { type Call, exitCodes } from './command.ts'
+import { openInBrowser } from '../shell/browser.ts'
+import { type Call, exitCodes, type OptionDefinitions, wholeNumber } from './command.ts'
+import { type Explained, type OneOff, oneOffOptions, runOneOff } from './one-off.ts'
+import { formatOptions } from './source-formats.ts'
 
-/** What a command makes its one search with. */
+/** Flags of the commands that make one search. */
+export const searchOptions = {
+  ...formatOptions,
+  open: { hint: 'N', help: 'Open the N-th page in the browser', parse: wholeNumber(1, 999) },
+  ...oneOffOptions,
+} satisfies OptionDefinitions
+
+/** One search, and how its answer is shown. */
 export interface OneSearch {
-  readonly executor: Executor
-  readonly signal: AbortSignal
-  readonly createdAt: Date
-  /** Whole milliseconds since then. */
-  elapsedMs(): number
-  /** Takes the progress line away. To be called before anything is printed. */
-  endProgress(): void
+  readonly request: SearchRequest
+  readonly options: { readonly quiet: boolean; readonly open: number | undefined }
+  /** Returns what to print of a piece of text, as it comes. Absent: nothing is printed before the end. */
+  readonly onText?: ((text: string, searches: Answer['searches']) => string) | undefined
+  /** Returns what to print at the end, and what to say besides. */
+  show(answer: Answer, frame: Pick<OneOff, 'createdAt' | 'elapsedMs' | 'hint'>): string
 }
 
 /**
- * Runs one search with a progress line, at the csp that already runs with these settings, otherwise in this process, then stops everything.
+ * Makes one search and prints its answer, by the csp that already runs with these settings, otherwise in this process.
  * Resolves to the exit code.
  */
-export async function runSearch({ shell, loaded }: Call, work: (search: OneSearch) => Promise<void>): Promise<number> {
-  const { config, origins } = loaded
-  // A one-off search shows errors alone, unless a level is set.
-  const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  const stop = interruption(shell)
+export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: OneSearch): Promise<number> {
+  const { shell, loaded } = call
+  const { request, options, onText } = search
+  const work = async (frame: OneOff) => {
+    frame.progress.show(request.want === 'text' ? 'Writing' : 'Searching')
+    const executor = await openExecutor(call, frame)
+    const fold = new AnswerFold()
+    for await (const event of executor.search(request, { signal: frame.signal })) {
+      fold.add(event)
+      const phase = phaseOf(event, fold, request)
+      if (phase) frame.progress.show(phase)
+      if (event.type === 'text-delta' && onText) frame.print(onText(event.text, fold.searches))
+    }
+    const answer = fold.finish()
+    frame.progress.end()
+    frame.print(search.show(answer, frame))
+    if (options.open === undefined) return
+    const sources = sourcesOf(answer.searches)
+    const url = sources[options.open - 1]?.url
+    if (!url) throw new OpenError(`There is no page ${options.open}: ${pages(sources.length)} were found.`)
+    if (!(await openInBrowser(url, shell.environment))) throw new OpenError(`No browser could be opened for ${url}`)
+  }
+  return runOneOff({ shell, loaded }, options.quiet, work, explain)
+}
+
+/** A page that could not be opened, behind a search that worked. */
+class OpenError extends Error {
+  override readonly name = 'OpenError'
+}
+
+async function openExecutor({ shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>, frame: OneOff) {
   const running = await runningExecutor(config)
-  if (running) log('debug', 'The csp that runs already is asked.')
-  const { executor, close } = running ? owned(running) : openComposition(config, shell.environment, log)
-  const createdAt = new Date()
-  const elapsedMs = () => Date.now() - createdAt.getTime()
-  const endProgress = progress(shell.errors, 'Searching')
-  try {
-    await work({ executor, signal: stop.first, createdAt, elapsedMs, endProgress }).finally(endProgress)
-    return exitCodes.done
-  } catch (error) {
-    const failure = toSearchError(error)
-    shell.errors.write(`${safeLine(failure.message)}\n`)
-    if (failure.cause) log('debug', `because: ${failure.cause}`)
-    return isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
-  } finally {
-    await Promise.race([close(), whenAborted(stop.again)])
-    stop.end()
+  if (running) frame.log('debug', 'The csp that runs already is asked.')
+  const { executor, close } = running
+    ? { executor: running, close: () => running.close() }
+    : openComposition(config, shell.environment, frame.log)
+  frame.atEnd(close)
+  return executor
+}
+
+/** What a person who waits is told; `undefined`: nothing new. */
+function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest): string | undefined {
+  const found = sourcesOf(fold.searches).length
+  switch (event.type) {
+    case 'search-start':
+      return found > 0 ? `${pages(found)}, searching for ${event.query}` : undefined
+    case 'search-results':
+      return want === 'results' ? pages(found) : `${pages(found)}, reading`
+    case 'text-delta':
+      return `${found > 0 ? `${pages(found)}, ` : ''}writing`
+    default:
+      return undefined
   }
 }
 
-function owned(executor: Executor): Pick<Composition, 'executor' | 'close'> {
-  return { executor, close: () => executor.close() }
+function pages(count: number): string {
+  return `${count} ${count === 1 ? 'page' : 'pages'}`
+}
+
+function explain(error: unknown): Explained {
+  if (error instanceof OpenError) return { message: error.message, code: exitCodes.failed }
+  const failure = toSearchError(error)
+  const code = isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
+  return { message: failure.message, cause: failure.cause, code }
 }
 
 const exitCodeOf = {

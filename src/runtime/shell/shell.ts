@@ -91,7 +91,10 @@ function streamOf(stream: NodeJS.WriteStream): Stream {
       stream.write(text)
     },
     isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 80,
+    // A terminal that does not know its width says 0.
+    get columns() {
+      return stream.columns || 80
+    },
   }
 }
 

@@ -1,46 +1,72 @@
-import type { Stream } from './shell.ts'
+import type { Environment } from './shell.ts'
 
 /** Make text from the network safe to print. */
 export { plainLine as safeLine, plainText as safe } from '../../lib/text.ts'
 
-/** Breaks text at spaces so that no line is longer than `width`, each starting with `indent`. A longer word is not broken. */
+/**
+ * Breaks text at spaces so that no line takes more than `width` columns, each starting with `indent`. A longer word is
+ * not broken, except in scripts that put no spaces between words.
+ */
 export function wrap(text: string, width: number, indent = ''): string {
-  const lines: string[] = []
-  let line = indent
-  for (const word of text.split(/\s+/)) {
-    if (line.length > indent.length && line.length + 1 + word.length > width) {
-      lines.push(line)
-      line = indent
-    }
-    line += line.length > indent.length ? ` ${word}` : word
-  }
-  return [...lines, line].join('\n')
+  const hard = wide.test(text)
+  const columns = Math.max(width - indent.length, minColumns)
+  const lines = Bun.wrapAnsi(text.replace(/\s+/g, ' ').trim(), columns, { hard })
+  return lines.replace(/^/gm, indent)
+}
+
+/** Narrower text cannot be read. */
+const minColumns = 8
+
+/** Letters that take two columns and are written without spaces. */
+const wide = /[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef\u{20000}-\u{3ffff}]/u
+
+/** Cuts text that takes more than `width` columns. */
+export function fit(text: string, width: number): string {
+  return Bun.sliceAnsi(text, 0, Math.max(width, 1), { ellipsis: '…' })
 }
 
 /** ANSI styles, or plain text where they are disabled. */
 export interface Style {
   bold(text: string): string
   dim(text: string): string
+  /** Links are shown as such; elsewhere `link` returns the text alone. */
+  readonly hasLinks: boolean
+  link(text: string, url: string): string
 }
 
 /** Styles for a terminal, unless `NO_COLOR` is set or the terminal is a dumb one. */
-export function styleFor(isTerminal: boolean, environment: Readonly<Record<string, string | undefined>>): Style {
-  const plain = !isTerminal || Boolean(environment['NO_COLOR']) || environment['TERM'] === 'dumb'
-  const styled = (on: number, off: number) => (text: string) => (plain ? text : `\x1b[${on}m${text}\x1b[${off}m`)
-  return { bold: styled(1, 22), dim: styled(2, 22) }
+export function styleFor(isTerminal: boolean, environment: Environment): Style {
+  const isPlain = !isTerminal || Boolean(environment['NO_COLOR']) || isDumb(environment)
+  const styled = (on: number, off: number) => (text: string) => (isPlain ? text : `\x1b[${on}m${text}\x1b[${off}m`)
+  const hasLinks = !isPlain && showsLinks(environment)
+  return {
+    bold: styled(1, 22),
+    dim: styled(2, 22),
+    hasLinks,
+    link(text, url) {
+      // `href` has ASCII alone, as the sequence demands.
+      const address = hasLinks ? URL.parse(url)?.href : undefined
+      return address ? `\x1b]8;;${address}\x1b\\${text}\x1b]8;;\x1b\\` : text
+    },
+  }
 }
 
-/** Shows progress and elapsed time on a terminal, and nothing elsewhere. Returns a function that removes it. */
-export function progress(stream: Stream, text: string): () => void {
-  if (!stream.isTerminal) return () => {}
-  const startedAt = performance.now()
-  const draw = () => stream.write(`\r${text} ${Math.floor((performance.now() - startedAt) / 1000)} s`)
-  draw()
-  const timer = setInterval(draw, 1000)
-  let isShown = true
-  return () => {
-    clearInterval(timer)
-    if (isShown) stream.write('\r\x1b[2K')
-    isShown = false
-  }
+/** A terminal without escape sequences. */
+export function isDumb(environment: Environment): boolean {
+  return environment['TERM'] === 'dumb'
+}
+
+/** Terminals name themselves; one that does not know links may print them as text. */
+function showsLinks(environment: Environment): boolean {
+  const { TERM = '', TERM_PROGRAM = '', VTE_VERSION = '0', KONSOLE_VERSION = '0', FORCE_HYPERLINK } = environment
+  if (FORCE_HYPERLINK) return FORCE_HYPERLINK !== '0'
+  // Between csp and the terminal they may not be passed on.
+  if (/^(?:screen|tmux)/.test(TERM)) return false
+  return (
+    /^(?:iTerm\.app|WezTerm|vscode|ghostty|Hyper|Tabby|rio|zed)$/.test(TERM_PROGRAM) ||
+    /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour)/.test(TERM) ||
+    Boolean(environment['WT_SESSION'] || environment['KITTY_WINDOW_ID'] || environment['DOMTERM']) ||
+    Number(VTE_VERSION) >= 5000 ||
+    Number(KONSOLE_VERSION) >= 210_400
+  )
 }

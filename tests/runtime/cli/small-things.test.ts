@@ -1,10 +1,10 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
-import { spanOf, timeOf } from '../../../src/runtime/cli/commands/status.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { fromNow, spanOf, timeOf } from '../../../src/runtime/cli/times.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { eventually } from '../../support/processes.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
@@ -109,13 +109,68 @@ test('long titles are broken at spaces', async () => {
 })
 
 test('csp ask --all lists the pages that it does not cite, and without it says on a terminal how', async () => {
-  const { server, flags } = searxng(8)
+  const { server, flags } = searxng(14)
   await using _ = server
   const plain = await csp(['ask', 'seals', ...flags], { isTerminal: true })
   expect(plain.complaints).toContain('--all lists all pages')
   const { printed } = await csp(['ask', 'seals', '--all', ...flags])
-  for (let index = 0; index < 8; index++) expect(printed).toContain(`https://a.example/${index}`)
+  for (let index = 0; index < 14; index++) expect(printed).toContain(`https://a.example/${index}`)
   expect(printed).not.toContain('also found')
+})
+
+describe('the pages of a search', () => {
+  test('are printed as Markdown, as lines of columns and as addresses', async () => {
+    const { server, flags } = searxng(2, 'A [page] about *bees*\tand\x1b[31m seals')
+    await using _ = server
+    const as = async (command: string, format: string) =>
+      (await csp([command, 'seals', '-f', format, ...flags])).printed
+    expect(await as('search', 'urls')).toBe('https://a.example/0\nhttps://a.example/1\n')
+    const title = 'A [page] about *bees* and seals'
+    expect(await as('search', 'tsv')).toBe(`https://a.example/0\t${title}\t\t\nhttps://a.example/1\t${title}\t\t\n`)
+    const escaped = 'A \\[page\\] about \\*bees\\* and seals'
+    expect(await as('search', 'md')).toBe(
+      `1. [${escaped}](https://a.example/0)\n2. [${escaped}](https://a.example/1)\n`,
+    )
+    expect(JSON.parse(await as('search', 'json'))).toMatchObject({ total_results: 2 })
+    expect(await as('ask', 'urls')).toMatch(/^https:\/\/a\.example\/0\n/)
+    expect(await as('ask', 'md')).toMatch(/\n\n1\. \[A /)
+    const wrong = await csp(['search', 'seals', '-f', 'xml', ...flags])
+    expect([wrong.code, wrong.complaints]).toEqual([2, expect.stringContaining('text, md, tsv, urls, json')])
+  })
+
+  test('are all listed with --all, also beyond ten', async () => {
+    const { server, flags } = searxng(14)
+    await using _ = server
+    const { printed } = await csp(['search', 'seals', '--all', ...flags])
+    expect(printed.match(/^\d+\./gm)).toHaveLength(14)
+  })
+
+  test('are opened in the browser with --open, behind the list', async () => {
+    const { server, flags } = searxng(2)
+    await using _ = server
+    const PATH = mkdtempSync(join(home, 'bin-'))
+    const seen = join(PATH, 'seen')
+    for (const name of ['xdg-open', 'open']) {
+      writeFileSync(join(PATH, name), `#!/bin/sh\necho "$1" > '${seen}'\n`, { mode: 0o755 })
+    }
+    const { code, printed } = await csp(['search', 'seals', '--open', '2', ...flags], { environment: { PATH } })
+    expect([code, printed]).toEqual([0, expect.stringContaining('2.  A page')])
+    await eventually(() => existsSync(seen))
+    expect(readFileSync(seen, 'utf8')).toBe('https://a.example/1\n')
+    const missing = await csp(['search', 'seals', '--open', '3', ...flags], { environment: { PATH } })
+    expect([missing.code, missing.complaints]).toEqual([1, 'There is no page 3: 2 pages were found.\n'])
+    const without = await csp(['search', 'seals', '--open', '1', ...flags], { environment: { PATH: home } })
+    expect([without.code, without.complaints]).toEqual([1, expect.stringContaining('https://a.example/0')])
+  })
+
+  test('come without progress and hints when quiet is asked for', async () => {
+    const { server, flags } = searxng(8)
+    await using _ = server
+    const loud = await csp(['ask', 'seals', ...flags], { isTerminal: true })
+    expect(loud.complaints).toContain('Searching')
+    const quiet = await csp(['ask', 'seals', '-q', ...flags], { isTerminal: true })
+    expect([quiet.code, quiet.complaints]).toEqual([0, ''])
+  })
 })
 
 test('times are written for people', () => {
@@ -123,6 +178,9 @@ test('times are written for people', () => {
   expect(spans).toEqual(['5 s', '59 s', '1 min', '59 min', '1 h', '4 h 6 min', '1 d', '2 d 7 h'])
   expect(timeOf('2026-11-21T23:15:01.123Z')).toMatch(/^2026-11-2[12] \d\d:\d\d$/)
   expect(timeOf('soon')).toBe('soon')
+  const now = Date.parse('2026-11-21T12:00:00Z')
+  const relative = ['2026-11-21T12:03:00Z', '2026-11-21T10:00:00Z', '2026-11-21T12:00:00.400Z', 'soon']
+  expect(relative.map((time) => fromNow(time, now))).toEqual(['in 3 min', '2 h ago', 'now', ''])
 })
 
 test('without node and Bun the launcher says what is missing', () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { timeOf } from '../../../src/runtime/cli/commands/status.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { timeOf } from '../../../src/runtime/cli/times.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
 
@@ -27,8 +27,8 @@ test('csp status shows both windows of the usage limit, and how far the budget o
   const shell = testShell({ environment: { HOME: home.path }, directory: home.path })
   expect(await main(['status', `http://127.0.0.1:${server.port}`], shell)).toBe(0)
   const printed = shell.printed()
-  expect(printed).toContain(`usage limit: allowed, five_hour, 20 % used, until ${timeOf('2026-11-21T12:00:00.000Z')}\n`)
-  expect(printed).toContain(`usage limit: seven_day, 61 % used, until ${timeOf('2026-11-24T12:00:00.000Z')}\n`)
+  expect(printed).toContain(`usage limit: allowed, five_hour, 20 % used, until ${timeOf('2026-11-21T12:00:00.000Z')} (`)
+  expect(printed).toContain(`usage limit: seven_day, 61 % used, until ${timeOf('2026-11-24T12:00:00.000Z')} (`)
   expect(printed).toContain('budget: 12 of 500 searches a day (--daily-searches sets another, 0 lifts it)\n')
 })
 

@@ -51,6 +51,39 @@ describe('wrapping text', () => {
   test('keeps a word whole that is longer than the line', () => {
     expect(wrap('a https://example.org/long b', 10)).toBe('a\nhttps://example.org/long\nb')
   })
+
+  test('counts columns, and breaks where a script has no spaces', () => {
+    const lines = wrap('港湾のアザラシは陸で眠る、と言われています。', 20, '    ').split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(20)
+    expect(lines.map((line) => line.trim()).join('')).toBe('港湾のアザラシは陸で眠る、と言われています。')
+  })
+})
+
+describe('links', () => {
+  const link = (environment: Readonly<Record<string, string>>, isTerminal = true) =>
+    styleFor(isTerminal, environment).link('Seals', 'https://example.org/séals')
+
+  test('are written for terminals that know them, in ASCII', () => {
+    const expected = '\x1b]8;;https://example.org/s%C3%A9als\x1b\\Seals\x1b]8;;\x1b\\'
+    expect(link({ TERM_PROGRAM: 'WezTerm' })).toBe(expected)
+    expect(link({ TERM: 'xterm-kitty' })).toBe(expected)
+    expect(link({ VTE_VERSION: '7600' })).toBe(expected)
+    expect(link({ WT_SESSION: 'x' })).toBe(expected)
+    expect(link({ FORCE_HYPERLINK: '1' })).toBe(expected)
+  })
+
+  test('are plain text elsewhere', () => {
+    expect(link({ TERM: 'xterm-256color' })).toBe('Seals')
+    expect(link({ TERM: 'tmux-256color', VTE_VERSION: '7600' })).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm' }, false)).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm', NO_COLOR: '1' })).toBe('Seals')
+    expect(link({ TERM_PROGRAM: 'WezTerm', FORCE_HYPERLINK: '0' })).toBe('Seals')
+  })
+
+  test('hold no address that is none', () => {
+    expect(styleFor(true, { FORCE_HYPERLINK: '1' }).link('x', 'no address')).toBe('x')
+  })
 })
 
 test.each([

@@ -1,16 +1,19 @@
-import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
+import { sourcesOf } from '../../../domain/answer.ts'
 import { chooseModel, defaultModels } from '../../../domain/model.ts'
-import type { Answer, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
+import { WrappedText } from '../../shell/wrapped-text.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
-import { queryOf, runSearch } from '../run-search.ts'
+import { type OneSearch, queryOf, runSearch, searchOptions } from '../run-search.ts'
+import { formatOf, formatSources } from '../source-formats.ts'
 
 const definitions = {
   model: { hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
   all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
-  json: { help: 'Print JSON when the answer is complete' },
+  ...searchOptions,
+  json: { help: 'Print JSON when the answer is complete; the same as -f json' },
 } satisfies OptionDefinitions
 
 /** `csp ask`: a written answer with its sources. */
@@ -21,6 +24,8 @@ export const ask = defineCommand({
   details: 'A QUERY of - is read from standard input. The text is shown while it is written.',
   examples: [
     'csp ask "who maintains hono?"',
+    'csp ask "who maintains hono?" --open 1',
+    'csp ask -f md "compare bun and deno" > answer.md',
     'csp ask --model sonar-reasoning "compare bun and deno on file watching"',
   ],
   options: definitions,
@@ -31,13 +36,16 @@ export const ask = defineCommand({
 async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const request = requestFrom(await queryOf(invocation), invocation)
-  return runSearch(invocation, async ({ executor, signal, elapsedMs, endProgress }) => {
-    const events = executor.search(request, { signal })
-    const answer = await show(events, options.json ? undefined : shell, endProgress)
-    shell.output.write(
-      options.json ? jsonOf(answer, request, elapsedMs()) : `\n\n${sourceList(answer, shell, options.all)}`,
-    )
-    if (!options.json && !options.all && shell.errors.isTerminal) shell.errors.write('--all lists all pages\n')
+  const format = formatOf(options)
+  if (format === 'text') return runSearch(invocation, { request, options, ...textFor(shell, options.all) })
+  return runSearch(invocation, {
+    request,
+    options,
+    show(answer, { elapsedMs }) {
+      if (format === 'json') return jsonOf(answer, request, elapsedMs())
+      const sources = formatSources(numberedSources(answer, options.all), format)
+      return format === 'md' ? `${safe(answer.text).trim()}\n\n${sources}` : sources
+    },
   })
 }
 
@@ -51,34 +59,47 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
   return { query, history: [], want: isPlain ? 'text' : 'answer', filters: {}, ...model }
 }
 
-/** Folds the events, and writes the text to the shell as it arrives. */
-async function show(events: AsyncIterable<SearchEvent>, shell: Shell | undefined, begun: () => void): Promise<Answer> {
-  const fold = new AnswerFold()
-  for await (const event of events) {
-    fold.add(event)
-    if (event.type !== 'text-delta' || !shell) continue
-    begun()
-    shell.output.write(safe(event.text))
+/** The text as it comes, wrapped on a terminal, and then its sources. */
+function textFor(shell: Shell, isWhole: boolean): Pick<OneSearch, 'onText' | 'show'> {
+  const { output, environment } = shell
+  const { link } = styleFor(output.isTerminal, environment)
+  let urls: readonly string[] = []
+  const marked = (word: string) =>
+    word.replace(/\[(\d{1,3})\]/g, (marker, number) => link(marker, urls[Number(number) - 1] ?? ''))
+  const wrapped = output.isTerminal ? new WrappedText(Math.min(output.columns, 100), marked) : undefined
+  return {
+    onText(text, searches) {
+      urls = sourcesOf(searches).map(({ url }) => url)
+      return wrapped ? wrapped.push(safe(text)) : safe(text)
+    },
+    show(answer, { hint }) {
+      const isCut = numberedSources(answer, isWhole).length < sourcesOf(answer.searches).length
+      if (isCut) hint('--all lists all pages')
+      return `${wrapped?.end() ?? ''}\n\n${sourceList(answer, shell, isWhole)}`
+    },
   }
-  begun()
-  return fold.finish()
 }
 
-function sourceList({ searches, citations }: Answer, shell: Shell, isWhole: boolean): string {
-  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
-  const cited = new Map(citations.map((citation) => [citation.number, citation]))
-  const lines = [...cited.values()]
-    .sort((left, right) => left.number - right.number)
-    .map(({ number, title, url }) => `[${number}] ${bold(safeLine(title))}\n    ${dim(safeLine(url))}`)
-  if (isWhole) {
-    const urls = new Set([...cited.values()].map(({ url }) => url))
-    const rest = sourcesOf(searches).filter(({ url }) => !urls.has(url))
-    lines.push(...rest.map(({ title, url }) => `-   ${bold(safeLine(title))}\n    ${dim(safeLine(url))}`))
-    return `${lines.join('\n')}\n`
-  }
-  const others = sourcesOf(searches).length - cited.size
-  if (others > 0) lines.push(`${cited.size > 0 ? 'also found' : 'found'} ${others} ${others === 1 ? 'page' : 'pages'}`)
-  return `${lines.join('\n')}\n`
+/** The pages that the answer cites, or all, by the numbers that its markers have. */
+function numberedSources({ searches, citations }: Answer, isWhole: boolean) {
+  const cited = new Set(citations.map(({ number }) => number))
+  return sourcesOf(searches)
+    .map((source, index) => ({ ...source, number: index + 1, isCited: cited.has(index + 1) }))
+    .filter(({ isCited }) => isWhole || isCited)
+}
+
+function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boolean): string {
+  const { bold, dim, hasLinks, link } = styleFor(output.isTerminal, environment)
+  const listed = numberedSources(answer, isWhole)
+  const lines = listed.map(({ number, title, url, isCited }) => {
+    const head = link(safeLine(title), url)
+    const address = hasLinks ? link(fit(safeLine(url), Math.min(output.columns, 100) - 4), url) : safeLine(url)
+    return `[${number}] ${isCited ? bold(head) : head}\n    ${dim(address)}`
+  })
+  const others = sourcesOf(answer.searches).length - listed.length
+  if (others > 0)
+    lines.push(`${listed.length > 0 ? 'also found' : 'found'} ${others} ${others === 1 ? 'page' : 'pages'}`)
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 function jsonOf(

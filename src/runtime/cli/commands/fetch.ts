@@ -1,17 +1,22 @@
 import { nativeExtract } from '../../../api/dialects/native/extract.ts'
 import { type Page, PageError, type PageErrorCode, type PageFormat } from '../../../domain/page.ts'
-import { whenAborted } from '../../../lib/abort.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { createLog } from '../../log/log.ts'
-import { interruption, type Shell } from '../../shell/shell.ts'
-import { progress, safeLine, styleFor } from '../../shell/terminal.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, oneOf, wholeNumber } from '../command.ts'
+import { type Explained, oneOffOptions, runOneOff } from '../one-off.ts'
 
-const formats: readonly PageFormat[] = ['markdown', 'text', 'html']
+const formats = ['markdown', 'md', 'text', 'html', 'urls', 'json'] as const
 
 const definitions = {
-  format: { hint: 'FORMAT', help: 'markdown, text or html (markdown)', parse: formatFrom },
+  format: {
+    short: 'f',
+    hint: 'FORMAT',
+    help: 'markdown or md, text, html, urls (what the page links to) or json (markdown)',
+    values: formats,
+    parse: oneOf(formats),
+  },
   maxCharacters: {
     short: 'n',
     hint: 'N',
@@ -21,7 +26,8 @@ const definitions = {
   offset: { hint: 'N', help: 'Characters to skip, to read on', parse: wholeNumber(0) },
   language: { hint: 'LANG', help: 'Language to prefer, where a page has several: en, pt-br' },
   wholePage: { help: 'Keep navigation, headers and footers' },
-  json: { help: 'Print JSON, as /v1/extract does' },
+  ...oneOffOptions,
+  json: { help: 'Print JSON, as /v1/extract does; the same as -f json' },
 } satisfies OptionDefinitions
 
 /** `csp fetch`: one page of the web. */
@@ -34,40 +40,50 @@ export const fetchCommand = defineCommand({
   examples: [
     'csp fetch https://example.org/',
     'csp fetch https://example.org/long --max-characters 5000 --offset 5000',
-    'csp fetch https://example.org/ --json',
+    'csp fetch https://example.org/ -f json',
   ],
   options: definitions,
   arguments: { minimum: 1, maximum: 1 },
   run: runFetch,
 })
 
-async function runFetch({ shell, loaded, arguments: [url = ''], options }: Invocation<typeof definitions>) {
-  const { config, origins } = loaded
-  const log = createLog(origins.logLevel === 'default' ? 'error' : config.logLevel, shell.errors, config.logFormat)
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+async function runFetch(invocation: Invocation<typeof definitions>): Promise<number> {
+  const {
+    shell,
+    loaded,
+    arguments: [url = ''],
+    options,
+  } = invocation
+  const { config } = loaded
   const pages = openPages(config, () => config.cacheDir)
-  if (!pages.forCallers) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
-  const stop = interruption(shell)
-  const done = progress(shell.errors, 'Reading')
-  try {
-    const { format, maxCharacters, offset, language } = options
-    const request = { url, format, maxCharacters, offset, language, mainContentOnly: !options.wholePage }
-    const page = await pages.forCallers.read(request, { signal: stop.first })
-    done()
-    shell.output.write(options.json ? json({ url, page }) : textOf(page, shell))
-    if (page.remaining > 0 && !options.json) shell.errors.write(`${rest(page)}\n`)
-    return exitCodes.done
-  } catch (error) {
-    done()
-    if (!(error instanceof PageError)) throw error
-    if (options.json) shell.output.write(json({ url, error }))
-    shell.errors.write(`${safeLine(error.message)}\n`)
-    if (error.cause) log('debug', `because: ${error.cause}`)
-    return exitCodeOf[error.code] ?? exitCodes.failed
-  } finally {
-    await Promise.race([pages.close(), whenAborted(stop.again)])
-    stop.end()
-  }
+  const reader = pages.forCallers
+  if (!reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
+  const isJson = options.json || options.format === 'json'
+  const { maxCharacters, offset, language } = options
+  const request = { url, format: formatOf(options.format), maxCharacters, offset, language }
+  return runOneOff(
+    { shell, loaded },
+    options.quiet,
+    async (frame) => {
+      frame.atEnd(() => pages.close())
+      frame.progress.show('Reading')
+      const found = reader.read({ ...request, mainContentOnly: !options.wholePage }, { signal: frame.signal })
+      const page = await found.catch((error) => {
+        if (isJson && error instanceof PageError) frame.print(json({ url, error }))
+        throw error
+      })
+      frame.progress.end()
+      if (options.format === 'urls') frame.print(page.links.map((link) => `${safeLine(link)}\n`).join(''))
+      else frame.print(isJson ? json({ url, page }) : textOf(page, shell))
+      if (page.remaining > 0 && !isJson) shell.errors.write(`${rest(page)}\n`)
+    },
+    explain,
+  )
+}
+
+function explain(error: unknown): Explained {
+  if (!(error instanceof PageError)) throw error
+  return { message: error.message, cause: error.cause, code: exitCodeOf[error.code] ?? exitCodes.failed }
 }
 
 const exitCodeOf: Partial<Record<PageErrorCode, number>> = {
@@ -75,10 +91,9 @@ const exitCodeOf: Partial<Record<PageErrorCode, number>> = {
   cancelled: exitCodes.interrupted,
 }
 
-function formatFrom(text: string): PageFormat {
-  const format = formats.find((known) => known === text)
-  if (format) return format
-  throw new UsageError(`--format must be one of: ${formats.join(', ')}, not ${JSON.stringify(text)}`)
+/** The format of the content, in what it is printed as. */
+function formatOf(format: (typeof formats)[number] | undefined): PageFormat {
+  return format === 'text' || format === 'html' ? format : 'markdown'
 }
 
 function json(outcome: Parameters<typeof nativeExtract.format>[0][number]): string {
@@ -96,9 +111,11 @@ function json(outcome: Parameters<typeof nativeExtract.format>[0][number]): stri
 /** The content under what is known of the page; HTML alone. */
 function textOf(page: Page, shell: Shell): string {
   if (page.format === 'html') return `${page.content}\n`
-  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const { bold, dim, link } = styleFor(shell.output.isTerminal, shell.environment)
   const { title, author, publishedAt, modifiedAt, finalUrl } = page
-  const facts = [safeLine(finalUrl), author, publishedAt, modifiedAt && `changed ${modifiedAt}`].filter(Boolean)
+  const facts = [link(safeLine(finalUrl), finalUrl), author, publishedAt, modifiedAt && `changed ${modifiedAt}`].filter(
+    Boolean,
+  )
   return `${[...(title ? [bold(title)] : []), dim(facts.join(' | ')), '', page.content].join('\n')}\n`
 }
 

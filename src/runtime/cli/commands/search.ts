@@ -1,25 +1,36 @@
 import { type NativeSearchInput, nativeSearch } from '../../../api/dialects/native/search.ts'
 import { Refusal } from '../../../api/http/refusal.ts'
 import { validate } from '../../../api/http/validate.ts'
-import { collect, sourcesOf } from '../../../domain/answer.ts'
-import type { SearchResult } from '../../../domain/search.ts'
+import { sourcesOf } from '../../../domain/answer.ts'
+import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
+import { fit, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions, type OptionValues } from '../command.ts'
-import { queryOf, runSearch } from '../run-search.ts'
+import { queryOf, runSearch, searchOptions } from '../run-search.ts'
+import { formatOf, formatSources, type NumberedSource } from '../source-formats.ts'
 
 const definitions = {
   count: { short: 'n', hint: 'N', help: 'Maximum number of results, 1 to 20 (10)' },
-  freshness: { hint: 'SPAN', help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD' },
-  category: { hint: 'KIND', help: 'Only news, academic, finance, videos, images, code or people' },
+  freshness: {
+    hint: 'SPAN',
+    help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD',
+    values: ['hour', 'day', 'week', 'month', 'year'],
+  },
+  category: {
+    hint: 'KIND',
+    help: 'Only news, academic, finance, videos, images, code or people',
+    values: ['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'],
+  },
   country: { hint: 'CC', help: 'Prefer pages for this country: DE' },
   language: { hint: 'LANG', help: 'Prefer pages in this language: en, pt-br' },
-  safesearch: { hint: 'LEVEL', help: 'off, moderate or strict' },
+  safesearch: { hint: 'LEVEL', help: 'off, moderate or strict', values: safeSearchLevels },
   includeDomains: { hint: 'SITES', help: 'Only pages of these sites, with commas between them' },
   excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
   page: { hint: 'N', help: 'Which page of results, from 1' },
-  json: { help: 'Print JSON, as /v1/search does' },
+  all: { short: 'a', help: 'List all that was found, also more than the number of results' },
+  ...searchOptions,
+  json: { help: 'Print JSON, as /v1/search does; the same as -f json' },
 } satisfies OptionDefinitions
 
 /** `csp search`: a list of pages. */
@@ -31,6 +42,8 @@ export const search = defineCommand({
   examples: [
     'csp search "bun 1.4 release notes"',
     'csp search -n 3 --freshness week --json hono',
+    'csp search hono --open 1',
+    'csp search hono -f urls | xargs -n 1 csp fetch',
     'echo hono | csp search -',
   ],
   options: definitions,
@@ -41,28 +54,29 @@ export const search = defineCommand({
 async function runCommand(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, options } = invocation
   const input = inputFrom(await queryOf(invocation), options)
-  return runSearch(invocation, async ({ executor, signal, createdAt, elapsedMs, endProgress }) => {
-    const answer = await collect(executor.search(dialect.parse(input, {}), { signal }))
-    const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
-    endProgress()
-    shell.output.write(
-      options.json
-        ? `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
-        : listOf(sourcesOf(answer.searches).slice(0, input.count ?? 10), shell),
-    )
+  const format = formatOf(options)
+  return runSearch(invocation, {
+    request: dialect.parse(input, {}),
+    options,
+    show(answer, { createdAt, elapsedMs }) {
+      const reply = { id: crypto.randomUUID(), createdAt, elapsedMs, input }
+      if (format === 'json') return `${JSON.stringify(dialect.format(answer, reply), null, 2)}\n`
+      const numbered = sourcesOf(answer.searches).map((source, index) => ({ ...source, number: index + 1 }))
+      const shown = options.all ? numbered : numbered.slice(0, input.count ?? 10)
+      return format === 'text' ? listOf(shown, shell) : formatSources(shown, format)
+    },
   })
 }
 
 /** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
 const dialect = nativeSearch('query')
 
-function inputFrom(
-  query: string,
-  { includeDomains, excludeDomains, json: _, ...options }: OptionValues<typeof definitions>,
-): NativeSearchInput {
+function inputFrom(query: string, options: OptionValues<typeof definitions>): NativeSearchInput {
   try {
-    const domains = { include_domains: includeDomains, exclude_domains: excludeDomains }
-    return validate(dialect.schema, { q: query, ...options, ...domains })
+    const { count, freshness, category, country, language, safesearch, page } = options
+    const domains = { include_domains: options.includeDomains, exclude_domains: options.excludeDomains }
+    const filters = { freshness, category, country, language, safesearch, ...domains }
+    return validate(dialect.schema, { q: query, count, page, ...filters })
   } catch (error) {
     throw error instanceof Refusal ? new UsageError(`csp search: ${inFlags(error)}`) : error
   }
@@ -75,17 +89,18 @@ function inFlags({ message, issues }: Refusal): string {
   return names.reduce((text, name) => text.replace(`${name}:`, `${flags[name] ?? `--${name}`}:`), message)
 }
 
-function listOf(results: readonly SearchResult[], shell: Shell): string {
+function listOf(results: readonly NumberedSource[], shell: Shell): string {
   if (results.length === 0) return 'Nothing was found.\n'
-  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
+  const { bold, dim, hasLinks, link } = styleFor(shell.output.isTerminal, shell.environment)
   const indent = '    '
   const width = Math.min(shell.output.columns, 100)
-  const items = results.map(({ title, url, publishedAt, snippet }, index) => {
-    const number = `${index + 1}.`.padEnd(indent.length)
+  const items = results.map(({ number, title, url, publishedAt, snippet }) => {
+    const head = wrap(safeLine(title), width, indent).slice(indent.length)
+    const address = safeLine(url)
     const excerpt = [publishedAt, snippet && safeLine(snippet)].filter(Boolean).join('  ')
     return [
-      bold(`${number}${wrap(safeLine(title), width, indent).trimStart()}`),
-      `${indent}${dim(safeLine(url))}`,
+      bold(`${`${number}.`.padEnd(indent.length)}${link(head, address)}`),
+      `${indent}${dim(link(hasLinks ? fit(address, width - indent.length) : address, address))}`,
       ...(excerpt ? [wrap(excerpt, width, indent)] : []),
     ].join('\n')
   })

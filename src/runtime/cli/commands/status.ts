@@ -6,6 +6,7 @@ import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { fromNow, spanOf, timeOf } from '../times.ts'
 
 const definitions = { json: { help: 'Print the reply of /health' } } satisfies OptionDefinitions
 
@@ -126,13 +127,13 @@ function glance(url: string, health: Health): string {
       ...Object.entries(backend.engines ?? {}).map(([name, state]) => [`    ${name}: ${state}`]),
       ...limitsOf(backend).map((limit) => ['    usage limit:', limitLine(limit)]),
       ...(backend.last_error
-        ? [[`    last error: ${timeOf(backend.last_error.at)}: ${backend.last_error.message}`]]
+        ? [[`    last error, ${whenOf(backend.last_error.at)}: ${backend.last_error.message}`]]
         : []),
     ]),
     ...(gateway ?? []).map((upstream) => [`  gateway, ${upstream.name}:`, upstreamLine(upstream)]),
     ...(budget ? [['  budget:', budgetLine(budget)]] : []),
     ...(tunnel ? [['  tunnel:', tunnelLine(tunnel)]] : []),
-    ...(proxy ? [[`  refused at ${timeOf(proxy.at)}: ${proxy.problem}`]] : []),
+    ...(proxy ? [[`  refused, ${whenOf(proxy.at)}: ${proxy.problem}`]] : []),
     ...(problem ? [[`  ${problem}`]] : []),
     ...(backends || problem ? [] : [['  Set CSP_API_KEYS to its key to see more.']]),
   ]
@@ -162,7 +163,7 @@ function limitLine({ status, window, utilization, resets_at }: z.infer<typeof li
     ...(status ? [status] : []),
     ...(window ? [window] : []),
     ...used,
-    ...(resets_at ? [`until ${timeOf(resets_at)}`] : []),
+    ...(resets_at ? [`until ${whenOf(resets_at)}`] : []),
   ].join(', ')
 }
 
@@ -183,29 +184,11 @@ function tunnelLine(tunnel: NonNullable<Health['tunnel']>): string {
   const { url, home, connected, connected_since, round_trip_ms, running, served, last_error } = tunnel
   if (!connected) return `not connected to ${url}${last_error ? `: ${last_error}` : ''}`
   const trip = typeof round_trip_ms === 'number' ? `, ${round_trip_ms} ms away` : ''
-  return `connected to ${url} as ${home} since ${connected_since ? timeOf(connected_since) : 'now'}${trip}, ${running} running, ${served} served`
+  return `connected to ${url} as ${home} since ${connected_since ? whenOf(connected_since) : 'now'}${trip}, ${running} running, ${served} served`
 }
 
-/** A time span for people: `4 h 6 min`. */
-export function spanOf(seconds: number): string {
-  const units = [
-    ['d', 86_400],
-    ['h', 3600],
-    ['min', 60],
-  ] as const
-  const at = units.findIndex(([, size]) => seconds >= size)
-  const [first, second] = at < 0 ? [] : [units[at], units[at + 1]]
-  if (!first) return `${Math.floor(seconds)} s`
-  const count = Math.floor(seconds / first[1])
-  const rest = second ? Math.floor((seconds % first[1]) / second[1]) : 0
-  return rest > 0 && second ? `${count} ${first[0]} ${rest} ${second[0]}` : `${count} ${first[0]}`
-}
-
-/** A point in time in the time zone of this machine: `2026-11-21 23:15`. The text as it is where it is none. */
-export function timeOf(iso: string): string {
-  const time = new Date(iso)
-  if (Number.isNaN(time.getTime())) return iso
-  const two = (value: number) => String(value).padStart(2, '0')
-  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-')
-  return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
+/** `2026-11-21 23:15 (2 h ago)` */
+function whenOf(iso: string): string {
+  const relative = fromNow(iso)
+  return relative ? `${timeOf(iso)} (${relative})` : iso
 }

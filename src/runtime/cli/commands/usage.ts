@@ -4,6 +4,7 @@ import { type DayReport, reportUsage, type UsageReport } from '../../../executor
 import { createAccounts } from '../../bun/accounts.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { fromNow } from '../times.ts'
 
 const definitions = {
   days: { hint: 'N', parse: wholeNumber(1, daysKept), help: `Days to show, today included, 1 to ${daysKept} (7)` },
@@ -49,7 +50,8 @@ function tableOf({ days, limits, warning }: UsageReport): string {
       .join('  ')
   const table = rows.length > 0 ? [head, ...rows].map(line) : [`Nothing was spent in ${days.length} days.`]
   const states = limits.map(
-    ({ kind, limit, used, left }) => `${used} of ${limit} ${kind} of today are used, ${left} left`,
+    ({ kind, limit, used, left }) =>
+      `${used} of ${limit} ${kind} of today are used, ${left} left; the UTC day ends ${fromNow(endOfDay())}`,
   )
   return `${[...table, ...(states.length > 0 ? ['', ...states] : []), ...(warning ? ['', warning] : [])].join('\n')}\n`
 }
@@ -64,4 +66,9 @@ function rowsOf({ day, total, byCaller, byBackend }: DayReport): readonly (reado
 
 function cells(name: string, { requests, failures, searches, inputTokens, outputTokens }: Spending): readonly string[] {
   return [name, ...[requests, failures, searches, inputTokens, outputTokens].map(String)]
+}
+
+function endOfDay(): string {
+  const now = new Date()
+  return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), now.getUTCDate() + 1)).toISOString()
 }

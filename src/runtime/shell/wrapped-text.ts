@@ -1,0 +1,86 @@
+/**
+ * Wraps text while it is written, word by word. Code and tables are left as they are; the lines of an item in a list are
+ * indented as its first.
+ */
+export class WrappedText {
+  readonly #width: number
+  readonly #decorate: (word: string) => string
+  #column = 0
+  #indent = ''
+  #space = ''
+  #word = ''
+  #isInCode = false
+  /** A line of code or of a table. */
+  #isVerbatim = false
+
+  /** `decorate` may add to a word what takes no column. */
+  constructor(width: number, decorate: (word: string) => string = (word) => word) {
+    this.#width = width
+    this.#decorate = decorate
+  }
+
+  /** Returns what is complete: a word is held until its end is seen. */
+  push(text: string): string {
+    return (text.match(tokens) ?? []).map((token) => this.#take(token)).join('')
+  }
+
+  /** Flushes the last word. */
+  end(): string {
+    return this.#flush()
+  }
+
+  #take(token: string): string {
+    if (token === '\n') return this.#flush() + this.#breakLine()
+    if (/^\s/.test(token)) {
+      const done = this.#flush()
+      this.#space += token
+      return done
+    }
+    if (!wideLetter.test(token)) {
+      this.#word += token
+      return ''
+    }
+    // A line may be broken on both sides of such a letter.
+    const before = this.#flush()
+    this.#word = token
+    return before + this.#flush()
+  }
+
+  #breakLine(): string {
+    this.#column = 0
+    this.#indent = ''
+    this.#space = ''
+    this.#isVerbatim = false
+    return '\n'
+  }
+
+  #flush(): string {
+    const word = this.#word
+    if (!word) return ''
+    this.#word = ''
+    if (this.#column === 0) this.#begin(word)
+    const space = this.#space
+    this.#space = ''
+    const width = Bun.stringWidth(word)
+    const isFull = this.#column + space.length + width > this.#width
+    if (isFull && this.#column > this.#indent.length && !this.#isVerbatim) {
+      this.#column = this.#indent.length + width
+      return `\n${this.#indent}${this.#decorate(word)}`
+    }
+    this.#column += space.length + width
+    return `${space}${this.#decorate(word)}`
+  }
+
+  /** Looks at the first word of a line. */
+  #begin(word: string): void {
+    const isFence = word.startsWith('```')
+    this.#isVerbatim = isFence || this.#isInCode || word.startsWith('|')
+    if (isFence) this.#isInCode = !this.#isInCode
+    const hanging = /^(?:[-*+]|\d{1,3}[.)])$/.test(word) ? word.length + 1 : 0
+    this.#indent = ' '.repeat(this.#space.length + hanging)
+  }
+}
+
+const tokens =
+  /\n|[^\S\n]+|[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]|[^\s\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]+/g
+const wideLetter = /^[\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]$/
