@@ -1,11 +1,13 @@
 /**
- * Parses a full date only: `2026-05-01`, `2026-05-01T08:00Z`, `May 1, 2026`, `Fri, 1 May 2026`,
+ * Parses a full date only: `2026-05-01`, `20260501`, `2026-05-01T08:00Z`, `May 1, 2026`, `Fri, 1 May 2026`,
  * `01.05.2026`. Returns `YYYY-MM-DD`; `undefined` for partial, relative and impossible dates.
  */
 export function fullDate(text: string): string | undefined {
   const words = text.trim().replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i, '')
   const iso = /^(\d{4})[-/](\d{1,2})[-/](\d{1,2})(?:[T ][\d:.]+(?:Z|[+-][\d:]+)?)?$/i.exec(words)
   if (iso) return date(iso[1], Number(iso[2]), iso[3])
+  const compact = /^(\d{4})(\d{2})(\d{2})$/.exec(words)
+  if (compact) return date(compact[1], Number(compact[2]), compact[3])
   const dotted = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/.exec(words)
   if (dotted) return date(dotted[3], Number(dotted[2]), dotted[1])
   const american = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i.exec(words)

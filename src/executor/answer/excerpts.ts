@@ -1,6 +1,7 @@
 import type { SearchResult } from '../../domain/search.ts'
 import { normaliseUrl } from '../../lib/url.ts'
 import { fullDate } from './dates.ts'
+import { namesHostOf, numberedLine } from './numbered-line.ts'
 import { plainSnippet } from './row-text.ts'
 
 /** What the model wrote about one page. `publishedAt` is `YYYY-MM-DD`. */
@@ -19,9 +20,9 @@ export interface Excerpts {
 }
 
 /**
- * Parses the lines `3 host | date | excerpt` that the model was asked for, or `URL | date | excerpt`, in whatever format
- * it wrote them. `results` are all rows of the tool, in its order, which the numbers count. Lines about a URL that is
- * not among the results, or a number whose row has another host, are dropped, and so are dates after the day after
+ * Parses the lines `3 site|date|excerpt` that the model was asked for, or with a host or a URL, in whatever format it
+ * wrote them. `results` are all rows of the tool, in its order, which the numbers count. Lines about a URL that is not
+ * among the results, or a number whose row is of another site, are dropped, and so are dates after the day after
  * `today`. Never throws.
  */
 export function parseExcerpts(
@@ -45,6 +46,11 @@ interface Entry {
   readonly fields: string[]
   /** Which following lines may still belong to it. */
   takes: 'any' | 'indented' | 'none'
+}
+
+interface Numbered {
+  readonly row: Pick<SearchResult, 'url' | 'title'> | undefined
+  readonly fields: string[]
 }
 
 class ExcerptReader {
@@ -72,13 +78,13 @@ class ExcerptReader {
     const content = line.replace(decoration, '').trim()
     const found = resultLine(content)
     const result = found && this.#results.get(normaliseUrl(found.url) ?? '')
-    const numbered = result ? undefined : numberedLine(line)
+    const numbered = result ? undefined : this.#numbered(line)
     // Without a scheme it is an address only if a result has it: `node.js/bun` may begin a sentence.
     if (found && (result || /^(?:https?:|www\.)/i.test(found.url))) {
       this.#entries.push({ url: result?.url, title: result?.title ?? '', fields: found.fields, takes: 'any' })
     } else if (numbered) {
-      const row = this.#rowOf(numbered)
-      this.#entries.push({ url: row?.url, title: row?.title ?? '', fields: numbered.fields, takes: 'any' })
+      const { row, fields } = numbered
+      this.#entries.push({ url: row?.url, title: row?.title ?? '', fields, takes: 'any' })
     } else if (content === '' || frame.test(line)) {
       if (last) last.takes = 'none'
       if (content === '') this.#rest.push('')
@@ -91,12 +97,16 @@ class ExcerptReader {
     }
   }
 
-  /** The row with this number, if it is on this host. Of equal pages the first. */
-  #rowOf({ number, host }: NumberedLine): Pick<SearchResult, 'url' | 'title'> | undefined {
-    const row = this.#rows[number - 1]
-    if (!row || bareHost(URL.parse(row.url)?.hostname) !== bareHost(URL.parse(`https://${host}`)?.hostname))
-      return undefined
-    return this.#results.get(normaliseUrl(row.url) ?? row.url)
+  /** The row that a line numbers, if it is on the host that the line names. Of equal pages the first. */
+  #numbered(line: string): Numbered | undefined {
+    const read = numberedLine(line)
+    if (!read) return undefined
+    const row = this.#rows[read.number - 1]
+    const fields = fieldsOf(read.rest)
+    if (row && namesHostOf(row.url, read.name))
+      return { row: this.#results.get(normaliseUrl(row.url) ?? row.url), fields }
+    // A word behind a number may be the start of any table.
+    return read.name.includes('.') || isDate(fields[0] ?? '') ? { row: undefined, fields } : undefined
   }
 
   finish(today: Date | undefined): Excerpts {
@@ -125,7 +135,8 @@ class ExcerptReader {
 /** Bullets, numbers, quote marks, emphasis and table bars at the start of a line. */
 const decoration = /^(?:[\s>#|*+•–-]|\d{1,3}[.)]\s|\[\d{1,3}\](?!\()|\d{1,3}\s*\|)*/
 /** A code fence, a table's rule or heading, or the requested format itself. */
-const frame = /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?(?:url|number host)\s*\**\s*\||^\W*reply format\b/i
+const frame =
+  /^[\s>]*(?:```|~~~)|^[\s|:-]+$|^[\s|*]*(?:#\s*\|\s*)?(?:url|number (?:host|site))\s*\**\s*\||^\W*reply format\b/i
 const label =
   /^[\s*_]*(?:url|link|source|title|date|published(?: on| at)?|excerpt|snippet|summary|text)[\s*_]*:[\s*_]*/i
 const barSeparator = /[|\t]/
@@ -136,7 +147,7 @@ const labelled =
 const linkWithin = /\]\(\s*<?(?:https?:|www\.)/i
 /** What models write in place of a date: placeholders, and partial, relative or impossible dates. */
 const undated =
-  /^(?:\?+|-|–|—|n\/?a|unknown|undated|no date|\d{4}(?:-\d{1,2})?|[a-z]{3,9} \d{4}|(?:\d+|an?) \w+ ago|today|yesterday|\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{1,2}\.\d{1,2}\.\d{4}|[a-z]{3,9} \d{1,2},? \d{4}|\d{1,2} [a-z]{3,9} \d{4})$/i
+  /^(?:\?+|-|–|—|n\/?a|unknown|undated|no date|\d{4}(?:-\d{1,2})?|[a-z]{3,9} \d{4}|(?:\d+|an?) \w+ ago|today|yesterday|\d{4}[-/]\d{1,2}[-/]\d{1,2}|\d{8}|\d{1,2}\.\d{1,2}\.\d{4}|[a-z]{3,9} \d{1,2},? \d{4}|\d{1,2} [a-z]{3,9} \d{4})$/i
 
 /** A line about one URL: it begins with the URL, or one of its first fields is a URL. */
 function resultLine(content: string): { readonly url: string; readonly fields: string[] } | undefined {
@@ -151,24 +162,6 @@ function resultLine(content: string): { readonly url: string; readonly fields: s
   // The text before the URL is its title.
   return { url: found.url, fields: fieldsOf(fields.slice(place + 1).join(bars ? ' | ' : ' - ')) }
 }
-
-interface NumberedLine {
-  readonly number: number
-  readonly host: string
-  readonly fields: string[]
-}
-
-/** A line that begins with the number of a result and a host, or a URL on it, and goes on with further fields. */
-function numberedLine(line: string): NumberedLine | undefined {
-  const [whole, number, host] = numberAndHost.exec(line) ?? []
-  if (whole === undefined || host === undefined) return undefined
-  return { number: Number(number), host, fields: fieldsOf(line.slice(whole.length)) }
-}
-
-const numberAndHost =
-  /^[\s>#|*+•–_`-]*(?:(?:no|number|result)\b\.? ?)?[[(]?(\d{1,3})[\])]?[.):]?[\s|*_`]+(?:https?:\/\/)?([\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+)(?::\d+)?(?:\/[^\s|]*)?[*_`]*(?:\s*[|\t]|:?\s+[-–—]+\s|:\s|\s*$)/iu
-
-const bareHost = (host = '') => host.replace(/^www\./, '')
 
 /** Whether a sentence about several pages follows the first of them, rather than the fields of its line. */
 function isProse(after: string): boolean {

@@ -4,7 +4,7 @@ import type { Page } from './pages.ts'
 
 /**
  * - `prose`: a summary with markdown links.
- * - `numbered`: for each page `3 host | YYYY-MM-DD | excerpt`, with its place among the results.
+ * - `numbered`: for each page `3 site|YYYYMMDD|excerpt`, with its place among the results.
  * - `lines`: for each page `URL | YYYY-MM-DD | excerpt`, with `?` for an unknown date.
  * - `word`: a single short sentence.
  */
@@ -22,8 +22,17 @@ export function searchText(pages: readonly Page[], format: SearchTextFormat, sce
 }
 
 function toLine(page: Page, format: SearchTextFormat, number: number): readonly TextBlock[] {
-  const name = format === 'numbered' ? `${number} ${new URL(page.url).hostname}` : page.url
-  return [textBlock(`${name} | ${page.publishedAt ?? '?'} | `), cited(page.excerpt, page), textBlock('\n')]
+  const start =
+    format === 'numbered'
+      ? `${number} ${siteOf(page.url)}|${page.publishedAt?.replaceAll('-', '') ?? '?'}|`
+      : `${page.url} | ${page.publishedAt ?? '?'} | `
+  return [textBlock(start), cited(page.excerpt, page), textBlock('\n')]
+}
+
+/** `example` for docs.example.com; an address has no shorter name. */
+function siteOf(url: string): string {
+  const { hostname } = new URL(url)
+  return /^[\d.]+$/.test(hostname) ? hostname : (hostname.split('.').at(-2) ?? hostname)
 }
 
 function toProse(pages: readonly Page[]): readonly TextBlock[] {

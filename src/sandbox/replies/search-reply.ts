@@ -59,7 +59,7 @@ function readPrompt(text: string): Prompt {
 }
 
 function formatIn(wish: string): SearchTextFormat {
-  if (/\|.*\|/.test(wish)) return /\bhost\b/i.test(wish) ? 'numbered' : 'lines'
+  if (/\|.*\|/.test(wish)) return /\bsite\b/i.test(wish) ? 'numbered' : 'lines'
   return /\bone word\b/i.test(wish) ? 'word' : 'prose'
 }
 

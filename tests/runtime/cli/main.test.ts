@@ -116,7 +116,7 @@ describe('csp config', () => {
     expect(code).toBe(0)
     for (const words of [
       'one word "done"',
-      'NUMBER HOST | YYYY-MM-DD',
+      'NUMBER SITE|YYYYMMDD|excerpt',
       'You write answers',
       'Your own tool is WebSearch',
       'Use metres.',

@@ -20,9 +20,9 @@ export function resultsFormat(excerpts: 'lines' | 'none'): string {
   return excerpts === 'none' ? noExcerpts : excerptLines
 }
 
-const excerptLines = `Reply format: in place of a summary, one line for each result of the search, in their order, and nothing else. In each line the number of the result, counted from 1, and the host of its URL, the date the page was published, and one or two sentences of the page that bear on the query, close to its own words:
-NUMBER HOST | YYYY-MM-DD | excerpt
-such as: 3 docs.example.com | 2026-10-07 | …
+const excerptLines = `Reply format: in place of a summary, one line for each result of the search, in their order, and nothing else. In each line the number of the result, counted from 1, the name of its site, the date the page was published, and one or two sentences of the page that bear on the query, close to its own words:
+NUMBER SITE|YYYYMMDD|excerpt
+such as, for a page on docs.example.com: 3 example|20261007|…
 Write ? for a date that you do not know.`
 
 const noExcerpts = 'Reply format: reply with the one word "done".'

@@ -195,7 +195,7 @@ test('the numbers that the model writes are places in the list of the tool: each
   const now = new Date()
   const pages = pagesAbout({ query: 'harbour seals', count: 20, now })
   const { searches } = await search('harbour seals', strategies.results)
-  expect(told(sandbox.requests()[0])).toContain('NUMBER HOST')
+  expect(told(sandbox.requests()[0])).toContain('NUMBER SITE')
   const rows = searches[0]?.results.map(({ url, snippet }) => [url, snippet])
   expect(rows).toEqual(pages.map(({ url, excerpt }) => [url, excerpt]))
 })
