@@ -1,19 +1,23 @@
 import { cpus } from 'node:os'
 import { startCsp } from '../tests/support/csp-process.ts'
 import { startPageSite } from '../tests/support/page-site.ts'
+import { processorTime } from './processor-time.ts'
 import { startStandIn } from './stand-in.ts'
 import { summarise } from './statistics.ts'
-import { chat, read, results } from './strategies.ts'
+import { chat, read } from './strategies.ts'
 
 /**
  * Measures what a user waits for: the real CLI on a stand-in that thinks, searches and writes at the pace of real models.
- * Flags go to csp: `npm run bench:think -- --search-model sonnet`.
+ * Flags go to csp: `npm run bench:think -- --search-model sonnet`; `--only=burst` measures what has that word in its name.
  */
 const models = { haiku: { tokensPerSecond: 160 }, sonnet: { tokensPerSecond: 80 } }
-/** Ten sites, each with its own address, as the reader asks one host twice a second at most. Linux only. */
 const site = startPageSite({ everywhere: true, paragraphs: 500, before: (path) => Bun.sleep(pageMs(path)) })
-const hosts = Array.from({ length: 10 }, (_, index) => `127.0.0.${index + 1}:${site.port}`)
-/** 150 to 1350 ms until a page of 100 KB comes. */
+/**
+ * Forty sites, each with its own address, of which a list has ten. Ten lists then have two or three pages of each site,
+ * as ten questions that one agent asks about one matter. Linux only.
+ */
+const hosts = Array.from({ length: 40 }, (_, index) => `127.0.0.${index + 1}:${site.port}`)
+/** 150 to 1350 ms until a page of 90 KB comes. */
 const pageMs = (path: string) => 150 + (Bun.hash.crc32(path) % 1200)
 const standIn = startStandIn({
   resultCount: 10,
@@ -21,7 +25,8 @@ const standIn = startStandIn({
   excerptLength: 130,
   pace: { firstTokenMs: 700, searchMs: 900, models },
 })
-const flags = process.argv.slice(2)
+const flags = process.argv.slice(2).filter((flag) => !flag.startsWith('--only='))
+const only = process.argv.find((flag) => flag.startsWith('--only='))?.slice('--only='.length) ?? ''
 const own = ['--excerpts', 'auto', '--cache-ttl', '0', '--pages-allow', hosts.join(',')]
 const csp = await startCsp({ standInUrl: standIn.url, flags: [...own, ...flags] })
 
@@ -35,100 +40,131 @@ const topics = [
 let asked = 0
 const question = () => `${topics[asked % topics.length]} number ${asked++}`
 
-const listFrom = (excerpts: 'lines' | 'pages') => () =>
-  read(new Request(results(csp.url, question()), { headers: { 'x-csp-excerpts': excerpts } }))
-const list = listFrom('lines')
-const burst =
-  (count: number, one = list) =>
-  async () => {
-    await Bun.sleep(restMs)
-    return timed(() => Promise.all(Array.from({ length: count }, one)))
-  }
+type Excerpts = 'auto' | 'lines' | 'pages' | 'none'
+/** Asks for a list of ten, and returns how many of its rows have an excerpt. */
+async function list(excerpts: Excerpts): Promise<number> {
+  const headers = excerpts === 'auto' ? {} : { 'x-csp-excerpts': excerpts }
+  const response = await fetch(`${csp.url}/v1/search?q=${encodeURIComponent(question())}`, { headers })
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  const { results } = (await response.json()) as { readonly results: readonly { readonly snippet: string }[] }
+  return results.filter(({ snippet }) => snippet).length
+}
+
 /** After this time csp lets a whole burst start. */
 const restMs = 6000
+async function lists(count: number, excerpts: Excerpts): Promise<number> {
+  const found = await Promise.all(Array.from({ length: count }, () => list(excerpts)))
+  return sum(found) / count
+}
 
-for (let round = 0; round < 3; round++) await read(chat(csp.url, 'sonar-pro', question()))
-await list()
-const tokensBefore = standIn.textTokens()
-const lists = await repeated(20, () => timed(list))
-const tokens = Math.round((standIn.textTokens() - tokensBefore) / lists.length)
-await listFrom('pages')()
-const fromPages = await repeated(20, () => timed(listFrom('pages')))
-const excerpts = await repeated(10, excerptsOfList)
-const withText = await repeated(10, () => timed(listWithText))
-const fast = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar', question()))))
-const standard = await repeated(8, () => timed(() => read(chat(csp.url, 'sonar-pro', question()))))
-const ten = await repeated(3, burst(10))
-const tenByDefault = await repeated(
-  3,
-  burst(10, () => read(results(csp.url, question()))),
+interface Measurement {
+  readonly name: string
+  readonly rounds: number
+  /** Searches in a round. */
+  readonly searches: number
+  /** What it is compared with. */
+  readonly one?: string
+  /** Resolves with how many rows of a list have an excerpt, if it made lists. */
+  readonly run: () => Promise<unknown>
+}
+
+const single = (excerpts: Excerpts, name: string): Measurement => ({
+  name,
+  rounds: 20,
+  searches: 1,
+  run: () => list(excerpts),
+})
+const burst = (searches: number, excerpts: Excerpts, one: string): Measurement => ({
+  name: `a burst of ${searches}: ${one}`,
+  rounds: 3,
+  searches,
+  one,
+  run: () => lists(searches, excerpts),
+})
+const names = {
+  none: 'a list of ten without excerpts, the search alone',
+  auto: 'a list of ten, by default (excerpts from its pages)',
+  lines: 'a list of ten, excerpts written by the model (`lines`)',
+}
+const answer = (name: string, model: string): Measurement => ({
+  name,
+  rounds: 8,
+  searches: 1,
+  run: () => read(chat(csp.url, model, question())),
+})
+const measurements = [
+  single('none', names.none),
+  single('auto', names.auto),
+  single('lines', names.lines),
+  { name: 'a list of five with the text of its pages (`include_raw_content`)', rounds: 10, searches: 1, run: withText },
+  answer('an answer, fast', 'sonar'),
+  answer('an answer, standard', 'sonar-pro'),
+  ...[10, 20].flatMap((count) => [
+    burst(count, 'none', names.none),
+    burst(count, 'auto', names.auto),
+    burst(count, 'lines', names.lines),
+  ]),
+].filter(({ name }) => name.includes(only) || (only === 'burst' && Object.values(names).includes(name)))
+
+for (const model of ['sonar', 'sonar-pro', 'sonar-pro']) await read(chat(csp.url, model, question()))
+await lists(2, 'auto')
+const medians = new Map<string, number>()
+print(
+  `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
 )
-const twenty = await repeated(3, burst(20))
-const twentyFromPages = await repeated(3, burst(20, listFrom('pages')))
+print('')
+print(
+  '| | median | p90 | measured | of one | rows with an excerpt | model tokens | processor ms of csp (its server thread), of the CLI |',
+)
+print('|---|---:|---:|---:|---:|---:|---:|---:|')
+for (const measurement of measurements) print(await measured(measurement))
 await csp.stop()
 await Promise.all([standIn.stop(), site.stop()])
 
-const one = summarise(lists).median
-const rows: readonly (readonly [string, readonly number[]])[] = [
-  ['a list of ten, excerpts written by the model', lists],
-  ['a list of ten, excerpts from its pages', fromPages],
-  ['a list of five with the text of its pages (`include_raw_content`)', withText],
-  ['an answer, fast', fast],
-  ['an answer, standard', standard],
-  ['a burst of ten lists with lines, until the last', ten],
-  ['a burst of ten lists by default (three from pages, seven with lines), until the last', tenByDefault],
-  ['a burst of twenty lists with lines, until the last', twenty],
-  ['a burst of twenty lists from pages, until the last', twentyFromPages],
-]
-const lines = [
-  `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
-  '',
-  '| | median | p90 | measured | in lists of ten |',
-  '|---|---:|---:|---:|---:|',
-  ...rows.map(([name, times]) => {
-    const { median, p90, count } = summarise(times)
-    return `| ${name} | ${seconds(median)} | ${seconds(p90)} | ${count} | ${(median / one).toFixed(2)} |`
-  }),
-  '',
-  `Text that the model writes for a list with lines: ${tokens} tokens.`,
-  `Rows of a list from pages that have an excerpt: ${(sum(excerpts) / excerpts.length).toFixed(1)} of 10.`,
-]
-process.stdout.write(`${lines.join('\n')}\n`)
-
-/** How many rows of a list from pages have an excerpt. */
-async function excerptsOfList(): Promise<number> {
-  const response = await fetch(`${csp.url}/v1/search?q=${encodeURIComponent(question())}`, {
-    headers: { 'x-csp-excerpts': 'pages' },
-  })
-  const { results: rows } = (await response.json()) as { readonly results: readonly { readonly snippet: string }[] }
-  return rows.filter(({ snippet }) => snippet).length
+async function measured({ name, rounds, searches, one, run }: Measurement): Promise<string> {
+  const times: number[] = []
+  const rows: number[] = []
+  const before = { processor: processorTime(csp.serverPid()), tokens: standIn.textTokens() }
+  for (let round = 0; round < rounds; round++) {
+    if (searches > 1) await Bun.sleep(restMs)
+    const startedAt = performance.now()
+    const found = await run()
+    times.push(performance.now() - startedAt)
+    if (typeof found === 'number' && !Number.isNaN(found)) rows.push(found)
+  }
+  const after = processorTime(csp.serverPid())
+  const each = (total: number) => Math.round(total / rounds / searches)
+  const { median, p90, count } = summarise(times)
+  medians.set(name, median)
+  const single = one === undefined ? undefined : medians.get(one)
+  return [
+    '',
+    name,
+    seconds(median),
+    seconds(p90),
+    count,
+    single === undefined ? '' : (median / single).toFixed(2),
+    rows.length > 0 ? (sum(rows) / rows.length).toFixed(1) : '',
+    each(standIn.textTokens() - before.tokens),
+    `${each(after.csp - before.processor.csp)} (${each(after.server - before.processor.server)}), ${each(after.cli - before.processor.cli)}`,
+    '',
+  ]
+    .join(' | ')
+    .trim()
 }
 
-function listWithText(): Promise<unknown> {
+function withText(): Promise<unknown> {
   const body = { query: question(), max_results: 5, include_raw_content: true }
-  return read(
-    new Request(`${csp.url}/tavily/search`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-csp-excerpts': 'pages' },
-      body: JSON.stringify(body),
-    }),
-  )
+  const headers = { 'content-type': 'application/json' }
+  return read(new Request(`${csp.url}/tavily/search`, { method: 'POST', headers, body: JSON.stringify(body) }))
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`)
 }
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0)
-}
-
-async function repeated(rounds: number, measure: () => Promise<number>): Promise<readonly number[]> {
-  const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await measure())
-  return times
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
 }
 
 function seconds(ms: number): string {

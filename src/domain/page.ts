@@ -12,6 +12,11 @@ export interface PageRequest {
   readonly language?: string | undefined
   /** Whether navigation, headers and footers are left out; true by default. */
   readonly mainContentOnly?: boolean | undefined
+  /**
+   * Whether the words and the dates are enough, as for passages: read in a fifth of the time, as Markdown only, with
+   * menus and addresses of any kind in it. Never to be shown as it is.
+   */
+  readonly isRough?: boolean | undefined
 }
 
 export type PageFormat = 'markdown' | 'text' | 'html'

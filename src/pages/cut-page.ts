@@ -8,8 +8,8 @@ export function cutting(inner: WholePageReader): PageReader {
   return {
     async read(request, context) {
       if (context.signal.aborted) throw abortError(context.signal)
-      const { url, language, mainContentOnly = true } = request
-      return cutPage(await inner.read({ url, language, mainContentOnly }, context), request)
+      const { url, language, mainContentOnly = true, isRough = false } = request
+      return cutPage(await inner.read({ url, language, mainContentOnly, isRough }, context), request)
     },
     close: () => inner.close(),
   }

@@ -2,7 +2,7 @@ import type { Page, PageFormat, PageRequest } from '../domain/page.ts'
 import type { PageContext } from './page-reader.ts'
 
 /** What decides which page is fetched and what of it is kept; the rest of a request only cuts a part out of it. */
-export type WholePageRequest = Pick<PageRequest, 'url' | 'language' | 'mainContentOnly'>
+export type WholePageRequest = Pick<PageRequest, 'url' | 'language' | 'mainContentOnly' | 'isRough'>
 
 /** A page with all of its content, in every format. */
 export interface WholePage

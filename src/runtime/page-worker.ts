@@ -7,7 +7,7 @@ import type { WorkerReply } from '../pages/extract/pool.ts'
  * The thread in which pages are read. It gets one page at a time and has neither network nor state. What reads HTML is
  * loaded while the first page is still on its way.
  */
-import('../pages/extract/html.ts').catch(() => {})
+for (const loading of [import('../pages/extract/html.ts'), import('../pages/extract/rough.ts')]) loading.catch(() => {})
 
 addEventListener('message', async ({ data }: MessageEvent<Extraction>) => {
   postMessage(await replyTo(data))

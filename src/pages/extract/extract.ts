@@ -4,7 +4,8 @@ import type { Extracted, Extraction } from './extracted.ts'
 import { kindOf } from './kind.ts'
 
 /** Reads what is in the body of a page. Throws a `PageError`. Takes the processor for itself: run it in a worker. */
-export async function extract({ body, contentType, url, mainContentOnly }: Extraction): Promise<Extracted> {
+export async function extract(extraction: Extraction): Promise<Extracted> {
+  const { body, contentType, url, mainContentOnly, isRough } = extraction
   const { kind, type } = kindOf(body, contentType)
   try {
     return { contentType: type, ...(await extractAs(kind)) }
@@ -17,6 +18,7 @@ export async function extract({ body, contentType, url, mainContentOnly }: Extra
     if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body)
     const text = decodeText(body, contentType)
     if (known === 'text') return (await import('./plain.ts')).extractText(text)
+    if (isRough) return (await import('./rough.ts')).extractRough(text, url)
     return (await import('./html.ts')).extractHtml(text, url, mainContentOnly)
   }
 }

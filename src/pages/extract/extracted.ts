@@ -8,6 +8,8 @@ export interface Extraction {
   /** Where the body comes from: relative links start there. */
   readonly url: string
   readonly mainContentOnly: boolean
+  /** Only the words and the dates, as in `PageRequest`. */
+  readonly isRough?: boolean | undefined
 }
 
 /** What is in the body of a page, in every format. All texts are cleaned of what acts or hides. */

@@ -25,6 +25,8 @@ export function cached(options: PageCacheOptions): PageLayer {
   return (inner) => new CachedReader(inner, options)
 }
 
+type Storage = StorageInterface | undefined
+
 class CachedReader implements WholePageReader {
   readonly #inner: WholePageReader
   readonly #memory: StorageInterface
@@ -42,10 +44,16 @@ class CachedReader implements WholePageReader {
   async read(request: WholePageRequest, context: PageContext): Promise<WholePage> {
     if (context.cache === 'no-store') return this.#inner.read(request, context)
     const key = await storageKey(request)
-    const known = context.cache === 'no-cache' ? undefined : await this.#find(key, context.signal)
-    if (known) return known
+    // A rough page is soon read again, and its body is in memory.
+    const storage = request.isRough ? undefined : this.#storage
+    if (context.cache !== 'no-cache') {
+      // A page that was read with care serves where a rough one would do.
+      const better = request.isRough ? await this.#near({ ...request, isRough: false }) : undefined
+      const known = better ?? (await this.#find(key, storage, context.signal))
+      if (known) return known
+    }
     const page = await this.#inner.read(request, context)
-    this.#keep(key, page)
+    this.#keep(key, storage, page)
     return page
   }
 
@@ -54,11 +62,15 @@ class CachedReader implements WholePageReader {
     await Promise.all(this.#writes)
   }
 
-  async #find(key: string, signal: AbortSignal): Promise<WholePage | undefined> {
+  async #near(request: WholePageRequest): Promise<WholePage | undefined> {
+    return (await this.#memory.get<WholePage>(await storageKey(request))) ?? undefined
+  }
+
+  async #find(key: string, storage: Storage, signal: AbortSignal): Promise<WholePage | undefined> {
     const near = await this.#memory.get<WholePage>(key)
     if (near) return near
-    if (!this.#storage) return undefined
-    const reading = Promise.resolve(this.#storage.get(key))
+    if (!storage) return undefined
+    const reading = Promise.resolve(storage.get(key))
     const stored = await raced(reading, AbortSignal.any([signal, AbortSignal.timeout(storeTimeoutMs)])).catch(
       () => null,
     )
@@ -67,11 +79,11 @@ class CachedReader implements WholePageReader {
     return wholePageSchema.safeParse(stored).data
   }
 
-  #keep(key: string, page: WholePage): void {
+  #keep(key: string, storage: Storage, page: WholePage): void {
     this.#memory.set(key, page, { ttl: this.#ttl })
     const { markdown, text, html } = page.contents
-    if (!this.#storage || markdown.length + text.length + html.length > maxStoredCharacters) return
-    const writing = Promise.resolve(this.#storage.set(key, page, { ttl: this.#ttl }))
+    if (!storage || markdown.length + text.length + html.length > maxStoredCharacters) return
+    const writing = Promise.resolve(storage.set(key, page, { ttl: this.#ttl }))
     const write = raced(writing, AbortSignal.timeout(storeTimeoutMs))
       .catch(() => {})
       .finally(() => this.#writes.delete(write))

@@ -1,20 +1,23 @@
 import { PageError } from '../../domain/page.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { toPageError } from '../page-failure.ts'
-import type { PageLayer, WholePageReader } from '../whole-page.ts'
+import type { PageContext } from '../page-reader.ts'
+import type { PageLayer, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import type { HostPace } from './host-pace.ts'
 
 export interface PageQueueOptions {
-  /** Pages that are read at once; 8 by default. */
+  /** Pages that are read at once; 100 by default: ten lists of ten. They wait for their sites nearly all of the time. */
   readonly concurrency?: number | undefined
   /** Pages that may wait; 200 by default. More are rejected. */
   readonly capacity?: number | undefined
   /** How often one host is asked. */
   readonly pace: HostPace
+  /** Whether a page need not be fetched. It waits for nothing then. */
+  readonly isAtHand?: ((request: WholePageRequest, context: PageContext) => Promise<boolean>) | undefined
 }
 
 /** Reads so many pages at once, and waits for the turn of their hosts before it takes a place for them. */
-export function queued({ concurrency = 8, capacity = 200, pace }: PageQueueOptions): PageLayer {
+export function queued({ concurrency = 100, capacity = 200, pace, isAtHand }: PageQueueOptions): PageLayer {
   return (inner): WholePageReader => {
     const places: (() => void)[] = []
     let running = 0
@@ -44,6 +47,7 @@ export function queued({ concurrency = 8, capacity = 200, pace }: PageQueueOptio
 
     return {
       async read(request, context) {
+        if (await isAtHand?.(request, context)) return inner.read(request, context)
         if (waiting >= capacity) throw new PageError('busy', `${running} pages are being read and ${waiting} wait.`)
         waiting++
         try {

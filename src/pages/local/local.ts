@@ -2,13 +2,17 @@ import { PageError } from '../../domain/page.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
 import { languageOf } from '../extract/metadata.ts'
 import { raced, toPageError } from '../page-failure.ts'
-import type { WholePage, WholePageReader } from '../whole-page.ts'
+import type { PageContext } from '../page-reader.ts'
+import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
+import type { KeptBodies } from './kept-bodies.ts'
 import { maxRobotsBytes, Robots } from './robots.ts'
 
 export interface LocalReaderOptions extends FetchOptions {
   /** What reads bodies. */
   readonly extractor: Extractor
+  /** Bodies of rough reads. Absent: none is kept. */
+  readonly bodies?: KeptBodies | undefined
   /** Whether robots.txt is honoured; true by default. */
   readonly honoursRobots?: boolean | undefined
   /** The name in the rules of sites; `csp` by default. */
@@ -29,7 +33,7 @@ export interface Extractor {
 
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
-  const { extractor, maxBytes = 2_000_000, honoursRobots = true, robotName = 'csp' } = options
+  const { extractor, bodies, maxBytes = 2_000_000, honoursRobots = true, robotName = 'csp' } = options
   const closing = new AbortController()
   let reading = 0
   const robots = new Robots({
@@ -41,7 +45,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       ),
   })
 
-  async function read(url: string, language: string | undefined, isMain: boolean, signal: AbortSignal) {
+  async function fetched({ url, language }: WholePageRequest, signal: AbortSignal): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
       // While the page is on its way, so that it does not wait for a thread as well.
@@ -51,28 +55,40 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes, allow }, options)
     checkStatus(reply)
-    const contentType = reply.headers['content-type'] ?? ''
-    const finalUrl = reply.url.href
+    return reply
+  }
+
+  async function read(request: WholePageRequest, context: PageContext, signal: AbortSignal): Promise<WholePage> {
+    const { mainContentOnly = true, isRough = false } = request
+    const kept = await bodies?.get(request, context)
+    const reply = kept ?? (await fetched(request, signal))
+    if (isRough && !kept) await bodies?.keep(request, context, reply)
     const extracted = await extractor.extract(
-      { body: reply.body, contentType, url: finalUrl, mainContentOnly: isMain },
+      {
+        body: reply.body,
+        contentType: reply.headers['content-type'] ?? '',
+        url: reply.url.href,
+        mainContentOnly,
+        isRough,
+      },
       signal,
     )
     const said = reply.headers['content-language']
     return {
       ...extracted,
       language: extracted.language ?? languageOf(said),
-      finalUrl,
+      finalUrl: reply.url.href,
       status: reply.status,
-    } satisfies WholePage
+    }
   }
 
   return {
-    async read({ url, language, mainContentOnly = true }, context) {
+    async read(request, context) {
       const signal = AbortSignal.any([context.signal, closing.signal])
       reading++
       try {
         signal.throwIfAborted()
-        return await read(url, language, mainContentOnly, signal)
+        return await read(request, context, signal)
       } catch (error) {
         throw toPageError(error, context.signal)
       } finally {

@@ -2,6 +2,7 @@ import { Extractor } from '../../pages/extract/pool.ts'
 import { type FoundPages, onlyFound } from '../../pages/layers/allowed.ts'
 import { HostPace } from '../../pages/layers/host-pace.ts'
 import { createPageStack } from '../../pages/layers/stack.ts'
+import { KeptBodies } from '../../pages/local/kept-bodies.ts'
 import { createLocalReader } from '../../pages/local/local.ts'
 import { openedHosts } from '../../pages/local/page-url.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
@@ -26,6 +27,7 @@ export interface CreatedPages {
 export function createPages(config: Config, found: FoundPages, cacheFolder: string): CreatedPages {
   const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openWorker: openPageWorker, memoryBytes: () => process.memoryUsage.rss() })
+  const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
   const local = createLocalReader({
     opened: openedHosts(config.pagesAllow),
     own: { ports: [config.port], hosts: config.allowedHosts },
@@ -33,9 +35,13 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
     honoursRobots: config.pagesRobots === 'on',
     onRedirect: (url, signal) => pace.turn(url, signal),
     extractor,
+    bodies,
   })
   const storage = openStore(files({ directory: cacheFolder }))
-  const forSearches = createPageStack(local, { cache: { storage, ttlSeconds: config.cacheTtl }, queue: { pace } })
+  const forSearches = createPageStack(local, {
+    cache: { storage, ttlSeconds: config.cacheTtl },
+    queue: { pace, isAtHand: (request, context) => bodies.has(request, context) },
+  })
   return {
     forSearches,
     forCallers: config.pages === 'search' ? onlyFound(forSearches, found) : forSearches,

@@ -4,10 +4,17 @@ import { extract } from '../../../src/pages/extract/extract.ts'
 import type { Extracted } from '../../../src/pages/extract/extracted.ts'
 import { smallPdf } from './small-pdf.ts'
 
-async function read(body: string | Uint8Array, contentType = 'text/html; charset=utf-8', isMain = true) {
+async function read(
+  body: string | Uint8Array,
+  contentType = 'text/html; charset=utf-8',
+  mainContentOnly = true,
+  isRough = false,
+) {
   const bytes = new Uint8Array(typeof body === 'string' ? new TextEncoder().encode(body) : body)
-  return extract({ body: bytes, contentType, url: 'https://bees.example/a/page', mainContentOnly: isMain })
+  return extract({ body: bytes, contentType, url: 'https://bees.example/a/page', mainContentOnly, isRough })
 }
+
+const readRoughly = (body: string) => read(body, 'text/html', true, true)
 
 const paragraph = '<p>Bees are insects that hum, and they make honey, which is sweet, golden and loved by bears.</p>'
 const pageOf = (content: string, head = ''): string =>
@@ -120,6 +127,56 @@ describe('what a page says about itself', () => {
     'does not break it: %s',
     async (json) => expect((await about(`<script type="application/ld+json">${json}</script>`)).title).toBe('Bees'),
   )
+})
+
+describe('a page that is read roughly', () => {
+  test('has its words and dates as Markdown, without menus and hidden parts', async () => {
+    const hidden =
+      '<div hidden>Wasps</div><p style="display:none">Wasps</p><p aria-hidden="true">Wasps</p><noscript>Wasps</noscript>'
+    const data = '<script type="application/ld+json">{"@type":"Article","datePublished":"2026-02-03"}</script>'
+    const { contents, publishedAt, language, title } = await readRoughly(pageOf(`<h2>Kinds</h2>${hidden}${data}`))
+    expect(contents.markdown).toStartWith('Bees are insects that hum')
+    expect(contents.markdown).toEndWith('## Kinds')
+    expect(contents.markdown).not.toMatch(/Menu|Imprint|Wasps/)
+    expect(contents).toMatchObject({ text: '', html: '' })
+    expect({ publishedAt, language, title }).toEqual({ publishedAt: '2026-02-03', language: 'en', title: 'Bees' })
+  })
+
+  test.each([
+    [
+      'a meta element',
+      '<head><meta name="description" content="d"><meta property="article:published_time" content="2026-02-03">',
+    ],
+    [
+      'a meta element of a page without tags around it',
+      '<meta property="article:published_time" content="2026-02-03">',
+    ],
+    [
+      'the time of an article',
+      '<body><time datetime="2020-01-01">x</time><article><time datetime="2026-02-03">x</time>',
+    ],
+    ['a named element of the body', '<body><span itemprop="datePublished" content="x" datetime="2026-02-03">x</span>'],
+  ])('has the date of %s', async (_, start) => {
+    expect((await readRoughly(`${start}${paragraph}`)).publishedAt).toBe('2026-02-03')
+  })
+
+  test('is what it is read with care, where it is no HTML', async () => {
+    expect((await read('# Bees\n\nThey hum.', 'text/markdown', true, true)).contents.text).toBe('# Bees\n\nThey hum.')
+  })
+
+  test('has nothing to read where it needs a browser, or is empty', async () => {
+    const notice = '<body><noscript>Please enable JavaScript.</noscript><p>Loading</p>'
+    await expect(readRoughly(notice)).rejects.toMatchObject({ code: 'no-content' })
+    await expect(readRoughly('<body><nav>Menu</nav>')).rejects.toMatchObject({ code: 'no-content' })
+  })
+
+  test('is read or refused where it is meant to break its reader', async () => {
+    const pieces = ['<div>', '<script type="application/ld+json">', '<time ', '<a itemprop=', '<head ', '[(']
+    for (const piece of pieces) {
+      const outcome = await readRoughly(`${paragraph}${piece.repeat(50_000)}`).catch((error: unknown) => error)
+      if (outcome instanceof Error) expect(outcome).toBeInstanceOf(PageError)
+    }
+  }, 60_000)
 })
 
 describe('what a page holds that acts', () => {

@@ -77,6 +77,22 @@ describe('the cache of pages', () => {
     expect(state.reads).toBe(3)
   })
 
+  test('serves a rough read with a page that was read with care, and never the other way round', async () => {
+    const { reader, state } = countingReader()
+    const storage = createMemoryStorage()
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+    const url = 'https://bees.example/'
+    await pages.read({ url, isRough: true }, context())
+    await pages.read({ url, isRough: true }, context())
+    expect(state.reads).toBe(1)
+    await pages.read({ url }, context())
+    expect(state.reads).toBe(2)
+    const other = 'https://wasps.example/'
+    await pages.read({ url: other }, context())
+    await pages.read({ url: other, isRough: true }, context())
+    expect(state.reads).toBe(3)
+  })
+
   test('is passed by on request, and keeps no error', async () => {
     let fails = true
     const { reader, state } = countingReader(async () => {
@@ -212,6 +228,16 @@ describe('the queue of pages', () => {
     now += 1001
     await reads
     expect(state.reads).toBe(4)
+  })
+
+  test('lets a page pass that need not be fetched', async () => {
+    const pace = new HostPace({ perSecond: 1, burst: 1, now: () => 0 })
+    const { reader, state } = countingReader()
+    const isAtHand = async ({ url }: WholePageRequest) => url.endsWith('known')
+    const pages = stackOf(reader, { queue: { pace, isAtHand } })
+    await pages.read({ url: 'https://a.example/1' }, context())
+    for (const name of ['a', 'b']) await pages.read({ url: `https://a.example/${name}-known` }, context())
+    expect(state.reads).toBe(3)
   })
 
   test('gives up a page whose time is over', async () => {

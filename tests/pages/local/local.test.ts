@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { cutting } from '../../../src/pages/cut-page.ts'
+import { KeptBodies } from '../../../src/pages/local/kept-bodies.ts'
 import { pageReaderContract } from '../../contract/page-reader.ts'
 import { fakePageReader, silence } from '../../support/fake-page-reader.ts'
 import { eventually } from '../../support/processes.ts'
@@ -49,6 +50,30 @@ test('a redirected request waits for its turn', async () => {
     give()
     expect((await reading).finalUrl).toBe(`${site.origin}/bees`)
     expect(asked).toEqual([`${site.origin}/bees`])
+  } finally {
+    await reader.close()
+    await site[Symbol.asyncDispose]()
+  }
+})
+
+test('a page that was read roughly is read with care without another request, unless it shall be fetched again', async () => {
+  const site = await openSite({ '/bees': article })
+  const reader = readerOf(site.port, { bodies: new KeptBodies({ ttlSeconds: 3600 }) })
+  const request = { url: `${site.origin}/bees` }
+  const { signal } = new AbortController()
+  try {
+    const rough = await reader.read({ ...request, isRough: true }, { signal })
+    expect(rough.contents.text).toBe('')
+    for (let round = 0; round < 2; round++) {
+      const page = await reader.read(request, { signal })
+      expect(page.contents.text).toContain('Bees are insects')
+      expect(page).toMatchObject({ finalUrl: request.url, status: 200 })
+    }
+    expect(site.paths).toEqual(['/bees'])
+    await reader.read(request, { signal, cache: 'no-cache' })
+    await reader.read({ ...request, isRough: true }, { signal, cache: 'no-store' })
+    await reader.read({ ...request, language: 'de' }, { signal })
+    expect(site.paths).toHaveLength(4)
   } finally {
     await reader.close()
     await site[Symbol.asyncDispose]()

@@ -16,8 +16,8 @@ import { type PageRead, PageReads } from './page-reads.ts'
 export interface ExcerptedOptions {
   readonly reader: PageReader
   /**
-   * For requests that do not say. `auto`: from pages, and from lines where those of several lists are read already, or
-   * for a while where no page at all can be read, as behind a proxy that csp does not know.
+   * For requests that do not say. `auto`: from pages, and from lines while those of many lists are read already, or for
+   * a while where no page at all can be read, as behind a proxy that csp does not know.
    */
   readonly source: 'auto' | 'lines' | 'pages' | 'none'
   /** How long the rows of a list wait for all of their pages, and how long for most of them; 1 s and 1.5 s by default. */
@@ -48,10 +48,9 @@ class PageExcerpts {
   readonly #options: ExcerptedOptions
   readonly #reads: PageReads
   readonly #now: () => number
-  /** Lists under way whose pages are read. */
-  #lists = 0
   /** Lists in a row without one page that could be read. */
   #vainLists = 0
+  #lastPageAt = Number.NEGATIVE_INFINITY
   #linesUntil = Number.NEGATIVE_INFINITY
 
   constructor(inner: Executor, options: ExcerptedOptions) {
@@ -70,15 +69,6 @@ class PageExcerpts {
     const excerpts = request.excerpts ?? this.#sourceNow()
     if (excerpts !== 'pages') return yield* this.#inner.search({ ...request, excerpts }, context)
 
-    this.#lists++
-    try {
-      yield* this.#searchAndRead(request, context)
-    } finally {
-      this.#lists--
-    }
-  }
-
-  async *#searchAndRead(request: SearchRequest, context: SearchContext): SearchEvents {
     let isComplete = true
     for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-results') {
@@ -93,7 +83,7 @@ class PageExcerpts {
   #sourceNow(): 'lines' | 'pages' | 'none' {
     const { source } = this.#options
     if (source !== 'auto') return source
-    return this.#lists >= maxLists || this.#now() < this.#linesUntil ? 'lines' : 'pages'
+    return this.#reads.running >= maxReads || this.#now() < this.#linesUntil ? 'lines' : 'pages'
   }
 
   async #fill(
@@ -103,32 +93,40 @@ class PageExcerpts {
   ): Promise<{ readonly rows: readonly SearchResult[]; readonly isComplete: boolean }> {
     if (signal.aborted) throw abortError(signal)
     const reads = new Map<string, PageRead>()
-    for (const { url, snippet } of rows) {
-      const read = snippet || reads.has(url) ? undefined : this.#reads.start(url, { cache, caller })
-      if (read) reads.set(url, read)
+    // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
+    const isWanted = ({ snippet, passages }: SearchResult) => !snippet || (request.excerpts === 'pages' && !passages)
+    for (const row of rows) {
+      const read = isWanted(row) && !reads.has(row.url) ? this.#reads.start(row.url, { cache, caller }) : undefined
+      if (read) reads.set(row.url, read)
     }
     if (reads.size === 0) return { rows, isComplete: true }
     const all = [...reads.values()]
     const endWork = trace?.begin('upstream')
+    const excerpts = new Excerpts(request.query, this.#options.today?.() ?? new Date())
     try {
-      await interruptible(settledInTime(all, this.#options.waitMs ?? defaultWaitMs), signal)
+      const taken = [...reads].map(([url, read]) => excerpts.take(url, read))
+      await interruptible(settledInTime(taken, this.#options.waitMs ?? defaultWaitMs), signal)
     } finally {
+      excerpts.close()
       endWork?.()
     }
     if (this.#reads.isClosed) throw new SearchError('unavailable', 'The server is shutting down.')
-    this.#learn(all)
-    const today = this.#options.today?.() ?? new Date()
-    const filled = rows.map((row) => withPage(row, reads.get(row.url)?.page, request.query, today))
+    // A late page is no failed one: what came of it is known behind the reply.
+    Promise.all(all.map(({ settled }) => settled)).then(() => this.#learn(all))
+    const filled = rows.map((row) => excerpts.fill(row))
     return {
-      rows: filled.filter(({ publishedAt }) => isInPeriod(publishedAt, request.filters, today)),
+      rows: filled.filter(({ publishedAt }) => isInPeriod(publishedAt, request.filters, excerpts.today)),
       isComplete: all.every(({ isFinal }) => isFinal),
     }
   }
 
   /** One site that is down is no sign; that no page of several lists could be read is one. */
   #learn(reads: readonly PageRead[]): void {
-    if (reads.some(({ page }) => page)) this.#vainLists = 0
-    else if (reads.length >= minReads) this.#vainLists++
+    const isVain = reads.length >= minReads && reads.every(({ isFinal }) => isFinal)
+    if (reads.some(({ page }) => page)) {
+      this.#vainLists = 0
+      this.#lastPageAt = this.#now()
+    } else if (isVain && this.#now() - this.#lastPageAt > busyMs) this.#vainLists++
     if (this.#vainLists < maxVainLists) return
     this.#vainLists = 0
     this.#linesUntil = this.#now() + vainMs
@@ -136,11 +134,11 @@ class PageExcerpts {
 }
 
 /** The slowest few sites do not set the pace: their pages come with the next equal request. */
-async function settledInTime(reads: readonly PageRead[], waitMs: { readonly all: number; readonly most: number }) {
+async function settledInTime(reads: readonly Promise<void>[], waitMs: { readonly all: number; readonly most: number }) {
   let left = reads.length
   const most = deferred<void>()
   const all = Promise.all(
-    reads.map(async ({ settled }) => {
+    reads.map(async (settled) => {
       await settled
       left--
       if (left <= reads.length * lateShare) most.resolve()
@@ -152,21 +150,67 @@ async function settledInTime(reads: readonly PageRead[], waitMs: { readonly all:
 
 const defaultWaitMs = { all: 1000, most: 1500 }
 const lateShare = 0.2
-/** So many have most of their pages in time: the reader takes eight pages at once. */
-const maxLists = 3
+/** The reader takes so many pages at once; those of another list would come too late. */
+const maxReads = 100
 const minReads = 3
 const maxVainLists = 2
+/** Where pages came so lately, others fail because the machine or its network is busy. */
+const busyMs = 60_000
 const vainMs = 600_000
 
-function withPage(row: SearchResult, page: Page | undefined, query: string, today: Date): SearchResult {
-  if (!page || isElsewhere(page)) return row
-  const [snippet, ...passages] = choosePassages(page.content, query).map(plainLine)
-  return {
-    ...row,
-    snippet: snippet ?? plainSnippet(plainLine(page.description ?? '')),
-    ...(passages.length > 0 && { passages }),
-    publishedAt: row.publishedAt ?? sensibleDate(page.publishedAt, today),
+/** What the rows of a list have from their pages. */
+class Excerpts {
+  readonly today: Date
+  readonly #query: string
+  readonly #byUrl = new Map<string, PageExcerpt>()
+  #isClosed = false
+
+  constructor(query: string, today: Date) {
+    this.#query = query
+    this.today = today
   }
+
+  /** Resolves when the page is read. Each is looked through when it comes: all at once would keep the server from others. */
+  async take(url: string, read: PageRead): Promise<void> {
+    await read.settled
+    if (this.#isClosed || !read.page || isElsewhere(read.page)) return
+    const { content, description = '', publishedAt } = read.page
+    const passages = choosePassages(content, this.#query).map(plainLine)
+    this.#byUrl.set(url, {
+      passages: passages.length > 0 ? passages : [plainSnippet(plainLine(description))].filter(isText),
+      publishedAt: sensibleDate(publishedAt, this.today),
+    })
+  }
+
+  /** Pages that come later are not looked at. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  fill(row: SearchResult): SearchResult {
+    const found = this.#byUrl.get(row.url)
+    if (!found) return row
+    const snippet = row.snippet || found.passages[0]
+    const passages = found.passages.filter((passage) => passage !== snippet)
+    return {
+      ...row,
+      snippet,
+      ...(passages.length > 0 && { passages: passages.slice(0, maxPassages) }),
+      publishedAt: row.publishedAt ?? found.publishedAt,
+    }
+  }
+}
+
+interface PageExcerpt {
+  /** The best first. */
+  readonly passages: readonly string[]
+  readonly publishedAt: string | undefined
+}
+
+const maxPassages = 5
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined
 }
 
 /** Sites send readers of a page that is gone, or of one behind a login, to their front page. */

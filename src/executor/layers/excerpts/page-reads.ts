@@ -11,7 +11,7 @@ export interface PageRead {
 }
 
 export interface PageReadsOptions {
-  /** Pages that are read at the same time, those whose search is over included; 64 by default. */
+  /** Pages that are read at the same time, those whose search is over included; 200 by default. */
   readonly capacity?: number | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
@@ -32,10 +32,15 @@ export class PageReads {
   readonly #failures = new Map<string, number>()
   isClosed = false
 
-  constructor(reader: PageReader, { capacity = 64, now = () => performance.now() }: PageReadsOptions = {}) {
+  constructor(reader: PageReader, { capacity = 200, now = () => performance.now() }: PageReadsOptions = {}) {
     this.#reader = reader
     this.#capacity = capacity
     this.#now = now
+  }
+
+  /** Pages that are being read. */
+  get running(): number {
+    return this.#running.size
   }
 
   /** Starts to read a page. `undefined` for one that could not be read lately. */
@@ -55,7 +60,7 @@ export class PageReads {
   async #read(url: string, context: ReadContext, stop: AbortController): Promise<Omit<PageRead, 'settled'>> {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
     try {
-      const page = await this.#reader.read({ url }, { ...context, signal: stop.signal })
+      const page = await this.#reader.read({ url, isRough: true }, { ...context, signal: stop.signal })
       this.#failures.delete(url)
       return { page, isFinal: true }
     } catch (error) {

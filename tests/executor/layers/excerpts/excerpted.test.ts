@@ -86,6 +86,20 @@ describe('the rows of a list', () => {
     expect(reader.requests.map(({ url }) => url)).toEqual([wasps])
   })
 
+  test('that have an excerpt get passages as well, and the date, where the caller asks for pages', async () => {
+    const content = `${text}\n\nOther things are told here.\n\nWild bees live in hollow trees, too.`
+    const reader = fakePageReader({ [bees]: { content, publishedAt: '2026-05-04' }, [wasps]: 'Wasps live in paper.' })
+    const { rows } = listOver(
+      finds({ snippet: 'Known.' }, { url: wasps, snippet: 'W.', passages: ['Its own.'] }),
+      reader,
+    )
+    expect(await rows({ excerpts: 'pages' })).toMatchObject([
+      { snippet: 'Known.', passages: [text, 'Wild bees live in hollow trees, too.'], publishedAt: '2026-05-04' },
+      { snippet: 'W.', passages: ['Its own.'] },
+    ])
+    expect(reader.requests).toEqual([{ url: bees, isRough: true }])
+  })
+
   test('whose page cannot be read have no excerpt, and are not read again soon', async () => {
     let now = 0
     const reader = fakePageReader({ [bees]: new PageError('refused-by-site', 'No.') })
@@ -257,16 +271,30 @@ describe('where excerpts come from by themselves', () => {
     expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'lines', 'none'])
   })
 
-  test('is lines for a list that begins while the pages of three others are read', async () => {
-    const { reader, release, contexts } = slowReader({ [bees]: text })
-    const { fake, rows } = listOver(finds({}), reader, { source: 'auto', waitMs: { all: 60_000, most: 60_000 } })
-    const running = [rows(), rows(), rows()]
-    while (contexts.length < 3) await Bun.sleep(0)
+  test('is lines for a list that begins while a hundred pages are read for others', async () => {
+    const pages = Array.from({ length: 10 }, (_, page) => ({ url: `${bees}/${page}` }))
+    const { reader, release, contexts } = slowReader(Object.fromEntries(pages.map(({ url }) => [url, text])))
+    const { fake, rows } = listOver(finds(...pages), reader, { source: 'auto', waitMs: { all: 60_000, most: 60_000 } })
+    const running = Array.from({ length: 10 }, () => rows())
+    while (contexts.length < 100) await Bun.sleep(0)
     await rows()
     release()
     await Promise.all(running)
     await rows()
-    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual(['none', 'none', 'none', 'lines', 'none'])
+    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual([...Array(10).fill('none'), 'lines', 'none'])
+  })
+
+  test('does not change where pages came a moment ago', async () => {
+    let now = 0
+    const sites = ['a', 'b', 'c', 'd', 'e'].map((site) => urls.map(({ url }) => ({ url: `${url}/${site}` })))
+    let list = 0
+    const script: Script = (request, signal) => finds(...(sites[list++] ?? []))(request, signal)
+    const reader = fakePageReader({ [`${bees}/1/a`]: text })
+    const { fake, rows } = listOver(script, reader, { source: 'auto', now: () => now })
+    for (let count = 0; count < 3; count++) await rows()
+    now = 61_000
+    for (let count = 0; count < 3; count++) await rows()
+    expect(fake.requests.map(({ excerpts }) => excerpts)).toEqual([...Array(5).fill('none'), 'lines'])
   })
 
   test('does not change while some pages can be read', async () => {

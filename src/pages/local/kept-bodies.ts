@@ -1,0 +1,55 @@
+import { createMemoryStorage, type StorageInterface } from 'ocache'
+import { pageKey } from '../layers/page-key.ts'
+import type { PageContext } from '../page-reader.ts'
+import type { WholePageRequest } from '../whole-page.ts'
+import type { FetchReply } from './fetch-page.ts'
+
+export interface KeptBodiesOptions {
+  /** How long a body is kept. 0: none is kept. */
+  readonly ttlSeconds: number
+  /** Of all bodies; 32 MB by default. */
+  readonly maxBytes?: number | undefined
+}
+
+type Reply = Pick<FetchReply, 'url' | 'status' | 'headers' | 'body'>
+
+/**
+ * What was fetched for rough reads, in memory: a caller often reads a page that a search has found, which then need not
+ * be fetched again.
+ */
+export class KeptBodies {
+  readonly #ttl: number
+  readonly #memory: StorageInterface
+
+  constructor({ ttlSeconds, maxBytes = 32 * 1024 * 1024 }: KeptBodiesOptions) {
+    this.#ttl = ttlSeconds
+    this.#memory = createMemoryStorage({ maxBytes })
+  }
+
+  async has(request: WholePageRequest, context: PageContext): Promise<boolean> {
+    return (await this.#find(request, context)) !== undefined
+  }
+
+  /** Its body may be given away: it is a copy. */
+  async get(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
+    const kept = await this.#find(request, context)
+    return kept && { ...kept, body: kept.body.slice() }
+  }
+
+  /** Keeps a copy. */
+  async keep(request: WholePageRequest, { cache }: PageContext, reply: Reply): Promise<void> {
+    if (this.#ttl <= 0 || cache === 'no-store') return
+    const { url, status, headers, body } = reply
+    await this.#memory.set(keyOf(request), { url, status, headers, body: body.slice() }, { ttl: this.#ttl })
+  }
+
+  async #find(request: WholePageRequest, { cache = 'default' }: PageContext): Promise<Reply | undefined> {
+    if (this.#ttl <= 0 || cache !== 'default') return undefined
+    return (await this.#memory.get<Reply>(keyOf(request))) ?? undefined
+  }
+}
+
+/** Which page is fetched, whatever is made of it. */
+function keyOf({ url, language }: WholePageRequest): string {
+  return pageKey({ url, language })
+}
