@@ -137,8 +137,8 @@ interface Known {
 }
 
 /** Parses the arguments of a command. Throws a `UsageError` for an unknown flag, and for one without or with a wrong value. */
-function parseArguments<Definitions extends OptionDefinitions>(
-  command: CommandDefinition<Definitions>,
+export function parseArguments<Definitions extends OptionDefinitions>(
+  command: Pick<CommandDefinition<Definitions>, 'name' | 'usage' | 'options' | 'arguments'>,
   args: readonly string[],
 ): ParsedArguments<Definitions> {
   const own = Object.entries(command.options).map(([name, option]) => ({ ...option, name, flag: flagOf(name) }))

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArguments } from '../../src/runtime/cli/command.ts'
+import { commands } from '../../src/runtime/cli/commands.ts'
+import { loadConfig } from '../../src/runtime/config/config.ts'
+import { namesFile, settings } from '../../src/runtime/config/settings.ts'
+import { UsageError } from '../../src/runtime/config/usage-error.ts'
+import type { ShellCommand } from './shell.ts'
+
+export function isCsp(program: string): boolean {
+  return /(^|\/)(csp|claude-search-proxy|csp\.mjs)$/.test(program)
+}
+
+/** A form of a command, `csp stop [--all] --port N`, as somebody may type it. */
+export function filledIn(text: string): string {
+  const whole = text.replaceAll(/\[FLAGS\]/g, '').replaceAll(/[[\]]/g, '')
+  return whole.replaceAll(/\bN\b/g, '7').replaceAll(/\bURL\b/g, 'https://csp.example.org')
+}
+
+/** What csp would say against a call, before it does anything. */
+export function cspProblem({ variables, words }: ShellCommand): string | undefined {
+  const [name = 'serve', ...args] = words
+  if (name.startsWith('-'))
+    return ['--help', '--version'].includes(name) ? undefined : problemOf('serve', words, variables)
+  return problemOf(name, args, variables)
+}
+
+function problemOf(
+  name: string,
+  args: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): string | undefined {
+  if (name === 'help') return undefined
+  const command = commands.find((each) => each.name === name)
+  if (!command) return `there is no command ${name}`
+  // The name alone stands for the command, not for a call.
+  if (args.length === 0) return undefined
+  const end = name === 'run' ? args.indexOf('--') : -1
+  const home = mkdtempSync(join(tmpdir(), 'csp-docs-'))
+  try {
+    if (args.includes('--help')) return undefined
+    const { flags, arguments: given } = parseArguments(command, end < 0 ? args : args.slice(0, end + 2))
+    const [verb] = given
+    const verbs = command.usage.match(/^[a-z]+(\|[a-z]+)+/)?.[0]?.split('|')
+    if (verb !== undefined && verbs && !verbs.includes(verb)) return `${name} takes ${verbs.join(', ')}`
+    const { config: _, ...set } = flags
+    const present = Object.entries(set).filter(
+      ([flag]) => !settings.some((each) => each.flag === flag && namesFile(each)),
+    )
+    loadConfig(Object.fromEntries(present), { HOME: home, ...variables }, home)
+    return undefined
+  } catch (error) {
+    if (error instanceof UsageError) return error.message
+    throw error
+  } finally {
+    rmSync(home, { recursive: true })
+  }
+}
