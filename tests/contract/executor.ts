@@ -33,6 +33,8 @@ export interface ExecutorContractOptions {
   readonly factory: (behaviour: Behaviour, isClosed: boolean) => ExecutorFixture | Promise<ExecutorFixture>
   /** What a search throws that was set up to fail. */
   readonly failure: SearchErrorCode
+  /** How many searches run at once where they must not mix. Fewer than ten where each starts a process. */
+  readonly atOnce?: number | undefined
   /** How long one test may take. */
   readonly timeoutMs?: number | undefined
 }
@@ -49,7 +51,7 @@ export function executorContract(name: string, options: ExecutorContractOptions)
   })
 }
 
-function successTests({ factory, timeoutMs }: ExecutorContractOptions): void {
+function successTests({ factory, timeoutMs, atOnce = 10 }: ExecutorContractOptions): void {
   const fixture = useFixture(() => factory('succeed', false))
   const check = (name: string, body: () => Promise<void>): void => test(name, body, timeoutMs)
 
@@ -89,8 +91,8 @@ function successTests({ factory, timeoutMs }: ExecutorContractOptions): void {
     })
   }
 
-  check('does not mix ten searches at once', async () => {
-    const names = Array.from({ length: 10 }, (_, index) => `subject${String.fromCharCode(97 + index)}`)
+  check(`does not mix ${atOnce} searches at once`, async () => {
+    const names = Array.from({ length: atOnce }, (_, index) => `subject${String.fromCharCode(97 + index)}`)
     const streams = await Promise.all(
       names.map((name) => Array.fromAsync(fixture().executor.search(requestFor(name), { signal: live() }))),
     )

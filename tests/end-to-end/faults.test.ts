@@ -71,12 +71,13 @@ describe.each(faults)('when %s', (_name, scenario, status) => {
 
 test('a CLI that is killed in the middle of every search costs an error, and the next search works', async () => {
   for (const [name, send] of requests) {
-    let response = await sendAndKill(send)
+    const searching = name.includes('deep') ? ' --print' : ' mcp serve'
+    let response = await sendAndKill(send, searching)
     // After ten seconds csp starts a stream with 200. A loaded machine may need longer than that to start the CLIs again.
     for (let attempt = 1; attempt < 12 && isLateStream(response); attempt++) {
       expect(await response.text()).toContain('error')
       await expectWorks(requests.slice(0, 1))
-      response = await sendAndKill(send)
+      response = await sendAndKill(send, searching)
     }
     expect([name, response.status]).toEqual([name, 503])
     expect(await response.json()).toHaveProperty('error')
@@ -85,13 +86,13 @@ test('a CLI that is killed in the middle of every search costs an error, and the
   await expectWorks()
 })
 
-async function sendAndKill(send: () => Promise<Response>): Promise<Response> {
+async function sendAndKill(send: () => Promise<Response>, searching: string): Promise<Response> {
   standIn.sandbox.configure({ scenario: 'hang' })
   const asked = send()
   await standIn.sandbox.until(({ open }) => open > 0)
   // csp tries once more on a new process, and the direct engine does: those are killed as well.
   const again = new AbortController()
-  const killing = killEach(again.signal)
+  const killing = killEach(searching, again.signal)
   const response = await asked
   // A stream that has begun ends with its error only when its CLIs are killed to the end.
   if (isLateStream(response)) await response.clone().text()
@@ -140,17 +141,21 @@ function leaving(): readonly (readonly [string, (signal: AbortSignal) => Promise
   ]
 }
 
-/** Kills every CLI that has a request at the stand-in, until the signal aborts. */
-async function killEach(signal: AbortSignal): Promise<void> {
+/** Kills the CLIs with this argument whenever one has a request at the stand-in, until the signal aborts. */
+async function killEach(argument: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    if (standIn.sandbox.stats().open > 0) for (const pid of cliProcesses()) kill(pid)
+    if (standIn.sandbox.stats().open > 0) {
+      for (const pid of cliProcesses(argument)) kill(pid)
+      // Those that are started in their place live until they have a request too.
+      await standIn.sandbox.until(({ open }) => open === 0)
+    }
     await Bun.sleep(20)
   }
 }
 
-function cliProcesses(): readonly number[] {
+function cliProcesses(argument: string): readonly number[] {
   return processesNaming(csp.home)
-    .filter(({ command }) => / mcp serve| --print/.test(command))
+    .filter(({ command }) => command.includes(argument))
     .map(({ pid }) => pid)
 }
 

@@ -18,6 +18,7 @@ for (const [name, variant] of Object.entries(variants)) {
   executorContract(`claude, ${name},`, {
     failure: 'rate-limited',
     timeoutMs: 30_000,
+    atOnce: 'effort' in variant ? 3 : 10, // each has a worker of its own; csp runs three such searches at once
     factory: async (behaviour, isClosed) => {
       if (!isClosed) shared ??= await startClaude()
       const claude = (!isClosed && shared) || (await startClaude())
