@@ -21,6 +21,8 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
   readonly examples: readonly string[]
   /** Flags of this command alone, by their names in camel case. The settings declare which commands take them. */
   readonly options: Definitions
+  /** The words that its first argument may be, each with those that its second may be then. For completions. */
+  readonly words?: Readonly<Record<string, readonly string[]>> | undefined
   /** How many arguments without dashes it takes. */
   readonly arguments: { readonly minimum: number; readonly maximum: number }
   /** Whether it runs with a wrong configuration file too: `loaded.problem` says what is wrong. */

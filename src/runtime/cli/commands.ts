@@ -21,13 +21,16 @@ import { status } from './commands/status.ts'
 import { stop } from './commands/stop.ts'
 import { usage } from './commands/usage.ts'
 import { versionCommand } from './commands/version.ts'
+import { createCompletions } from './completions/completions.ts'
+
+const completions = createCompletions(() => commands)
 
 /** All that csp can do, by what it is for, in the order that help shows it. */
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
   ['Search', [search, ask, fetchCommand, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [demo, doctor, setup, service, config, keys, run]],
-  ['Maintenance', [usage, cache, versionCommand]],
+  ['Maintenance', [usage, cache, completions, versionCommand]],
 ]
 
 export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)

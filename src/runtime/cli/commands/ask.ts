@@ -10,7 +10,11 @@ import { type OneSearch, queryOf, runSearch, searchOptions } from '../run-search
 import { formatOf, formatSources } from '../source-formats.ts'
 
 const definitions = {
-  model: { hint: 'MODEL', help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus' },
+  model: {
+    hint: 'MODEL',
+    help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus',
+    values: ['sonar', 'sonar-pro', 'sonar-reasoning', 'haiku', 'sonnet', 'opus'],
+  },
   all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
   ...searchOptions,
   json: { help: 'Print JSON when the answer is complete; the same as -f json' },

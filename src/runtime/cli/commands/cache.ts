@@ -12,6 +12,7 @@ export const cache = defineCommand({
     'clear empties the folder. A running csp keeps its answers in memory until it restarts; `Cache-Control: no-cache` bypasses the cache for one request.',
   examples: ['csp cache stats', 'csp cache clear'],
   options: definitions,
+  words: { stats: [], clear: [] },
   arguments: { minimum: 1, maximum: 1 },
   run: runCache,
 })

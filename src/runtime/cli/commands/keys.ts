@@ -28,6 +28,7 @@ export const keys = defineCommand({
     'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp notices within a second. Once there is a key, csp requires one on loopback too.',
   examples: ['csp keys add phone', 'csp keys add desk --per-minute 10 --per-day 200', 'csp keys revoke phone'],
   options: definitions,
+  words: { add: [], list: [], revoke: [] },
   arguments: { minimum: 1, maximum: 2 },
   run: runKeys,
 })

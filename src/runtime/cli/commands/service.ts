@@ -23,6 +23,7 @@ export const service = defineCommand({
     'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. Secrets are no part of it: they belong in the configuration file.',
   examples: ['csp service install', 'csp service install --port 8080 --model haiku', 'csp service status'],
   options: definitions,
+  words: { install: [], uninstall: [], status: [], restart: [] },
   arguments: { minimum: 1, maximum: 1 },
   run: runService,
 })

@@ -27,6 +27,7 @@ export const setup = defineCommand({
     'csp setup edge --dry-run',
   ],
   options: definitions,
+  words: { openclaw: [], mcp: [], edge: [] },
   arguments: { minimum: 0, maximum: 1 },
   run: runSetup,
 })
