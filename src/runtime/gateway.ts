@@ -1,11 +1,14 @@
 import { anthropic } from '../gateway/anthropic/anthropic.ts'
 import { autoShaped } from '../gateway/auto.ts'
 import { type CompatibleOptions, compatible } from '../gateway/compatible/compatible.ts'
+import { recogniseProvider } from '../gateway/compatible/provider.ts'
 import { createGateway, type Gateway, type GatewayUpstream } from '../gateway/gateway.ts'
 import { createUpstreamStack, type ShapedUpstream } from '../gateway/layers/stack.ts'
 import { withoutVolatileText } from '../gateway/messages/volatile.ts'
 import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
+import { openai } from '../gateway/openai/openai.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/translated/capabilities.ts'
+import type { Upstream } from '../gateway/upstream.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -140,11 +143,26 @@ function isLocal(url: string): boolean {
 function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, capabilities: LearnedCapabilities): ShapedUpstream {
   const { name, url: baseUrl, key, shape, provider } = plan
   const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText, fetch: patientFetch })
-  const translated = () => compatible({ name, baseUrl, key, capabilities, fetch: patientFetch, ...provider })
-  if (shape === 'compatible' && !isAnthropic) return { upstream: translated(), native: async () => undefined }
-  if (shape === 'auto' && !isAnthropic) return autoShaped(native(), translated())
-  const upstream = native()
-  return { upstream, native: async () => upstream }
+  const own = { name, baseUrl, key, capabilities, fetch: patientFetch }
+  switch (isAnthropic ? 'native' : shape) {
+    case 'native': {
+      const upstream = native()
+      return { upstream, native: async () => upstream }
+    }
+    case 'compatible':
+      return translatedOnly(compatible({ ...own, ...provider }))
+    case 'responses':
+      return translatedOnly(openai(own))
+    case 'auto':
+      // OpenAI's own models think better there: their thoughts come back to them between the calls of tools.
+      return recogniseProvider(baseUrl) === 'openai'
+        ? translatedOnly(openai(own))
+        : autoShaped(native(), compatible({ ...own, ...provider }))
+  }
+}
+
+function translatedOnly(upstream: Upstream): ShapedUpstream {
+  return { upstream, native: async () => undefined }
 }
 
 /** Bun ends a call after five minutes of silence, in which a local model may read a long prompt. Upstreams have own limits. */

@@ -1,12 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import { type MessagesServer, messagesServer } from '../gateway/support/messages-server.ts'
+import { type StrictResponses, serveResponses } from '../gateway/support/strict-responses.ts'
 import { clientKey, type Edge, startEdge } from './support/edge.ts'
 import { startSearxng } from './support/searxng.ts'
 
 // The gateway in workerd: keys as secrets, search by a backend of the Worker.
 
 let upstream: MessagesServer
+let openai: StrictResponses
 let edge: Edge
 const searxng = startSearxng()
 beforeAll(async () => {
@@ -24,18 +26,28 @@ beforeAll(async () => {
       usage: { input_tokens: 1, output_tokens: 1 },
     })
   })
+  openai = serveResponses({
+    key: 'key-of-openai',
+    reply({ input, tools = [] }) {
+      if (input.at(-1)?.type === 'function_call_output') return { text: 'Bees hum [1].' }
+      const calls = [{ id: 'call_1', name: 'web_search', json: '{"query":"bees"}' }]
+      return tools.length > 0 ? { thoughts: ['Let me look.'], calls } : { text: 'Hello.' }
+    },
+  })
   edge = await startEdge({
     variables: {
       CSP_BACKENDS: 'searxng',
       CSP_SEARXNG_URL: searxng.url,
       CSP_GATEWAY: JSON.stringify([
         { name: 'local', url: upstream.url, 'key-variable': 'LOCAL_KEY', models: { '*sonnet*': 'qwen3' } },
+        { name: 'openai', url: openai.url, 'key-variable': 'OPENAI_KEY', shape: 'responses' },
       ]),
       LOCAL_KEY: 'key-of-the-upstream',
+      OPENAI_KEY: 'key-of-openai',
     },
   })
 }, 60_000)
-afterAll(() => Promise.all([edge?.stop(), upstream?.stop(), searxng.stop()]))
+afterAll(() => Promise.all([edge?.stop(), upstream?.stop(), openai?.[Symbol.asyncDispose](), searxng.stop()]))
 
 const client = () => new Anthropic({ apiKey: clientKey, baseURL: edge.url, maxRetries: 0 })
 const question = { model: 'claude-sonnet-5', max_tokens: 50, messages: [{ role: 'user' as const, content: 'bees?' }] }
@@ -66,6 +78,23 @@ describe('the gateway of the edge', () => {
     const { content } = await client().messages.create({ ...question, tools })
     expect(content.map(({ type }) => type).slice(0, 2)).toEqual(['server_tool_use', 'web_search_tool_result'])
     expect(JSON.stringify(content[1])).toContain('web_search_result')
+  })
+
+  test("serves OpenAI's Responses API, and searches within its turn", async () => {
+    const asked = { ...question, model: 'openai/gpt-5' }
+    const { content } = await client().messages.stream(asked).finalMessage()
+    expect(content).toMatchObject([{ type: 'text', text: 'Hello.' }])
+    const tools = [{ type: 'web_search_20250305' as const, name: 'web_search' as const }]
+    const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
+    const searched = await client().messages.create({ ...asked, max_tokens: 2000, thinking, tools })
+    expect(searched.content.map(({ type }) => type).slice(0, 4)).toEqual([
+      'thinking',
+      'server_tool_use',
+      'web_search_tool_result',
+      'text',
+    ])
+    const items = openai.bodies.at(-1)?.input.map(({ type }) => String(type))
+    expect(items).toEqual(['message', 'reasoning', 'function_call', 'function_call_output'])
   })
 
   test('says which variable is missing, and needs a key of csp', async () => {

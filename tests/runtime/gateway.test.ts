@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/runtime/config/config.ts'
-import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/gateway.ts'
+import { createConfiguredGateway, upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/gateway.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
   const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))
@@ -112,6 +112,39 @@ describe('the upstreams of the gateway', () => {
       ['sonnet', 'qwen3', 'openrouter/openai/gpt-5'],
       ['haiku', 'qwen3:4b'],
     ])
+  })
+
+  test.each([
+    ['auto', 'https://api.openai.com/v1', 'https://api.openai.com/v1/responses'],
+    ['auto', 'https://eu.api.openai.com/v1', 'https://eu.api.openai.com/v1/responses'],
+    ['compatible', 'https://api.openai.com/v1', 'https://api.openai.com/v1/chat/completions'],
+    ['responses', 'http://localhost:1234', 'http://localhost:1234/v1/responses'],
+    ['auto', 'https://api.anthropic.com', 'https://api.anthropic.com/v1/messages'],
+  ])('in the shape %s at %s are asked at %s', async (shape, url, expected) => {
+    const settings = { CSP_GATEWAY_URL: url, CSP_GATEWAY_KEY: 'k', CSP_GATEWAY_SHAPE: shape }
+    const { config } = inHome((home) => loadConfig({}, { HOME: home, ...settings }, home))
+    const gateway = createConfiguredGateway(config, {})
+    const asked: string[] = []
+    const real = globalThis.fetch
+    globalThis.fetch = Object.assign(
+      async (to: unknown) => {
+        asked.push(String(to))
+        return Response.json({ error: { message: 'No.' } }, { status: 400 })
+      },
+      { preconnect: real.preconnect },
+    )
+    try {
+      const messages = [{ role: 'user' as const, content: 'hi' }]
+      const reply = gateway?.upstreams[0]?.upstream.send(
+        { model: 'm', messages },
+        { signal: new AbortController().signal },
+      )
+      await expect(Array.fromAsync(reply ?? [])).rejects.toMatchObject({ status: 400 })
+    } finally {
+      globalThis.fetch = real
+      await gateway?.close()
+    }
+    expect(asked).toEqual([expected])
   })
 
   test('need a key beyond this machine', () => {

@@ -103,7 +103,8 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         const message = readMessage(await wholeReply(response), request.model)
         meter.read(message.usage)
         end()
-        return Response.json(message)
+        // Whatever the server made of it: the caller reads a stream.
+        return request.stream ? streamOf(eventsOf(message)) : Response.json(message)
       } catch (error) {
         call.end()
         throw error
@@ -165,6 +166,11 @@ class RunningCalls {
     this.isClosed = true
     for (const call of this.#running) call.abort()
   }
+}
+
+function streamOf(events: Iterable<MessagesEvent>): Response {
+  const frames = Array.from(events, (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  return new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 
 function isStream({ headers }: Response): boolean {

@@ -1,4 +1,5 @@
 import type { MessagesRequest } from '../messages/request.ts'
+import { effortOf, reasons } from '../translated/request/thinking.ts'
 
 /** Providers that want parameters of their own; `other` gets those that all of them understand. */
 export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
@@ -7,7 +8,7 @@ export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
 export function recogniseProvider(url: string): ProviderKind {
   const host = URL.parse(url)?.hostname.toLowerCase() ?? ''
   if (host === 'openrouter.ai' || host.endsWith('.openrouter.ai')) return 'openrouter'
-  if (host === 'api.openai.com') return 'openai'
+  if (host === 'api.openai.com' || host.endsWith('.api.openai.com')) return 'openai'
   return isLoopback(host) ? 'ollama' : 'other'
 }
 
@@ -33,16 +34,15 @@ export function providerParameters(
   options: ProviderOptions,
 ): Readonly<Record<string, unknown>> {
   const effort = effortOf(request)
-  const reasons = request.thinking?.type !== 'disabled'
   switch (kind) {
     case 'openrouter':
       return {
-        ...(reasons && { reasoning: { enabled: true, ...(effort && { effort }) } }),
+        ...(reasons(request) && { reasoning: { enabled: true, ...(effort && { effort }) } }),
         usage: { include: true },
         ...(request.top_k != null && { top_k: request.top_k }),
       }
     case 'openai':
-      return reasons ? { reasoning_effort: effort ?? 'medium' } : {}
+      return reasons(request) ? { reasoning_effort: effort ?? 'medium' } : {}
     case 'ollama':
       // Ollama does not refuse `max_completion_tokens`, it ignores it.
       return {
@@ -58,12 +58,6 @@ export function providerParameters(
 export function providerHeaders(kind: ProviderKind, { referer, title }: ProviderOptions): Record<string, string> {
   if (kind !== 'openrouter') return {}
   return { ...(referer && { 'http-referer': referer }), ...(title && { 'x-title': title }) }
-}
-
-function effortOf({ output_config }: MessagesRequest): string | undefined {
-  const effort = output_config?.effort
-  if (effort === 'xhigh' || effort === 'max') return 'high'
-  return effort === 'low' || effort === 'medium' || effort === 'high' ? effort : undefined
 }
 
 /** A tool on a fresh turn of the user's; after a tool's result the model is free. The caller may choose otherwise. */

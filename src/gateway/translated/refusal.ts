@@ -15,6 +15,8 @@ export function refusedFeature<Body extends ProviderBody>(
 ): string | undefined {
   if (!statuses.includes(status)) return undefined
   const error = readProviderError(said)
+  // "Your organization must be verified to stream this model."
+  if (error.param === 'stream' && body.stream && /^unsupported_/.test(error.code ?? '')) return 'stream'
   if (isAboutValue.test(error.message) && !noImages.test(error.message)) return undefined
   for (const read of others) {
     const feature = read(error, body)

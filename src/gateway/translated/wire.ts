@@ -16,10 +16,10 @@ export interface Wire<Body extends ProviderBody, Item> {
   refused(failure: ProviderFailure, body: Body): Refused | undefined
 }
 
-/** The body of a call. Always streamed: a whole reply is the fold of its stream. */
+/** The body of a call. Streamed, since a whole reply is the fold of its stream; unless the provider refuses to stream. */
 export interface ProviderBody {
   readonly model: string
-  readonly stream: true
+  readonly stream: boolean
   readonly [parameter: string]: unknown
 }
 

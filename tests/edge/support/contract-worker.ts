@@ -5,12 +5,14 @@ import { remote } from '../../../src/executor/backends/remote/remote.ts'
 import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
 import { compatible } from '../../../src/gateway/compatible/compatible.ts'
+import { openai } from '../../../src/gateway/openai/openai.ts'
 import { edgeExecutor } from '../../../src/runtime/cloudflare/edge-executor.ts'
 import { type KvNamespace, kv } from '../../../src/storage/kv.ts'
 import { openStore } from '../../../src/storage/store.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { storeContract } from '../../contract/store.ts'
 import { type UpstreamBehaviour, upstreamContract } from '../../contract/upstream.ts'
+import { eventsOf } from '../../gateway/support/responses-events.ts'
 import { chunk, openAiError, type Piece, saying, streamed } from '../../gateway/support/strict-provider.ts'
 import { answers, type FakeExecutor, fails, fakeExecutor, hangs } from '../../support/fake-executor.ts'
 import { expect, runTest, test, testNames } from './test-stand-in.ts'
@@ -49,28 +51,44 @@ executorContract('the edge', {
   },
 })
 
-const replies: Readonly<Record<UpstreamBehaviour, (said: string) => readonly Piece[]>> = {
+type Replies = Readonly<Record<UpstreamBehaviour, (said: string) => readonly Piece[]>>
+
+const chat: Replies = {
   succeed: (said) => [...saying(`You said: ${said}`)],
   hang: () => [chunk({ content: 'Well,' }), 'hang'],
   fail: () => [],
   break: () => [chunk({ content: 'Well,' })],
 }
 
-upstreamContract('a compatible provider', {
-  failure: { status: 503, type: 'overloaded_error' },
-  factory: (behaviour) => {
-    let started = 0
-    let running = 0
-    const fetch = async (_url: string, { body, signal }: RequestInit): Promise<Response> => {
-      started++
-      if (behaviour === 'fail') return openAiError(503, 'Overloaded.')
-      running++
-      return streamed(replies[behaviour](String(body)), signal ?? fail(), () => running--)
-    }
-    const upstream = compatible({ name: 'x', baseUrl: 'https://provider.example', fetch })
-    return { upstream, started: () => started, running: () => running }
-  },
-})
+const begun = [...eventsOf({ text: 'Well, yes.' })].slice(0, 5)
+
+const responses: Replies = {
+  succeed: (said) => [...eventsOf({ text: `You said: ${said}` })],
+  hang: () => [...begun, 'hang'],
+  fail: () => [],
+  break: () => begun,
+}
+
+for (const [name, create, replies] of [
+  ['a compatible provider', compatible, chat],
+  ["OpenAI's Responses API", openai, responses],
+] as const) {
+  upstreamContract(name, {
+    failure: { status: 503, type: 'overloaded_error' },
+    factory: (behaviour) => {
+      let started = 0
+      let running = 0
+      const fetch = async (_url: string, { body, signal }: RequestInit): Promise<Response> => {
+        started++
+        if (behaviour === 'fail') return openAiError(503, 'Overloaded.')
+        running++
+        return streamed(replies[behaviour](String(body)), signal ?? fail(), () => running--)
+      }
+      const upstream = create({ name: 'x', baseUrl: 'https://provider.example', fetch })
+      return { upstream, started: () => started, running: () => running }
+    },
+  })
+}
 
 function countsOf(far: FakeExecutor) {
   return { running: () => far.running, started: () => far.requests.length, begun: () => far.begun() }

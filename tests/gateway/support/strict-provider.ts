@@ -137,7 +137,10 @@ export function serveCut(pieces: readonly Exclude<Piece, 'hang'>[]): { readonly 
 }
 
 export function frameOf(piece: Exclude<Piece, 'hang'>): string {
-  if (typeof piece !== 'string') return `data: ${JSON.stringify(piece)}\n\n`
+  if (typeof piece !== 'string') {
+    const event = typeof piece['type'] === 'string' ? `event: ${piece['type']}\n` : ''
+    return `${event}data: ${JSON.stringify(piece)}\n\n`
+  }
   return piece === '[DONE]' ? 'data: [DONE]\n\n' : `${piece}\n\n`
 }
 

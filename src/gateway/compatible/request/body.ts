@@ -18,7 +18,7 @@ export interface ChatBody extends ProviderBody {
 }
 
 /** What may be refused beside parameters of the body, which go by their names. */
-export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts'
+export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts' | 'stream'
 
 export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): ChatBody {
   const { kind, model, thinker, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
@@ -42,14 +42,14 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
     ...(temperature != null && { temperature }),
     ...(top_p != null && { top_p }),
     ...(stop && stop.length > 0 && { stop: kind === 'openai' ? stop.slice(0, maxOpenAiStops) : stop }),
-    stream_options: { include_usage: true },
+    ...(takes('stream') && { stream_options: { include_usage: true } }),
     ...parameters,
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice }),
     ...toolFields(request, tools, names),
     ...(kind === 'openai' && options.cacheKey && { prompt_cache_key: options.cacheKey }),
   }
   for (const name of without) delete optional[name]
-  return { model, messages, stream: true, ...optional }
+  return { model, messages, stream: takes('stream'), ...optional }
 }
 
 /** OpenAI refuses more. */

@@ -8,6 +8,7 @@ export interface PlacedBlock {
   readonly path: string
 }
 
+/** What one side says, up to where the other begins. */
 export interface Turn {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly PlacedBlock[]

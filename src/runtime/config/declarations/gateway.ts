@@ -4,8 +4,8 @@ import { about, address, choice, plainAddress, secret, text, toggle } from '../s
 
 const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
 
-/** How an upstream is spoken to. */
-export const upstreamShapes = ['auto', 'native', 'compatible'] as const
+/** How an upstream is spoken to: by the Messages API, chat completions, or OpenAI's Responses API. */
+export const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
 
 /** Whose parameters a translated upstream gets, where its address does not say that. */
 const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
@@ -83,7 +83,11 @@ export const gatewayFields = {
     }),
   gatewayShape: choice(...upstreamShapes)
     .default('auto')
-    .register(about, { ...gateway, hint: upstreamShapes.join('|'), help: 'How it is spoken to; auto asks it once' }),
+    .register(about, {
+      ...gateway,
+      hint: upstreamShapes.join('|'),
+      help: 'How it is spoken to; auto knows OpenAI, and asks any other',
+    }),
   gatewayTools: choice(...toolRules)
     .default('required')
     .register(about, {

@@ -13,6 +13,7 @@ import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
+import { withoutThread } from '../without-thread.ts'
 import { createToolRunner } from './run-server-tools.ts'
 import { GatewaySpending } from './spending.ts'
 import { failed, passOn, type ReplyWatch, sendEvents } from './upstream-reply.ts'
@@ -36,7 +37,9 @@ export async function serveUpstream(
   route: GatewayRoute,
   options: RouteOptions,
 ): Promise<Response> {
-  const request = validate(messagesRequest, sent)
+  const routes = [route, ...(route.fallbacks ?? [])]
+  const keepsThreads = routes.every(({ to }) => to.isAnthropic)
+  const request = validate(keepsThreads ? messagesRequest : threadless, sent)
   const exchange = context.get('exchange')
   exchange.upstream(route.to.name, route.model)
   const search = route.to.isAnthropic ? undefined : loneSearch(request)
@@ -60,13 +63,16 @@ export async function serveUpstream(
     options,
   }
   try {
-    return await (search ? answerSearch(turn, search) : answer(turn, [route, ...(route.fallbacks ?? [])]))
+    return await (search ? answerSearch(turn, search) : answer(turn, routes))
   } catch (error) {
     spending.fail()
     spending.end()
     return failed(context, toUpstreamError(error))
   }
 }
+
+/** Only the vendor keeps what a client with a thread does not send again. */
+const threadless = withoutThread(messagesRequest)
 
 function answerSearch(turn: Turn, search: LoneSearch): Promise<Response> {
   const { context, request, exchange, watch, signal, options } = turn

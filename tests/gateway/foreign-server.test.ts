@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LLMock } from '@copilotkit/aimock'
-import { compatible } from '../../../src/gateway/compatible/compatible.ts'
-import type { Message } from '../../../src/gateway/messages/events.ts'
-import { foldMessage } from '../../../src/gateway/messages/fold.ts'
-import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+import { compatible } from '../../src/gateway/compatible/compatible.ts'
+import type { Message } from '../../src/gateway/messages/events.ts'
+import { foldMessage } from '../../src/gateway/messages/fold.ts'
+import type { MessagesRequest } from '../../src/gateway/messages/request.ts'
+import { openai } from '../../src/gateway/openai/openai.ts'
 
 // A server that nobody here wrote, with the shapes of OpenAI and OpenRouter as others have read them.
 
@@ -35,11 +36,13 @@ describe.each([
   ['openrouter', '/api/v1'],
   ['ollama', '/v1'],
   ['other', ''],
+  ['responses', '/v1'],
 ] as const)('A server of another project, as a provider of the kind %s', (kind, path) => {
-  const send = (messages: MessagesRequest['messages']): Promise<Message> => {
-    const upstream = compatible({ name: kind, baseUrl: server.url + path, kind, key: 'sk-1' })
+  const send = (messages: MessagesRequest['messages'], thinking?: { readonly type: 'adaptive' }): Promise<Message> => {
+    const place = { name: kind, baseUrl: server.url + path, key: 'sk-1' }
+    const upstream = kind === 'responses' ? openai(place) : compatible({ ...place, kind })
     const tools = [{ name: 'Bash', input_schema: { type: 'object' } }]
-    const request = { model: 'claude-opus-5', max_tokens: 100, tools, messages }
+    const request = { model: 'claude-opus-5', max_tokens: 100, tools, messages, thinking }
     return foldMessage(upstream.send(request, { signal: new AbortController().signal, model: 'gpt-5' }))
   }
 
@@ -51,7 +54,7 @@ describe.each([
 
   test('thinks, calls two tools, and answers with their results', async () => {
     const asked = { role: 'user', content: 'list files' } as const
-    const { content, stop_reason } = await send([asked])
+    const { content, stop_reason } = await send([asked], { type: 'adaptive' })
     expect(stop_reason).toBe('tool_use')
     expect(content).toMatchObject([
       { type: 'thinking', thinking: 'Let me look.' },
@@ -60,7 +63,12 @@ describe.each([
       { type: 'tool_use', id: 'call_b', name: 'Bash', input: { command: 'pwd' } },
     ])
     const results = ['call_a', 'call_b'].map((id) => ({ type: 'tool_result', tool_use_id: id, content: 'a.txt' }))
-    const answer = await send([asked, { role: 'assistant', content: [...content] }, { role: 'user', content: results }])
+    const history = [
+      asked,
+      { role: 'assistant' as const, content: [...content] },
+      { role: 'user' as const, content: results },
+    ]
+    const answer = await send(history, { type: 'adaptive' })
     expect(answer.content).toMatchObject([{ thinking: 'I know now.' }, { text: 'There is a.txt.' }])
   })
 

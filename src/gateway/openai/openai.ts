@@ -1,0 +1,31 @@
+import { wantsThoughts } from '../translated/request/thinking.ts'
+import { type TranslatedOptions, translated } from '../translated/translated.ts'
+import type { Wire } from '../translated/wire.ts'
+import type { Upstream } from '../upstream.ts'
+import { refusedByResponses } from './refusal.ts'
+import { type ResponseEvent, toEvent } from './reply/event.ts'
+import { ResponseReader } from './reply/response-reader.ts'
+import { type ResponsesBody, responsesBody } from './request/body.ts'
+import { signItem } from './thought.ts'
+
+/** Any model behind OpenAI's Responses API. */
+export function openai(options: TranslatedOptions): Upstream {
+  return translated(responses, options)
+}
+
+const responses: Wire<ResponsesBody, ResponseEvent> = {
+  path: '/responses',
+  body: responsesBody,
+  item: toEvent,
+  reader: ({ request, thinker, toolName, newToolId, note }) =>
+    new ResponseReader({
+      sign: (thought) => signItem(thought, thinker),
+      wantsThoughts: wantsThoughts(request),
+      toolName,
+      newToolId,
+      // The API has none.
+      stopSequences: request.stop_sequences ?? [],
+      note,
+    }),
+  refused: refusedByResponses,
+}
