@@ -1,11 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { type RunningServer, startServer } from '../../src/runtime/bun/server.ts'
 import { testApp } from '../api/test-app.ts'
+import { freePort } from '../support/free-port.ts'
 import { describeNeeding } from '../support/needs.ts'
+import { nginx, type RunningNginx, startNginx } from '../support/nginx.ts'
 import { eventually } from '../support/processes.ts'
 import { found, type ScriptedExecutor, scriptedExecutor } from '../support/scripted-executor.ts'
 import { getRoutes, postRoutes } from './every-route.ts'
@@ -108,44 +107,28 @@ test('/health through a proxy gives only the reason of the refusal, and later sh
   })
 })
 
-// Debian has it in /usr/sbin, which is not on every PATH.
-const nginx = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find(existsSync)
-
-describeNeeding('nginx', Boolean(nginx))('a real nginx', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'csp-nginx-'))
+describeNeeding('nginx', nginx !== undefined)('a real nginx', () => {
   let executor: ScriptedExecutor
   let csp: RunningServer
-  let proxy: ReturnType<typeof Bun.spawn>
+  let proxy: RunningNginx
   const [bare, usual] = [freePort(), freePort()]
 
   beforeAll(async () => {
     executor = scriptedExecutor(() => found(3))
     const app = createApp({ executor, version: '1.2.3' })
     csp = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
-    const server = (port: number, more: string) =>
+    const server = (port: string, more: string) =>
       `server { listen 127.0.0.1:${port}; location / { proxy_pass ${csp.url}; ${more} } }`
     const forwarded = 'proxy_set_header X-Real-IP $remote_addr; proxy_set_header X-Forwarded-For $remote_addr;'
-    const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    const file = join(folder, 'nginx.conf')
-    writeFileSync(
-      file,
-      `daemon off; master_process off; pid ${folder}/pid; error_log stderr; events {}
-      http { access_log off; ${paths.map((name) => `${name}_temp_path ${folder}/${name};`).join(' ')}
-      ${server(bare, '')} ${server(usual, forwarded)} }`,
-    )
-    proxy = Bun.spawn([nginx ?? '', '-c', file, '-p', folder, '-e', 'stderr'], {
-      stdio: ['ignore', 'ignore', 'ignore'],
-    })
+    proxy = startNginx(`${server(bare, '')} ${server(usual, forwarded)}`)
     await eventually(
       async () => (await fetch(`http://127.0.0.1:${bare}/health/live`).catch(() => undefined))?.ok === true,
     )
   })
 
   afterAll(async () => {
-    proxy.kill()
-    await proxy.exited
+    await proxy.stop()
     await csp.stop(AbortSignal.abort())
-    rmSync(folder, { recursive: true, force: true })
   })
 
   test('with forwarding headers causes no search', async () => {
@@ -162,10 +145,3 @@ describeNeeding('nginx', Boolean(nginx))('a real nginx', () => {
     expect(executor.calls).toHaveLength(0)
   })
 })
-
-function freePort(): number {
-  const probe = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = probe
-  probe.stop(true)
-  return port
-}

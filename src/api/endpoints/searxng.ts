@@ -11,7 +11,10 @@ import { jsonReply } from '../http/json-reply.ts'
 export const searxngAddress: Handler<AppEnvironment> = (context, next) => {
   const { pathname, search, searchParams } = new URL(context.req.url)
   const asks = searchParams.has('q') || (context.req.method === 'POST' && saysForm(context.req.raw))
-  return asks ? context.redirect(`${pathname.replace(/\/$/, '')}/search${search}`, 308) : next()
+  if (!asks) return next()
+  // Relative, since a reverse proxy may have taken the first part of the path away.
+  const last = pathname.slice(pathname.lastIndexOf('/') + 1)
+  return context.redirect(`${last && `${last}/`}search${search}`, 308)
 }
 
 /** What SearXNG tells of itself: clients choose engines from it. All searching is one engine here. */

@@ -30,7 +30,7 @@ export function reference(page: (() => Promise<FrontPage>) | undefined): Referen
     },
     async text(context) {
       const { llmsText } = await import('./llms.ts')
-      const text = llmsText(new URL(context.req.url).origin)
+      const text = llmsText(addressOf(context.req.raw))
       return context.body(text, 200, { 'content-type': 'text/plain; charset=utf-8' })
     },
     async page(context) {
@@ -39,4 +39,12 @@ export function reference(page: (() => Promise<FrontPage>) | undefined): Referen
       return context.body(markup, 200, { ...pageHeaders, 'content-type': 'text/html; charset=utf-8' })
     },
   }
+}
+
+/** The address of this csp as its caller wrote it: a proxy tells what it has changed. */
+function addressOf({ url, headers }: Request): string {
+  const { protocol, host } = new URL(url)
+  const [scheme] = /^https?$/.exec(headers.get('x-forwarded-proto') ?? '') ?? [protocol.slice(0, -1)]
+  const [prefix] = /^(?:\/[\w.-]{1,64}){1,8}$/.exec(headers.get('x-forwarded-prefix') ?? '') ?? ['']
+  return `${scheme}://${host}${prefix}`
 }

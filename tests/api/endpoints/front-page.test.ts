@@ -66,7 +66,7 @@ describe('GET /', () => {
 
   test('sends a browser that asks SearXNG on to the search, as before', async () => {
     const reply = await testApp(undefined, withPage).request('/?q=bees', { headers: browser })
-    expect([reply.status, reply.headers.get('location')]).toEqual([308, '/search?q=bees'])
+    expect([reply.status, reply.headers.get('location')]).toEqual([308, 'search?q=bees'])
   })
 })
 

@@ -3,10 +3,10 @@ import { testApp } from '../test-app.ts'
 
 describe('the bare address of a SearXNG instance', () => {
   test.each([
-    ['/?q=bees&format=json', '/search?q=bees&format=json'],
-    ['/searxng?q=bees&format=json', '/searxng/search?q=bees&format=json'],
-    ['/searxng/?q=bees', '/searxng/search?q=bees'],
-    ['/v1/searxng?q=bees', '/v1/searxng/search?q=bees'],
+    ['/?q=bees&format=json', 'search?q=bees&format=json'],
+    ['/searxng?q=bees&format=json', 'searxng/search?q=bees&format=json'],
+    ['/searxng/?q=bees', 'search?q=bees'],
+    ['/v1/searxng?q=bees', 'searxng/search?q=bees'],
   ])('redirects %s to %s', async (path, location) => {
     for (const method of ['GET', 'POST']) {
       const { request, executor } = testApp()
@@ -20,7 +20,7 @@ describe('the bare address of a SearXNG instance', () => {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     const { request } = testApp()
     const response = await request('/searxng', { method: 'POST', headers, body: 'q=bees&format=json' })
-    expect([response.status, response.headers.get('location')]).toEqual([308, '/searxng/search'])
+    expect([response.status, response.headers.get('location')]).toEqual([308, 'searxng/search'])
   })
 
   test('leads a client to its results, by GET and by POST', async () => {
