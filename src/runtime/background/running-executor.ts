@@ -1,8 +1,10 @@
 import { identityHeader } from '../../api/endpoints/health.ts'
 import { remote } from '../../executor/backends/remote/remote.ts'
 import type { Executor } from '../../executor/executor.ts'
+import { layer } from '../../executor/layers/layer.ts'
 import { urlFetcher } from '../../executor/wire/fetcher.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import type { Environment } from '../shell/shell.ts'
 import { type RunningServerRecord, runningServers } from './running-servers.ts'
 import { settingsDigest } from './settings-digest.ts'
 
@@ -10,14 +12,30 @@ import { settingsDigest } from './settings-digest.ts'
  * The csp of this user that already runs with the same settings, as an executor: it is warm, and has the cache, the queue
  * and the budget. `undefined` where none runs, or none answers.
  */
-export async function runningExecutor(config: LoadedConfig['config']): Promise<Executor | undefined> {
-  const digest = settingsDigest(config)
+export async function runningExecutor(
+  config: LoadedConfig['config'],
+  environment: Environment,
+): Promise<Executor | undefined> {
+  const digest = settingsDigest(config, environment)
   const servers = await runningServers(config.stateDir)
   const alike = servers.filter(({ settings }) => settings === digest)
   for (const { url, token } of alike) {
     if (await answers(url, token)) return remote({ fetcher: urlFetcher(url, token) })
   }
   return undefined
+}
+
+/**
+ * The same executor, in whose place the csp that already runs with these settings searches: it is looked for before each
+ * search, so that it may start and stop meanwhile.
+ */
+export function preferRunning(own: Executor, config: LoadedConfig['config'], environment: Environment): Executor {
+  return layer(own, {
+    async *search(request, context) {
+      const running = await runningExecutor(config, environment)
+      yield* (running ?? own).search(request, context)
+    },
+  })
 }
 
 /** The token of the csp of this user at an address, if one runs there. */

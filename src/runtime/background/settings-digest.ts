@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
+import { claudeBinary } from '../bun/claude-cli.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import type { Environment } from '../shell/shell.ts'
 
 /** What decides neither what an answer is nor what it costs: where csp listens, for whom, and what it logs. */
 const surroundings: ReadonlySet<string> = new Set([
@@ -19,10 +21,11 @@ const surroundings: ReadonlySet<string> = new Set([
 
 /**
  * A digest of the settings that shape an answer. Two processes with the same one answer alike, so that one may answer
- * for the other.
+ * for the other. The CLI is the one that is found: one may have its path from a setting, the other from PATH.
  */
-export function settingsDigest(config: LoadedConfig['config']): string {
-  const entries = Object.entries(config).filter(([name]) => !surroundings.has(name))
+export function settingsDigest(config: LoadedConfig['config'], environment: Environment): string {
+  const found = { ...config, claudeBin: claudeBinary(config, environment) }
+  const entries = Object.entries(found).filter(([name]) => !surroundings.has(name))
   entries.sort(([left], [right]) => (left < right ? -1 : 1))
   return createHash('sha256').update(JSON.stringify(entries)).digest('hex')
 }

@@ -17,6 +17,8 @@ export interface Composition {
   /** For callers; absent where no page may be read. */
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
+  /** Another executor, whose results callers may read too. */
+  remember(executor: Executor): Executor
   /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
   settle(): Promise<void>
   /** Stops everything and removes temporary files. */
@@ -68,6 +70,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     executor: config.sandbox ? { ...executor, scenarios } : executor,
     pages: pages.forCallers,
     accounts,
+    remember: pages.remember,
     async settle() {
       await executor.health()
       if (closed) return

@@ -64,7 +64,7 @@ class OpenError extends Error {
 }
 
 async function openExecutor({ shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>, frame: OneOff) {
-  const running = await runningExecutor(config)
+  const running = await runningExecutor(config, shell.environment)
   if (running) frame.log('debug', 'The csp that runs already is asked.')
   const { executor, close } = running
     ? { executor: running, close: () => running.close() }

@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
@@ -78,7 +80,7 @@ describe('a csp in the background', () => {
     expect(now?.flags.toSorted()).toEqual(server.flags.toSorted())
   }, 60_000)
 
-  test('answers csp search and csp status of the same user, whom its keys do not shut out', async () => {
+  test('answers csp search, csp mcp and csp status of the same user, whom its keys do not shut out', async () => {
     const { server, port } = await started('--log-level', 'info')
     const search = await csp('search', '--sandbox', 'harbour seals', '-n', '1', '--json')
     expect(JSON.parse(search.output)).toMatchObject({ query: 'harbour seals', total_results: 1 })
@@ -86,11 +88,23 @@ describe('a csp in the background', () => {
     const otherwise = await csp('search', '--sandbox', '--excerpts', 'none', 'harbour seals', '-n', '1')
     expect(otherwise.code).toBe(0)
     expect((await csp('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
+    const mcp = new Client({ name: 'test', version: '1' })
+    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: realClaude }
+    await mcp.connect(
+      new StdioClientTransport({ command: 'node', args: [launcher, 'mcp', '--sandbox'], env, cwd: home }),
+    )
+    const found = await mcp.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
+    expect(found.isError).toBeFalsy()
+    expect((await csp('logs')).output.match(/POST \/execute 200/g)).toHaveLength(2)
     expect((await csp('keys', 'add', 'somebody')).code).toBe(0)
     const deadline = performance.now() + 20_000
     while ((await fetch(`${server.url}/v1/models`)).status !== 401 && performance.now() < deadline) await Bun.sleep(50)
     expect((await fetch(`${server.url}/v1/models`)).status).toBe(401)
     expect((await csp('status', '--port', port)).output).toContain('claude:')
+    expect((await csp('stop', '--port', port)).code).toBe(0)
+    const alone = await mcp.callTool({ name: 'web_search', arguments: { query: 'harp seals' } })
+    expect(alone.isError).toBeFalsy()
+    await mcp.close()
   }, 90_000)
 
   test('says why it did not start', async () => {

@@ -21,7 +21,8 @@ describe('csp help', () => {
   test.each([[['--help']], [['-h']], [['help']]])('shows every command and exit code for %j', async (args) => {
     const { code, printed } = await csp(args)
     expect(code).toBe(0)
-    for (const { name, summary } of commands) expect(printed).toContain(`  ${name.padEnd(7)}  ${summary}`)
+    const words = printed.replace(/\s+/g, ' ')
+    for (const { name, summary } of commands) expect(words).toContain(` ${name} ${summary} `)
     for (const [title] of commandGroups) expect(printed).toContain(`${title}:\n`)
     for (const meaning of ['signed out', 'usage limit', 'interrupted']) expect(printed).toContain(meaning)
   })

@@ -3,6 +3,7 @@ import { causeChain, reportFailure } from '../../../api/http/failure-report.ts'
 import { isSearchErrorCode, traitsOf } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { whenAborted } from '../../../lib/abort.ts'
+import { preferRunning, runningExecutor } from '../../background/running-executor.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
@@ -16,7 +17,7 @@ export const mcp = defineCommand({
   usage: '[FLAGS]',
   summary: 'Serve the search tools over MCP on standard input and output',
   details:
-    'For MCP clients that start their servers themselves: csp setup mcp prints what to put into them. It needs no csp serve. The same tools are at /mcp of csp serve, for clients that take a URL.',
+    'For MCP clients that start their servers themselves: csp setup mcp prints what to put into them. It goes through the csp that already runs with the same settings, otherwise it searches in its own process. The same tools are at /mcp of csp serve, for clients that take a URL.',
   examples: ['csp setup mcp', 'csp mcp --sandbox'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
@@ -35,19 +36,21 @@ async function runMcp({ shell, loaded }: Call): Promise<number> {
     const { mcpServer } = await import('../../../api/endpoints/mcp/server.ts')
     const recent: SearchRequest[] = []
     const { pages } = composition
+    const executor = composition.remember(preferRunning(composition.executor, config, shell.environment))
     const server = mcpServer({
       version,
       search(request, signal) {
         recent.push(request)
         recent.splice(0, recent.length - maxRecent)
-        return composition.executor.search(request, { signal })
+        return executor.search(request, { signal })
       },
       readPage: pages && ((request, signal) => pages.read(request, { signal })),
       onFailure: ({ code }, error) => logFailure(log, code, error, recent),
     })
     const inputEnded = new Promise((resolve) => process.stdin.once('end', resolve))
     await server.connect(new StdioServerTransport())
-    void warmUp(composition, log, stop.first)
+    // A csp that runs is warm.
+    if (!(await runningExecutor(config, shell.environment))) void warmUp(composition, log, stop.first)
     await Promise.race([inputEnded, whenAborted(stop.first)])
     await server.close()
     return exitCodes.done

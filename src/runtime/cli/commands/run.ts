@@ -48,7 +48,7 @@ async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerR
   if (!running) {
     return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
   }
-  if (running.settings === settingsDigest(loaded.config)) return running
+  if (running.settings === settingsDigest(loaded.config, shell.environment)) return running
   throw new UsageError(
     `The csp at ${running.url} runs with other settings than this terminal has. csp restart lets it read them again, and --port ${port + 1} starts one more.`,
   )

@@ -110,7 +110,15 @@ async function announce(
 ): Promise<Announcement | undefined> {
   const manager = managerSchema.parse(shell.environment['CSP_MANAGER'])
   const port = Number(new URL(url).port)
-  const about = { url, port, version, token, settings: settingsDigest(config), flags: flagArguments(flags), manager }
+  const about = {
+    url,
+    port,
+    version,
+    token,
+    settings: settingsDigest(config, shell.environment),
+    flags: flagArguments(flags),
+    manager,
+  }
   try {
     return await announceServer(config.stateDir, about)
   } catch (error) {
