@@ -9,7 +9,7 @@ const home = mkdtempSync(join(tmpdir(), 'csp-digest-'))
 afterAll(() => rmSync(home, { recursive: true }))
 
 test('csp mcp with the path of the CLI in a variable answers as a csp that found it on PATH, and not as one with another model', () => {
-  writeFileSync(join(home, 'claude'), '', { mode: 0o755 })
+  writeFileSync(join(home, 'claude'), '#!/bin/sh\n', { mode: 0o755 })
   const digest = (more: Readonly<Record<string, string>>) => {
     const environment = { HOME: home, ...more }
     return settingsDigest(loadConfig({}, environment, home).config, environment)
