@@ -1,52 +1,101 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { excerpted } from '../src/executor/layers/excerpts/excerpted.ts'
 import { Extractor } from '../src/pages/extract/pool.ts'
+import { FoundPages } from '../src/pages/layers/allowed.ts'
+import { createPages } from '../src/runtime/bun/create-pages.ts'
+import { loadConfig } from '../src/runtime/config/config.ts'
 import { openPageWorker } from '../src/runtime/open-page-worker.ts'
+import { done, fakeExecutor, requestFor } from '../tests/support/fake-executor.ts'
+import { samplePage } from './sample-page.ts'
+import { summarise } from './statistics.ts'
+import { slicesOf, threadMs } from './thread-slices.ts'
 
 /**
- * Measures what csp adds to the fetch of a page: from its bytes to Markdown, text, HTML and metadata in the worker, and
- * for how long the event loop of the server was kept from other work meanwhile.
+ * Measures what csp adds to the fetch of a page, from its bytes to Markdown, text, HTML and metadata in the thread; and
+ * what the server's own thread does for a page, from the request to what is kept on disk, in its longest turn. Both in
+ * processor time as well, which a busy machine does not change.
  */
-const sentence =
-  'Harbour seals <a href="/rest">rest</a> on the ice for hours, and dive for <b>fish</b> and crabs, as a rule; see below. '
-const article = (bytes: number): string => {
-  const paragraph = `<div class="text block"><p id="p">${sentence.repeat(4)}</p></div>\n`
-  const menu = '<li class="menu-item"><a href="/menu">An entry of the menu</a></li>'.repeat(150)
-  const list = `<ul>${`<li>${sentence}</li>`.repeat(5)}</ul>`
-  const head = '<title>Seals</title><meta property="article:published_time" content="2026-05-04">'
-  const start = `<!doctype html><html lang="en"><head>${head}</head><body><nav><ul>${menu}</ul></nav><article><h1>Seals</h1>`
-  const section = `<h2>A section</h2>${paragraph.repeat(5)}${list}`
-  return `${start}${section.repeat(Math.ceil((bytes - start.length) / section.length))}</article></body></html>`
+const never = new AbortController().signal
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
+const ms = (value: number): string => value.toFixed(1)
+
+await measureExtraction()
+await measureServer()
+
+async function measureExtraction(): Promise<void> {
+  const extractor = new Extractor({ openWorker: openPageWorker, maxWorkers: 1 })
+  const encoder = new TextEncoder()
+  print('| A page in the thread | first | median | p90 | processor time, median |')
+  print('|---|---:|---:|---:|---:|')
+  for (const [kilobytes, rounds] of [
+    [20, 50],
+    [170, 50],
+    [1000, 5],
+  ] as const) {
+    for (const isRough of [false, true]) {
+      const html = samplePage(kilobytes * 1000)
+      const times: number[] = []
+      const processor: number[] = []
+      for (let round = -5; round < rounds; round++) {
+        const extraction = { body: encoder.encode(html), contentType: 'text/html', url: 'https://seals.example/' }
+        const [startedAt, cpuBefore, ownBefore] = [performance.now(), process.cpuUsage(), threadMs()]
+        await extractor.extract({ ...extraction, mainContentOnly: true, isRough }, never)
+        const { user, system } = process.cpuUsage(cpuBefore)
+        times.push(performance.now() - startedAt)
+        processor.push((user + system) / 1000 - (threadMs() - ownBefore))
+      }
+      const { median, p90 } = summarise(times.slice(5))
+      const name = `${kilobytes} KB${isRough ? ', roughly' : ''}`
+      print(
+        `| ${name} | ${ms(times[0] ?? 0)} | ${ms(median)} | ${ms(p90)} | ${ms(summarise(processor.slice(5)).median)} |`,
+      )
+    }
+  }
+  extractor.close()
 }
 
-const extractor = new Extractor({ openWorker: openPageWorker })
-const encoder = new TextEncoder()
-
-async function read(html: string): Promise<number> {
-  const body = encoder.encode(html)
-  const startedAt = performance.now()
-  const extraction = { body, contentType: 'text/html', url: 'https://seals.example/', mainContentOnly: true }
-  await extractor.extract(extraction, new AbortController().signal)
-  return performance.now() - startedAt
-}
-
-async function measure(kilobytes: number, rounds: number): Promise<void> {
-  const html = article(kilobytes * 1000)
-  const first = await read(html)
-  for (let round = 0; round < 5; round++) await read(html)
-  const delay = monitorEventLoopDelay({ resolution: 1 })
-  delay.enable()
-  const times: number[] = []
-  for (let round = 0; round < rounds; round++) times.push(await read(html))
-  delay.disable()
-  times.sort((a, b) => a - b)
-  const at = (share: number) => (times[Math.floor(times.length * share)] ?? 0).toFixed(1)
-  const blocked = `event loop late by ${(delay.percentile(50) / 1e6).toFixed(1)} ms median, ${(delay.max / 1e6).toFixed(1)} ms at most`
-  process.stdout.write(
-    `${kilobytes} KB: first ${first.toFixed(0)} ms, median ${at(0.5)} ms, p90 ${at(0.9)} ms; ${blocked}\n`,
+/** With the reader as it is configured, against a site in another thread. */
+async function measureServer(): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), 'csp-bench-'))
+  const site = new Worker(new URL('./page-site-thread.ts', import.meta.url))
+  const port = await new Promise<number>((resolve) => {
+    site.onmessage = ({ data }) => resolve(data)
+  })
+  const hosts = Array.from({ length: 200 }, (_, index) => `127.0.1.${index + 1}:${port}`)
+  const { config } = loadConfig({ 'pages-allow': hosts.join(',') }, { HOME: home }, home)
+  const pages = createPages(config, new FoundPages(), join(home, 'cache'))
+  let asked = 0
+  const url = (kilobytes: number): string => `http://${hosts[asked % hosts.length]}/${kilobytes}?n=${asked++}`
+  const read = (kilobytes: number) => pages.forCallers.read({ url: url(kilobytes) }, { signal: never })
+  const list = excerpted({ reader: pages.forSearches, source: 'pages' })(
+    fakeExecutor(async function* () {
+      const results = Array.from({ length: 10 }, () => ({ title: 'Seals', url: url(170), source: 'fake' }))
+      yield { type: 'search-results', id: '1', results }
+      yield done
+    }),
   )
+  const readList = async (): Promise<void> => {
+    for await (const _ of list.search(requestFor('how long do seals dive for fish'), { signal: never }));
+  }
+  print('\n| The server thread, processor time | a page or list | longest turn, median | at most |')
+  print('|---|---:|---:|---:|')
+  await measured('nothing, for 100 ms', 20, () => Bun.sleep(100))
+  await measured('a page of 20 KB', 30, () => read(20))
+  await measured('a page of 170 KB', 30, () => read(170))
+  await measured('a page of 1 MB', 5, () => read(1000))
+  await measured('a list with ten pages of 170 KB', 20, readList)
+  await pages.close()
+  site.terminate()
+  rmSync(home, { recursive: true, force: true })
 }
 
-await measure(20, 50)
-await measure(170, 50)
-await measure(1000, 5)
-extractor.close()
+async function measured(name: string, rounds: number, work: () => Promise<unknown>): Promise<void> {
+  for (let round = 0; round < 5; round++) await work()
+  const slices = []
+  for (let round = 0; round < rounds; round++) slices.push(await slicesOf(work))
+  const total = summarise(slices.map((slice) => slice.total)).median
+  const { median, p99 } = summarise(slices.map(({ longest }) => longest))
+  print(`| ${name} | ${ms(total)} | ${ms(median)} | ${ms(p99)} |`)
+}

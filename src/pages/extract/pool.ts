@@ -32,7 +32,7 @@ export class Extractor {
   readonly #maxWorkers: number
   #idle: IdleWorker[] = []
   #running = 0
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: Waiting[] = []
   readonly #closing = new AbortController()
 
   constructor(options: ExtractorOptions) {
@@ -50,7 +50,7 @@ export class Extractor {
   /** Throws a `PageError`, or the signal's reason. Takes the body away from its owner. */
   async extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
-    await this.#turn(stop)
+    await this.#turn(extraction.isRough ?? false, stop)
     try {
       stop.throwIfAborted()
       const idle = this.#idle.pop()
@@ -58,12 +58,22 @@ export class Extractor {
       const worker = idle?.worker ?? this.#options.openWorker()
       const { reply, isUsable } = await this.#run(worker, extraction, stop)
       if (isUsable) this.#rest(worker)
+      stop.throwIfAborted()
       if ('page' in reply) return reply.page
       throw new PageError(reply.error.code, reply.error.message)
     } finally {
       this.#running--
-      this.#waiting.shift()?.()
+      this.#next()?.begin()
     }
+  }
+
+  /**
+   * Pages that are read with care first, in order, since their callers wait for them; then rough ones, the latest first:
+   * a list waits 1.5 s at most, so the earlier ones are wanted for later alone.
+   */
+  #next(): Waiting | undefined {
+    const careful = this.#waiting.findIndex(({ isRough }) => !isRough)
+    return this.#waiting.splice(careful >= 0 ? careful : -1, 1)[0]
   }
 
   close(): void {
@@ -74,30 +84,33 @@ export class Extractor {
     }
   }
 
-  async #turn(stop: AbortSignal): Promise<void> {
+  async #turn(isRough: boolean, stop: AbortSignal): Promise<void> {
     while (this.#running >= this.#maxWorkers && !stop.aborted) {
       const { promise, resolve } = deferred<void>()
-      this.#waiting.push(resolve)
+      const waiting: Waiting = { isRough, begin: resolve }
+      this.#waiting.push(waiting)
       const leave = (): void => resolve()
       stop.addEventListener('abort', leave, { once: true })
       await promise
       stop.removeEventListener('abort', leave)
       // An abort leaves the place in the queue to the next one.
-      const place = this.#waiting.indexOf(resolve)
+      const place = this.#waiting.indexOf(waiting)
       if (place >= 0) this.#waiting.splice(place, 1)
     }
     this.#running++
   }
 
   async #run(worker: Worker, extraction: Extraction, stop: AbortSignal): Promise<WorkerRun> {
-    const { promise, resolve, reject } = deferred<WorkerRun>()
+    const { promise, resolve } = deferred<WorkerRun>()
     const fail = (code: PageErrorCode, message: string): void => {
       worker.terminate()
       resolve({ reply: { error: { code, message } }, isUsable: false })
     }
+    let grace: ReturnType<typeof setTimeout> | undefined
+    // Most pages are read soon, and a new thread costs as much as twenty of them.
     const abort = (): void => {
-      worker.terminate()
-      reject(stop.reason)
+      const ms = this.#closing.signal.aborted ? 0 : graceMs
+      grace = setTimeout(() => fail('cancelled', 'The reader of the page has left.'), ms)
     }
     const timer = setTimeout(
       () => fail('timeout', 'The page takes too long to read.'),
@@ -116,6 +129,7 @@ export class Extractor {
       return await promise
     } finally {
       clearTimeout(timer)
+      clearTimeout(grace)
       clearInterval(watch)
       stop.removeEventListener('abort', abort)
       worker.onmessage = null
@@ -161,7 +175,15 @@ interface WorkerRun {
   readonly isUsable: boolean
 }
 
+/** A page whose caller waits for a thread. */
+interface Waiting {
+  readonly isRough: boolean
+  readonly begin: () => void
+}
+
 const watchMs = 50
+/** How long a thread may go on with a page whose caller has left. */
+const graceMs = 200
 
 const replySchema = z.union([
   z.object({ page: extractedSchema }),

@@ -74,6 +74,38 @@ describe('a thread that reads pages', () => {
     extractor.close()
   })
 
+  test('goes on when its caller leaves a page that is soon read', async () => {
+    const page = '{ page: { contentType: "", contents: { markdown: "", text: "Soon.", html: "" }, links: [] } }'
+    const { openWorker, opened } = oddThreads(`onmessage = () => setTimeout(() => postMessage(${page}), 30)`)
+    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    const left = extractor.extract(bees(), AbortSignal.timeout(10))
+    expect(await left.catch(String)).toContain('TimeoutError')
+    expect((await extractor.extract(bees(), never)).contents.text).toBe('Soon.')
+    expect(opened).toHaveLength(1)
+    extractor.close()
+  })
+
+  test('takes pages that are read with care first, and of rough ones the latest', async () => {
+    const echo = '({ data }) => postMessage({ page: { contentType: data.url, contents: {}, links: [] } })'
+    const { openWorker } = oddThreads(
+      `onmessage = ${echo.replace('contents: {}', 'contents: { markdown: "", text: "", html: "" }')}`,
+    )
+    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    const order: string[] = []
+    const read = async (url: string, isRough: boolean) => {
+      order.push((await extractor.extract({ ...bees(), url, isRough }, never)).contentType)
+    }
+    await Promise.all([
+      read('first', true),
+      read('rough 1', true),
+      read('careful 1', false),
+      read('rough 2', true),
+      read('careful 2', false),
+    ])
+    expect(order).toEqual(['first', 'careful 1', 'careful 2', 'rough 2', 'rough 1'])
+    extractor.close()
+  })
+
   test('serves one page after the other, and ends without work', async () => {
     const { openWorker, opened, ended } = oddThreads()
     const extractor = new Extractor({ openWorker, idleMs: 50, maxWorkers: 2 })

@@ -163,6 +163,7 @@ class Excerpts {
   readonly today: Date
   readonly #query: string
   readonly #byUrl = new Map<string, PageExcerpt>()
+  #looking = Promise.resolve()
   #isClosed = false
 
   constructor(query: string, today: Date) {
@@ -170,9 +171,12 @@ class Excerpts {
     this.today = today
   }
 
-  /** Resolves when the page is read. Each is looked through when it comes: all at once would keep the server from others. */
+  /** Resolves when the page is read and looked through: one at a time, so that the server answers others in between. */
   async take(url: string, read: PageRead): Promise<void> {
     await read.settled
+    if (!read.page) return
+    this.#looking = this.#looking.then(() => new Promise((resolve) => setTimeout(resolve)))
+    await this.#looking
     if (this.#isClosed || !read.page || isElsewhere(read.page)) return
     const { content, description = '', publishedAt } = read.page
     const passages = choosePassages(content, this.#query).map(plainLine)
