@@ -1,5 +1,7 @@
 import { link, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { digestOf } from '../../api/http/auth.ts'
+import type { Limits } from '../../executor/layers/metering/budget.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from '../config/stored-keys.ts'
@@ -54,6 +56,21 @@ async function textOf(path: string): Promise<string | undefined> {
 /** A new key of 256 random bits, with a prefix that secret scanners can recognise. */
 export function createKey(): string {
   return `csp_${crypto.getRandomValues(new Uint8Array(32)).toBase64({ alphabet: 'base64url', omitPadding: true })}`
+}
+
+/** Makes a named key, which is known only now, and stores its hash. Throws a `UsageError` where the name is taken. */
+export async function addKey(
+  path: string,
+  name: string,
+  limits: Limits = {},
+): Promise<{ readonly key: string; readonly made: StoredKey }> {
+  const key = createKey()
+  const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
+  await changeKeyFile(path, (known) => {
+    if (!known.some((other) => other.name === name)) return [...known, made]
+    throw new UsageError(`There is a key called "${name}" already. csp keys revoke ${name} takes it away.`)
+  })
+  return { key, made }
 }
 
 /**

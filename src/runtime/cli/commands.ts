@@ -22,6 +22,7 @@ import { stop } from './commands/stop.ts'
 import { usage } from './commands/usage.ts'
 import { versionCommand } from './commands/version.ts'
 import { createCompletions } from './completions/completions.ts'
+import { init } from './init/init.ts'
 
 const completions = createCompletions(() => commands)
 
@@ -29,7 +30,7 @@ const completions = createCompletions(() => commands)
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
   ['Search', [search, ask, fetchCommand, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
-  ['Setup', [demo, doctor, setup, service, config, keys, run]],
+  ['Setup', [init, demo, doctor, setup, service, config, keys, run]],
   ['Maintenance', [usage, cache, completions, versionCommand]],
 ]
 

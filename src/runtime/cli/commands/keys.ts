@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { digestOf } from '../../../api/http/auth.ts'
 import type { Limits } from '../../../executor/layers/metering/budget.ts'
-import { changeKeyFile, createKey, readKeyFile } from '../../bun/key-file.ts'
+import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
@@ -57,13 +56,8 @@ async function add({ shell, loaded, options }: Invocation<typeof definitions>, n
     searchesPerDay: options.perDay,
     tokensPerDay: options.tokensPerDay,
   }
-  const key = createKey()
-  const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
   const { keyFile } = loaded.config
-  await changeKeyFile(keyFile, (known) => {
-    if (!known.some((other) => other.name === name)) return [...known, made]
-    throw new UsageError(`There is a key called "${name}" already. csp keys revoke ${name} takes it away.`)
-  })
+  const { key, made } = await addKey(keyFile, name, limits)
   if (options.json) {
     shell.output.write(`${JSON.stringify({ key, ...formatKey(made), file: keyFile })}\n`)
     return exitCodes.done

@@ -238,6 +238,6 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 
 function line(sign: '+' | '-', path: string, value: string | undefined): readonly string[] {
   if (value === undefined) return []
-  const isSecret = /(key|token|secret|password)$/i.test(path) && value !== '"local"'
+  const isSecret = /(key|token|secret|password|authorization)$/i.test(path) && value !== '"local"'
   return [`${sign} ${path}: ${isSecret ? '(hidden)' : value}`]
 }

@@ -1,0 +1,67 @@
+import { existsSync, realpathSync } from 'node:fs'
+import { chmod, stat, writeFile } from 'node:fs/promises'
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import { replaceFile } from '../../../storage/replace-file.ts'
+import { readTextFile } from '../../config/config-file.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { isObject, settingDiff } from '../setup/openclaw.ts'
+import type { KnownClient } from './known-clients.ts'
+
+/** A change of a client's configuration, not made yet. */
+export interface ClientChange {
+  /** A line for each value, keys hidden. */
+  readonly diff: string
+  /** Writes it, with a copy of the former file beside it. Resolves to the path of that copy, if there was a file. */
+  write(): Promise<string | undefined>
+}
+
+type Target = Pick<KnownClient, 'title' | 'file' | 'path'>
+
+/** csp's entry in the file of a client; `undefined` where it has none. Throws a `UsageError` for a file that is not JSON. */
+export function entryIn({ title, file, path: [group, name] }: Target): unknown {
+  const members = parseClientFile(title, file, readTextFile(`configuration of ${title}`, file) ?? '')[group]
+  return isObject(members) ? members[name] : undefined
+}
+
+/**
+ * The change that gives a client this entry; without one, that takes csp's out. `undefined` where nothing would change.
+ * Comments and everything else in the file stay. Throws a `UsageError` for a file that is not JSON.
+ */
+export function changeOf(client: Target, entry?: unknown): ClientChange | undefined {
+  const { title, file, path } = client
+  const present = readTextFile(`configuration of ${title}`, file)
+  const text = present?.trim() ? present : '{}\n'
+  const before = parseClientFile(title, file, text)
+  const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+  const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
+  const edited = applyEdits(text, modify(text, [...path], entry, { formattingOptions }))
+  const diff = settingDiff(before, parseClientFile(title, file, edited))
+  if (!diff) return undefined
+  return {
+    diff,
+    async write() {
+      const place = existsSync(file) ? realpathSync(file) : file
+      const mode = present === undefined ? 0o600 : (await stat(place)).mode & 0o777
+      const backup = backupOf(file)
+      const keeps = present !== undefined && entry !== undefined
+      // An existing backup is from before csp, so it stays.
+      if (keeps && !existsSync(backup)) await writeFile(backup, present, { mode })
+      await replaceFile(place, edited)
+      await chmod(place, mode)
+      return keeps ? backup : undefined
+    },
+  }
+}
+
+/** Where the file of a client is kept as it was before csp. */
+export function backupOf(file: string): string {
+  return `${file}.before-csp`
+}
+
+function parseClientFile(title: string, file: string, text: string): Readonly<Record<string, unknown>> {
+  if (!text.trim()) return {}
+  const errors: ParseError[] = []
+  const value: unknown = parse(text, errors, { allowTrailingComma: true })
+  if (errors.length === 0 && isObject(value)) return value
+  throw new UsageError(`The configuration of ${title}, ${file}, is not a JSON object, so csp leaves it alone.`)
+}

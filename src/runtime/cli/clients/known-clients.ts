@@ -1,0 +1,89 @@
+import { join } from 'node:path'
+import type { ClientAddress } from '../../../page/client-snippets.ts'
+import { homeFolder } from '../../config/home.ts'
+import type { Program } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
+
+/** How a client can reach csp. */
+export interface ClientRoads {
+  /** A csp that serves. */
+  readonly address: ClientAddress
+  /** A csp of its own, that the client starts. */
+  readonly program: Program
+  readonly claudeBin: string | undefined
+}
+
+/** A program that takes csp's tools from a configuration file of JSON. */
+export interface KnownClient {
+  /** As `--clients` takes it; also the name of its key. */
+  readonly id: string
+  readonly title: string
+  readonly file: string
+  /** What is there where the program is installed: its file, or a folder of its own. */
+  readonly traces: readonly string[]
+  /** Where csp's entry stands in the file. */
+  readonly path: readonly [string, string]
+  /** Whether it goes to a csp that serves, and needs a key where that has keys. */
+  readonly isServed: boolean
+  entry(roads: ClientRoads): unknown
+}
+
+/** The clients whose files csp can write, apart from OpenClaw, which has a way of its own. */
+export function knownClients(environment: Environment): readonly KnownClient[] {
+  const home = homeFolder(environment)
+  const claudeCode = join(environment['CLAUDE_CONFIG_DIR'] || home, '.claude.json')
+  const claudeDesktop = applicationFolder(environment, 'Claude')
+  const vsCode = join(applicationFolder(environment, 'Code'), 'User')
+  const cursor = join(home, '.cursor')
+  return [
+    {
+      id: 'claude-code',
+      title: 'Claude Code',
+      file: claudeCode,
+      traces: [claudeCode],
+      path: ['mcpServers', 'csp'],
+      isServed: true,
+      entry: ({ address }) => ({ type: 'http', ...byUrl(address) }),
+    },
+    {
+      id: 'claude-desktop',
+      title: 'Claude Desktop',
+      file: join(claudeDesktop, 'claude_desktop_config.json'),
+      traces: [claudeDesktop],
+      path: ['mcpServers', 'csp'],
+      isServed: false,
+      // A program with a window has a PATH without the CLI.
+      entry: ({ program, claudeBin }) => ({ ...program, ...(claudeBin && { env: { CSP_CLAUDE_BIN: claudeBin } }) }),
+    },
+    {
+      id: 'cursor',
+      title: 'Cursor',
+      file: join(cursor, 'mcp.json'),
+      traces: [cursor],
+      path: ['mcpServers', 'csp'],
+      isServed: true,
+      entry: ({ address }) => byUrl(address),
+    },
+    {
+      id: 'vscode',
+      title: 'VS Code',
+      file: join(vsCode, 'mcp.json'),
+      traces: [vsCode],
+      path: ['servers', 'csp'],
+      isServed: true,
+      entry: ({ address }) => ({ type: 'http', ...byUrl(address) }),
+    },
+  ]
+}
+
+function byUrl({ url, key }: ClientAddress) {
+  return { url: `${url}/mcp`, ...(key && { headers: { Authorization: `Bearer ${key}` } }) }
+}
+
+/** Where programs with a window keep their files. */
+function applicationFolder(environment: Environment, name: string): string {
+  const home = homeFolder(environment)
+  if (process.platform === 'darwin') return join(home, 'Library/Application Support', name)
+  if (process.platform === 'win32') return join(environment['APPDATA'] || join(home, 'AppData/Roaming'), name)
+  return join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), name)
+}

@@ -1,0 +1,49 @@
+import { UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
+import type { Shell } from '../../shell/shell.ts'
+import { styleFor } from '../../shell/terminal.ts'
+import type { Invocation, OptionDefinitions } from '../command.ts'
+
+export const initOptions = {
+  yes: { short: 'y', help: 'Ask nothing: the clients that are found, and csp start' },
+  clients: { hint: 'NAMES', help: 'claude-code, claude-desktop, cursor, vscode, openclaw, with commas; or none' },
+  serve: { hint: 'HOW', help: 'service: from each login on; background: now; no', parse: wayToServe },
+  noSearch: { help: 'Make no search to try it' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
+export type InitCall = Invocation<typeof initOptions>
+
+/** Asks, or with `--yes` does not. Throws a `UsageError` where nobody can be asked. */
+export async function isWanted({ shell, options }: InitCall, question: string): Promise<boolean> {
+  if (options.yes) return true
+  return isYes(await answerTo(shell, `${question} [Y/n] `))
+}
+
+/** Throws a `UsageError` where nobody can be asked. */
+export async function answerTo(shell: Shell, question: string): Promise<string> {
+  const reply = await shell.ask(question)
+  if (reply !== undefined) return reply.trim()
+  throw new UsageError(
+    'Not a terminal: cannot prompt. csp init --yes asks nothing; --clients, --serve and --no-search say what it does.',
+  )
+}
+
+function isYes(reply: string): boolean {
+  return reply === '' || /^y(es)?$/i.test(reply)
+}
+
+/** The title of a step. */
+export function heading({ shell }: InitCall, title: string): void {
+  const { bold } = styleFor(shell.output.isTerminal, shell.environment)
+  shell.output.write(`${bold(title)}\n`)
+}
+
+export function say({ shell }: InitCall, text: string): void {
+  shell.output.write(asCalled(`${text}\n`, shell.program))
+}
+
+function wayToServe(text: string): 'service' | 'background' | 'no' {
+  if (text === 'service' || text === 'background' || text === 'no') return text
+  throw new UsageError(`--serve must be service, background or no, not ${JSON.stringify(text)}`)
+}

@@ -1,0 +1,42 @@
+import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
+import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import { probeClaude } from '../../bun/claude-cli.ts'
+import { heading, type InitCall, isWanted, say } from './init-call.ts'
+
+/** What is known of the CLI: `unused` where no backend needs it. */
+export type ClaudeState = 'ready' | 'signed-out' | 'missing' | 'unused'
+
+/** Finds the CLI and offers its login. */
+export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
+  const { loaded, shell } = call
+  if (!loaded.config.backends.includes('claude')) return 'unused'
+  heading(call, 'Claude Code CLI')
+  const found = await probeClaude(loaded.config, shell.environment)
+  if (!found.binary || (!found.version && found.problem)) {
+    say(call, `  ${found.binary ? found.problem : `Not found. Looked in ${placesSearched}.`}`)
+    say(call, '  Get it with: npm install -g @anthropic-ai/claude-code')
+    say(call, '  Then: csp init. Where it lies elsewhere: csp config set claude-bin PATH')
+    return 'missing'
+  }
+  say(call, `  ${found.version ?? 'of an unknown version'} at ${found.binary}`)
+  const probe = found.signedIn === false ? await offerLogin(call, found) : found
+  if (probe.signedIn === false) return 'signed-out'
+  const kind = [probe.authMethod, probe.subscription].filter(Boolean).join(', ')
+  say(call, probe.signedIn ? `  Signed in${kind ? ` (${kind})` : ''}` : '  Its login is unknown; a search shows it.')
+  return 'ready'
+}
+
+/** The CLI signs in by itself, in this terminal. */
+async function offerLogin(call: InitCall, probe: ClaudeProbe): Promise<ClaudeProbe> {
+  const { shell, loaded, options } = call
+  const { binary } = probe
+  if (!binary) return probe
+  say(call, '  Signed out.')
+  if (options.yes || !(await isWanted(call, '  Sign in now?'))) return probe
+  const login = Bun.spawn([binary, 'auth', 'login'], {
+    env: shell.environment,
+    stdio: ['inherit', 'inherit', 'inherit'],
+  })
+  await login.exited
+  return probeClaude(loaded.config, shell.environment)
+}

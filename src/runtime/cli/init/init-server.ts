@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseJson } from '../../../lib/json.ts'
+import { runningServers } from '../../background/running-servers.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
+import type { Shell, Stream } from '../../shell/shell.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { exitCodes } from '../command.ts'
+import { search } from '../commands/search.ts'
+import { service } from '../commands/service.ts'
+import { start } from '../commands/start.ts'
+import { isObject } from '../setup/openclaw.ts'
+import { heading, type InitCall, isWanted, say } from './init-call.ts'
+import type { ClaudeState } from './init-claude.ts'
+
+/** How csp serves now. */
+export interface ServerReport {
+  readonly how: 'running' | 'service' | 'background'
+  readonly ok: boolean
+  readonly url?: string | undefined
+}
+
+/** Offers to serve from each login on, or until the machine is switched off. */
+export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<ServerReport | undefined> {
+  const { loaded, options, shell } = call
+  heading(call, 'Server')
+  const { stateDir, port } = loaded.config
+  const running = (await runningServers(stateDir)).find((server) => server.port === port)
+  if (running && options.serve === undefined) {
+    say(call, `  csp ${running.version} runs already at ${running.url}.`)
+    return { how: 'running', ok: true, url: running.url }
+  }
+  const how = options.serve ?? (await wayToServe(call, isNeeded))
+  if (how === 'no') return undefined
+  const command = how === 'service' ? service : start
+  const words = how === 'service' ? ['install'] : []
+  const code = await command.run([...words, ...configFlag(call)], shell)
+  const now = (await runningServers(stateDir)).find((server) => server.port === port)
+  return { how, ok: code === exitCodes.done, url: now?.url }
+}
+
+async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' | 'background' | 'no'> {
+  const { options, shell, loaded } = call
+  if (options.yes) return isNeeded ? 'background' : 'no'
+  if (!isNeeded) say(call, '  csp search and Claude Desktop need no server; other programs do.')
+  const manager = canManage(shell) ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
+  if (manager && (await isWanted(call, `  Serve from each login on, as a service of ${manager.name}?`)))
+    return 'service'
+  return (await isWanted(call, '  Serve in the background now, until csp stop?')) ? 'background' : 'no'
+}
+
+/** Containers, and terminals of su and sudo, have no systemd of the user. */
+function canManage({ environment }: Shell): boolean {
+  if (process.platform !== 'linux') return true
+  const folder = environment['XDG_RUNTIME_DIR'] || `/run/user/${process.getuid?.() ?? ''}`
+  return existsSync(join(folder, 'systemd'))
+}
+
+/** The one search that shows that all of it works. */
+export interface SearchReport {
+  readonly ok: boolean
+  readonly results?: number | undefined
+  readonly seconds: number
+  readonly problem?: string | undefined
+}
+
+/** Makes one search, as `csp search` does. */
+export async function trySearch(call: InitCall, claude: ClaudeState): Promise<SearchReport | undefined> {
+  const { options, shell } = call
+  if (options.noSearch || claude === 'signed-out') return undefined
+  heading(call, 'First search')
+  if (!(await isWanted(call, '  Try a search? It counts towards your plan.'))) return undefined
+  const [output, errors] = [keptStream(), keptStream()]
+  const began = performance.now()
+  const code = await search.run(['--json', '-n', '5', ...configFlag(call), '--', query], { ...shell, output, errors })
+  const seconds = Math.round((performance.now() - began) / 100) / 10
+  if (code !== exitCodes.done) {
+    const problem = safeLine(errors.text().trim())
+    say(call, `  It failed: ${problem}`)
+    return { ok: false, seconds, problem }
+  }
+  const titles = titlesIn(output.text())
+  say(call, `  "${query}": ${titles.length} results in ${seconds} s, such as`)
+  for (const title of titles.slice(0, 3)) say(call, `    ${safeLine(title)}`)
+  return { ok: true, results: titles.length, seconds }
+}
+
+const query = 'latest stable release of Node.js'
+
+function titlesIn(text: string): readonly string[] {
+  const reply = parseJson(text)
+  const results = isObject(reply) && Array.isArray(reply['results']) ? reply['results'] : []
+  return results.map((result: unknown) => (isObject(result) ? String(result['title'] ?? '') : ''))
+}
+
+function configFlag({ flags }: InitCall): readonly string[] {
+  const { config } = flags
+  return typeof config === 'string' ? [`--config=${config}`] : []
+}
+
+/** Keeps what a command writes. */
+function keptStream(): Stream & { text(): string } {
+  const kept: string[] = []
+  return { write: (text) => void kept.push(text), isTerminal: false, columns: 80, text: () => kept.join('') }
+}

@@ -1,0 +1,65 @@
+import { claudeBinary } from '../../bun/claude-cli.ts'
+import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
+import { defineCommand, exitCodes } from '../command.ts'
+import { heading, type InitCall, initOptions, say } from './init-call.ts'
+import { type ClaudeState, setUpClaude } from './init-claude.ts'
+import { type ClientReport, setUpClients } from './init-clients.ts'
+import { type SearchReport, type ServerReport, setUpServer, trySearch } from './init-server.ts'
+
+/** `csp init`: from nothing to a first search. */
+export const init = defineCommand({
+  name: 'init',
+  usage: '[FLAGS]',
+  summary: 'Set up csp: the CLI and its login, your clients, a service, a first search',
+  details:
+    'Asks before it changes anything; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
+  examples: ['csp init', 'csp init --yes --clients cursor,openclaw --serve service', 'csp init --yes --clients none'],
+  options: initOptions,
+  arguments: { minimum: 0, maximum: 0 },
+  run: runInit,
+})
+
+async function runInit(given: InitCall): Promise<number> {
+  // With --json the story goes to standard error, and the result alone to standard output.
+  const call = given.options.json ? { ...given, shell: { ...given.shell, output: given.shell.errors } } : given
+  for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
+  const claude = await setUpClaude(call)
+  if (claude === 'missing') return exitCodes.signedOut
+  const clients = await setUpClients(call)
+  const server = await setUpServer(
+    call,
+    clients.some(({ needsServer }) => needsServer),
+  )
+  const search = await trySearch(call, claude)
+  const next = nextSteps(call, { claude, clients, server, search })
+  heading(call, 'Next')
+  for (const step of next) say(call, `  ${step}`)
+  if (call.options.json) {
+    const result = { claude, clients, server, search, next: next.map((step) => asCalled(step, given.shell.program)) }
+    given.shell.output.write(`${JSON.stringify(result, null, 2)}\n`)
+  }
+  if (claude === 'signed-out') return exitCodes.signedOut
+  const failed = clients.some(({ outcome }) => outcome === 'failed') || server?.ok === false || search?.ok === false
+  return failed ? exitCodes.failed : exitCodes.done
+}
+
+interface Outcome {
+  readonly claude: ClaudeState
+  readonly clients: readonly ClientReport[]
+  readonly server: ServerReport | undefined
+  readonly search: SearchReport | undefined
+}
+
+function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, search }: Outcome): readonly string[] {
+  const written = clients.filter(({ outcome }) => outcome === 'written').map(({ title }) => title)
+  const login = commandFor(claudeBinary(loaded.config, shell.environment) ?? 'claude', shell.environment)
+  return [
+    ...(claude === 'signed-out' ? [`Sign in: ${login} auth login`] : []),
+    ...(written.length > 0 ? [`Restart ${written.join(', ')}, which then find csp's tools.`] : []),
+    ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
+    ...(server?.ok === true && server.url ? [] : ['Serve other programs: csp start']),
+    ...(search?.ok === false ? ['See what is wrong with the search: csp doctor'] : []),
+    'Search here: csp search "bun release notes", csp ask "who maintains hono?"',
+    `Other clients: csp setup mcp, and ${docsPage('clients')}`,
+  ]
+}
