@@ -3,23 +3,27 @@
 // A shell reads the lines above and picks a runtime; to node and Bun they are a string and a comment. Bun on its own
 // would run the `.env` and the `bunfig.toml` of the folder it was called in, so it never starts without these flags.
 // `bunx` brings a folder `bun-node-…` whose `node` is Bun in disguise.
+import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { runBun } from './run-bun.mjs'
 
 const fromHere = (path) => fileURLToPath(new URL(path, import.meta.url))
+// The package has a bundle, a checkout its sources, whatever it has built.
+const isCheckout = existsSync(fromHere('../tsconfig.json')) || !existsSync(fromHere('../dist/csp/entry.js'))
+const entry = isCheckout ? '../src/runtime/entry.ts' : '../dist/csp/entry.js'
 
 if (process.versions.bun) {
-  await import('../src/runtime/entry.ts')
+  await import(entry)
 } else {
   const own = process.argv.slice(2)
   // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser.
   const leavesMore = own.some((argument) => /^(?:start|restart|run|--open(?:=.*)?)$/.test(argument))
   const orphans = leavesMore ? [] : ['--no-orphans']
-  const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install', ...orphans]
+  const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install']
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
   // over 2,000 searches, csp stays at 85 MB where it went to 105, and is no slower.
   const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
   // npm installs programs beside its node, and the Claude CLI may be one of them.
   const ownNode = { CSP_NODE: process.execPath }
-  runBun([...flags, fromHere('../src/runtime/entry.ts'), ...own], { ...smallHeap, ...ownNode })
+  runBun([...flags, fromHere(entry), ...own], { ...smallHeap, ...ownNode }, orphans)
 }

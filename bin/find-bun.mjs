@@ -10,10 +10,9 @@ import { dirname, join } from 'node:path'
 export function findBun() {
   if (process.versions.bun) return process.execPath
   const packaged = bunPackage()
-  const candidates = packaged
-    ? [join(packaged, 'bin', 'bun.exe'), ...platformPackages(join(dirname(packaged), '@oven'))]
-    : []
-  return candidates.find(isProgram) ?? 'bun'
+  if (!packaged) return 'bun'
+  const own = join(packaged, 'bin', 'bun.exe')
+  return isProgram(own) ? own : (platformPackages(join(dirname(packaged), '@oven')).find(isProgram) ?? 'bun')
 }
 
 function bunPackage() {
@@ -30,10 +29,12 @@ function platformPackages(scope) {
   const windows = process.platform === 'win32'
   const architecture = process.arch === 'arm64' ? 'aarch64' : process.arch
   const name = `bun-${windows ? 'windows' : process.platform}-${architecture}`
-  const musl = process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
+  const found = readdirSync(scope).filter((entry) => entry === name || entry.startsWith(`${name}-`))
+  // The report takes as long as the rest of this launcher, and there is usually one package.
+  const musl =
+    found.length > 1 && process.platform === 'linux' && !process.report.getReport().header.glibcVersionRuntime
   const wanted = musl ? `${name}-musl` : name
-  return readdirSync(scope)
-    .filter((entry) => entry === name || entry.startsWith(`${name}-`))
+  return found
     .sort((left, right) => Number(right === wanted) - Number(left === wanted))
     .map((entry) => join(scope, entry, 'bin', windows ? 'bun.exe' : 'bun'))
 }

@@ -79,6 +79,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   api: ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
   page: ['lib', 'api/endpoints/front-page.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
+  library: ['domain', 'lib', 'executor', 'app.ts', 'runtime/version.ts', 'runtime/bun/scratch.ts'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
   'runtime/shell': ['lib'],
   'runtime/background': [
@@ -173,6 +174,7 @@ const boundToRuntime = [
   'executor/backends/claude/cli/process.ts',
   'executor/backends/claude/cli/find.ts',
   'executor/backends/claude/cli/launch.ts',
+  'library/claude.ts',
   'pages/local/body.ts',
   'pages/local/fetch-page.ts',
   'pages/local/network.ts',
@@ -190,6 +192,7 @@ const runtimeFree = [
   'executor/backends/remote',
   'executor/backends/searxng',
   'gateway',
+  'library/library-worker.ts',
   'sandbox',
   'tunnel',
 ]
@@ -236,7 +239,13 @@ describe('every room', () => {
 test('what the edge runs reaches nothing that is bound to a runtime', () => {
   expect(runtimeFree.filter((room) => !existsSync(join(source, room)))).toEqual([])
   const reached = closureOf(files.filter((file) => runtimeFree.some((room) => isWithin(file, room))))
-  expect(reached.filter((file) => boundToRuntime.includes(file) || isWithin(file, 'runtime'))).toEqual([])
+  const bound = reached.filter((file) => boundToRuntime.includes(file) || isWithin(file, 'runtime'))
+  expect(bound.filter((file) => file !== 'runtime/version.ts')).toEqual([])
+})
+
+test('what the library runs is there on the oldest node that csp supports', () => {
+  const newer = /\bURL\.parse\(|Promise\.(?:withResolvers|try)\(|Array\.fromAsync\(|\.groupBy\(/
+  expect(closureOf(['library/library.ts']).filter((file) => newer.test(read(file)))).toEqual([])
 })
 
 describe('dialects', () => {

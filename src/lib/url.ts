@@ -7,7 +7,7 @@ import { hasUnseen } from './text.ts'
  */
 export function normaliseUrl(text: string): string | undefined {
   const trimmed = text.trim().replaceAll('&amp;', '&')
-  const url = URL.parse(withScheme.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, '')}`)
+  const url = parseUrl(withScheme.test(trimmed) ? trimmed : `https://${trimmed.replace(/^\/\//, '')}`)
   if (!url?.hostname || (url.protocol !== 'http:' && url.protocol !== 'https:')) return undefined
   const user = url.username || url.password ? `${url.username}:${url.password}@` : ''
   const host = url.host.replace(/^www\./, '')
@@ -48,7 +48,7 @@ const maxLength = 2048
  */
 export function isWebAddress(text: string): boolean {
   if (text.length > maxLength || !/^https?:\/\//i.test(text) || hasUnseen(text)) return false
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   return url !== null && !url.username && !url.password
 }
 
@@ -75,4 +75,13 @@ export function joinUrl(base: string, path: string): URL {
 export function plainUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl)
   return origin + pathname.replace(/\/+$/, '')
+}
+
+/** `URL.parse`, which Node.js 20 does not have. */
+export function parseUrl(text: string, base?: URL): URL | null {
+  try {
+    return new URL(text, base)
+  } catch {
+    return null
+  }
 }

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, wr
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
+import { testNeeding } from '../support/needs.ts'
 import { eventually } from '../support/processes.ts'
 import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
@@ -162,6 +163,43 @@ describe('signals', () => {
     // The pipe ends when the last process that holds it has gone.
     await drain(reader, log)
     expect(await fetch(url).catch(() => 'gone')).toBe('gone')
+  })
+})
+
+describe('where node can hand over its process', () => {
+  const withExecve = async (body: string) => {
+    const file = join(hostile, 'execve.cjs')
+    writeFileSync(file, `process.execve = (file, args, env) => { ${body} }`)
+    return run([node, '--require', file, launcher, '--version'], environment(dirname(node)))
+  }
+
+  test('Bun takes its place with arguments and environment, and is not bound to the end of a launcher', async () => {
+    const { printed } = await withExecve('console.log(JSON.stringify({ file, args, env })); process.exit(0)')
+    const { file, args, env } = JSON.parse(printed)
+    expect(file).toBe(args[0])
+    expect(args.at(-1)).toBe('--version')
+    expect(args).not.toContain('--no-orphans')
+    expect(args).toContain('--no-env-file')
+    expect(env).toMatchObject({ HOME: hostile, CSP_NODE: expect.stringMatching(/node/) })
+  })
+
+  test('but may not, it waits for Bun as an older one does', async () => {
+    const refused = await withExecve('throw new Error("not allowed")')
+    expect(refused).toEqual({ printed: `${manifest.version}\n`, complaints: '', code: 0 })
+  })
+
+  const canHandOver = Bun.spawnSync([node, '-e', 'process.exit(process.execve ? 0 : 1)']).exitCode === 0
+  testNeeding('node 22.15 or later', canHandOver)('no node stays beside the server', async () => {
+    const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--sandbox'], {
+      cwd: hostile,
+      env: environment(dirname(node)),
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    await addressIn(child.stderr.getReader(), { text: '' })
+    expect(readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')).toMatch(/^[^\0]*bun/)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
   })
 })
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { parseUrl } from '../../lib/url.ts'
 import { optional, Rejection, textField } from './field.ts'
 
 /** An ISO 3166-1 alpha-2 country in any case; read as upper case. */
@@ -28,7 +29,7 @@ export function readDomain(text: string): string | Rejection {
     .trim()
     .replace(/^https?:\/\//i, '')
     .replace(/^\*?\./, '')
-  const hostname = URL.parse(`http://${bare}`)?.hostname ?? ''
+  const hostname = parseUrl(`http://${bare}`)?.hostname ?? ''
   return /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/.test(hostname)
     ? hostname
     : new Rejection('value_error', 'Input should be a domain name such as example.com')

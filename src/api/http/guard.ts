@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import { parseUrl } from '../../lib/url.ts'
 import { hasKey } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
 import { Refusal } from './refusal.ts'
@@ -37,7 +38,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
 
   return async (context, next) => {
     const { headers, url } = context.req.raw
-    const target = URL.parse(url)
+    const target = parseUrl(url)
     // Without a valid Host, Bun's URL is not valid, and the path would be wrong as well.
     if (!target) throw new Refusal('invalid-request', 'The request needs one Host header with a host name.')
     // A request made in-process has no Host header; its URL says the same.
@@ -58,14 +59,14 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
 
 function isOfForeignPage(headers: Headers, host: string, allowed: ReadonlySet<string>): boolean {
   const origin = headers.get('origin')
-  if (origin !== null) return URL.parse(origin)?.host !== host
+  if (origin !== null) return parseUrl(origin)?.host !== host
   const site = headers.get('sec-fetch-site')
   if (site !== null) return foreignSites.has(site)
   // A page cannot add a key to a request without an Origin.
   if (hasKey(headers)) return false
   const referer = headers.get('referer')
   if (referer === null) return isOldBrowser(headers)
-  const page = URL.parse(referer)
+  const page = parseUrl(referer)
   return page === null || (page.host !== host && !allowed.has(page.origin))
 }
 

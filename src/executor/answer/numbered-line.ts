@@ -1,3 +1,5 @@
+import { parseUrl } from '../../lib/url.ts'
+
 /** A line that begins with the number of a result, counted from 1, and the name of its site or host. */
 export interface NumberedLine {
   readonly number: number
@@ -23,10 +25,10 @@ const numberAndSite = new RegExp(`${start}${/([\p{L}\p{N}][\p{L}\p{N}-]{0,62})[*
 
 /** Whether a name is that of the host of a URL: the host itself, or the name of its site. */
 export function namesHostOf(url: string, name: string): boolean {
-  const host = bareHost(URL.parse(url)?.hostname)
+  const host = bareHost(parseUrl(url)?.hostname)
   const isHost = name.includes('.')
   // Reads letters of any script as hosts have them.
-  const named = bareHost(URL.parse(`https://${isHost ? name : `${name}.example`}`)?.hostname)
+  const named = bareHost(parseUrl(`https://${isHost ? name : `${name}.example`}`)?.hostname)
   return host !== '' && (isHost ? named === host : named === `${siteName(host)}.example`)
 }
 

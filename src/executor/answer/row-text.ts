@@ -1,8 +1,9 @@
 import { decodeHTML } from 'entities'
+import { parseUrl } from '../../lib/url.ts'
 
 /** A page's title as one line of plain text; its host where it has none. Titles come with entities and line breaks. */
 export function cleanTitle(title: string, url: string): string {
-  return decodeHTML(title).replace(/\s+/g, ' ').trim() || (URL.parse(url)?.hostname ?? '')
+  return decodeHTML(title).replace(/\s+/g, ' ').trim() || (parseUrl(url)?.hostname ?? '')
 }
 
 /** Plain text of an API's excerpt, which may contain entities and tags; `undefined` when it is empty. */

@@ -1,5 +1,6 @@
 import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
+import { parseUrl } from '../../lib/url.ts'
 import { abortedCall, UpstreamError, type UpstreamErrorOptions, type UpstreamErrorType } from '../upstream-error.ts'
 
 export interface ConnectionOptions {
@@ -37,7 +38,7 @@ export class Connection {
 
   /** Whether it is the vendor's own API, which gets what is meant for it alone. */
   get isAnthropic(): boolean {
-    const host = URL.parse(this.baseUrl)?.hostname ?? ''
+    const host = parseUrl(this.baseUrl)?.hostname ?? ''
     return host === 'api.anthropic.com' || host.endsWith('.anthropic.com')
   }
 
@@ -87,7 +88,7 @@ export class Connection {
 
   /** Without credentials, which the configuration refuses, and without a path that may hold a name. */
   get #place(): string {
-    return `The upstream ${URL.parse(this.baseUrl)?.host ?? ''}`.trim()
+    return `The upstream ${parseUrl(this.baseUrl)?.host ?? ''}`.trim()
   }
 
   #headers(given: Headers | undefined): Record<string, string> {

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../lib/url.ts'
 import type { MessagesRequest } from '../messages/request.ts'
 import { effortOf, reasons } from '../translated/request/thinking.ts'
 
@@ -6,7 +7,7 @@ export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
 
 /** Recognises a provider by the host of its URL. */
 export function recogniseProvider(url: string): ProviderKind {
-  const host = URL.parse(url)?.hostname.toLowerCase() ?? ''
+  const host = parseUrl(url)?.hostname.toLowerCase() ?? ''
   if (host === 'openrouter.ai' || host.endsWith('.openrouter.ai')) return 'openrouter'
   if (host === 'api.openai.com' || host.endsWith('.api.openai.com')) return 'openai'
   return isLoopback(host) ? 'ollama' : 'other'

@@ -1,14 +1,14 @@
-import { join } from 'node:path'
 import { findClaude } from '../../executor/backends/claude/cli/find.ts'
 import { type ClaudeProbe, probe } from '../../executor/backends/claude/cli/probe.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
+import { packageRoot } from '../shell/package-root.ts'
 import type { Environment } from '../shell/shell.ts'
 import { openScratch } from './scratch.ts'
 
 /** The path of the CLI: from the settings, otherwise from PATH, otherwise from where installers put it, otherwise from csp's own dependencies. */
 export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environment: Environment): string | undefined {
-  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [join(import.meta.dir, '..', '..', '..')])
+  return findClaude({ ...environment, CSP_CLAUDE_BIN: claudeBin }, [packageRoot])
 }
 
 /** Probes the CLI that a search would use, without searching. */

@@ -1,10 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path'
 import { shellWord } from '../../lib/text.ts'
-
-const root = join(import.meta.dir, '../../..')
-/** A compiled csp is one file; its sources live in a file system of Bun's own. */
-const isCompiled = import.meta.dir.startsWith('/$bunfs') || import.meta.dir.startsWith('B:\\~BUN')
+import { entryFile, isCompiled, packageRoot as root } from './package-root.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -24,7 +21,7 @@ export function ownProgram(...args: readonly string[]): Program {
 export function ownServerProgram(...args: readonly string[]): Program {
   if (isCompiled) return { command: process.execPath, args }
   const flags = ['--no-env-file', `--config=${join(root, 'bunfig.toml')}`, '--no-install']
-  return { command: process.execPath, args: [...flags, join(root, 'src/runtime/entry.ts'), ...args] }
+  return { command: process.execPath, args: [...flags, entryFile, ...args] }
 }
 
 /**

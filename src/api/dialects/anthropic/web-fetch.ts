@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { PageError, type PageErrorCode } from '../../../domain/page.ts'
 import type { SearchRequest, Turn } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { Issue, PageOutcome, PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { domainField } from '../../fields/places.ts'
@@ -72,7 +73,7 @@ function withoutEnd(url: string): string {
 const brackets: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{' }
 
 function isAllowed(url: string, { allowed_domains = [], blocked_domains = [] }: WebFetchTool): boolean {
-  const host = URL.parse(url)?.hostname.replace(/\.$/, '') ?? ''
+  const host = parseUrl(url)?.hostname.replace(/\.$/, '') ?? ''
   const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`)
   if (blocked_domains.some(isOf)) return false
   return allowed_domains.length === 0 || allowed_domains.some(isOf)

@@ -1,5 +1,6 @@
 import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Citation, SearchEvent } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { ignoredFields } from '../../fields/field.ts'
 import { jsonFrame } from '../../serve/sse.ts'
@@ -193,7 +194,7 @@ export class BraveCitedParts {
 
   #cite({ number, url }: Citation): BraveCitation {
     this.#isCited = true
-    const site = URL.parse(url)
+    const site = parseUrl(url)
     return {
       start_index: this.#start,
       end_index: this.#end,

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchResult } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { faviconOf } from '../shared/sources.ts'
@@ -102,7 +103,7 @@ function listed(snippet: string | undefined): string[] {
 }
 
 function formatSource({ title, url, publishedAt }: SearchResult, input: BraveContextInput, now: Date): unknown {
-  const site = URL.parse(url)
+  const site = parseUrl(url)
   return {
     title,
     hostname: site?.hostname,

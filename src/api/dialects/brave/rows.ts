@@ -1,4 +1,5 @@
 import type { SearchResult } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 export interface BraveRowOptions {
@@ -44,7 +45,7 @@ const months = [
 
 /** A URL in its parts. */
 export function formatBraveUrl(text: string): unknown {
-  const url = URL.parse(text)
+  const url = parseUrl(text)
   if (!url) return undefined
   const steps = url.pathname.split('/').filter(Boolean)
   return {

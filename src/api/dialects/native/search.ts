@@ -3,6 +3,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { freshnessCodes } from '../../../executor/backends/brave/facts.ts'
 import { safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
@@ -123,7 +124,7 @@ function formatForPerplexity(answer: Answer, reply: Reply<NativeSearchInput>) {
 }
 
 function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, rank: number) {
-  const site = URL.parse(url)
+  const site = parseUrl(url)
   return {
     title,
     url,

@@ -3,6 +3,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
+import { parseUrl as toUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
@@ -95,7 +96,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, p
 
 /** As Python's `urlparse` has it: scheme, host, path, parameters, query, fragment. */
 function parseUrl(text: string): readonly string[] {
-  const url = URL.parse(text)
+  const url = toUrl(text)
   return url
     ? [url.protocol.slice(0, -1), url.host, url.pathname, '', url.search.slice(1), url.hash.slice(1)]
     : ['', '', text, '', '', '']

@@ -8,7 +8,7 @@ import { invalid } from '../../http/refusal.ts'
 
 export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>
 
-interface DomainEntry {
+export interface DomainEntry {
   readonly denied: boolean
   readonly domain: string
 }

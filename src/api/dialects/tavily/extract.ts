@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
@@ -55,7 +56,7 @@ function format(outcomes: readonly PageOutcome[], { id, input, elapsedMs }: Repl
 
 function formatPage({ url, page }: PageOutcome, input: TavilyExtractInput): readonly unknown[] {
   if (!page) return []
-  const site = input.include_favicon ? URL.parse(url) : null
+  const site = input.include_favicon ? parseUrl(url) : null
   return [
     {
       url,

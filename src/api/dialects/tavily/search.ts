@@ -9,6 +9,7 @@ import {
   type SearchRequest,
   type SearchResult,
 } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { isoDateField, recentDays } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
@@ -153,7 +154,7 @@ function formatRow(row: SearchResult, index: number, { input, pages }: Reply<Tav
   const { title, url, snippet } = row
   const page = pages?.get(url)
   const publishedAt = row.publishedAt ?? page?.publishedAt
-  const site = input.include_favicon ? URL.parse(url) : null
+  const site = input.include_favicon ? parseUrl(url) : null
   return {
     url,
     title,

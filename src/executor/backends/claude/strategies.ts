@@ -1,4 +1,5 @@
 import type { SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
 import { Grounding } from '../../answer/grounding/grounding.ts'
@@ -173,7 +174,7 @@ async function searchDirectly(
  */
 function domainsToAvoid({ includeDomains = [], excludeDomains }: SearchFilters, exclude: readonly string[] = []) {
   if (includeDomains.length > 0 || exclude.length > maxKnown) return excludeDomains
-  const known = exclude.map((url) => URL.parse(url)?.hostname ?? '').filter(Boolean)
+  const known = exclude.map((url) => parseUrl(url)?.hostname ?? '').filter(Boolean)
   const domains = [...new Set([...(excludeDomains ?? []), ...known])]
   return domains.length > 0 ? domains : undefined
 }

@@ -2,6 +2,7 @@ import { abortError, interruptible } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import { readLimited } from '../../../lib/bytes.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
+import { parseUrl } from '../../../lib/url.ts'
 
 /** A request to the server. */
 export interface ApiCall {
@@ -114,7 +115,7 @@ export class ApiClient {
       const target = response.headers.get('location')
       if (response.status < 300 || response.status >= 400 || target === null) return response
       await response.body?.cancel()
-      const next = URL.parse(target, at)
+      const next = parseUrl(target, at)
       if (next?.origin !== url.origin || body !== undefined) throw this.#strayed(url, next)
       at = next
     }

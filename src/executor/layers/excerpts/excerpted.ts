@@ -5,6 +5,7 @@ import type { SearchEvents, SearchRequest, SearchResult } from '../../../domain/
 import { late, withTimeout } from '../../../lib/abort.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { plainLine } from '../../../lib/text.ts'
+import { parseUrl } from '../../../lib/url.ts'
 import type { PageReader } from '../../../pages/page-reader.ts'
 import { choosePassages } from '../../answer/passages/passages.ts'
 import { plainSnippet } from '../../answer/row-text.ts'
@@ -219,8 +220,8 @@ function isText(text: string | undefined): text is string {
 
 /** Sites send readers of a page that is gone, or of one behind a login, to their front page. */
 function isElsewhere({ url, finalUrl }: Page): boolean {
-  const asked = URL.parse(url)
-  const got = URL.parse(finalUrl)
+  const asked = parseUrl(url)
+  const got = parseUrl(finalUrl)
   return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
 }
 

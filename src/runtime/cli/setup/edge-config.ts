@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { UsageError } from '../../config/usage-error.ts'
+import { packageRoot } from '../../shell/package-root.ts'
 
 /** The user's part of the Worker's configuration. */
 export interface EdgeChoice {
@@ -15,14 +16,13 @@ export const noNamespace = '0'.repeat(32)
 
 /** The `wrangler.toml` of this csp for one user's Worker; it works in any folder. Throws where the sources are missing. */
 export function edgeConfig({ name, namespaceId }: EdgeChoice): string {
-  const root = join(import.meta.dir, '../../../..')
-  const template = join(root, 'wrangler.toml')
+  const template = join(packageRoot, 'wrangler.toml')
   if (!existsSync(template)) {
     throw new UsageError('A compiled csp does not have the sources of the Worker. Use csp from npm or from a checkout.')
   }
   return readFileSync(template, 'utf8')
     .replace(/^name = .*$/m, `name = ${JSON.stringify(name)}`)
-    .replace(/^main = "(.*)"$/m, (_, path: string) => `main = ${JSON.stringify(join(root, path))}`)
+    .replace(/^main = "(.*)"$/m, (_, path: string) => `main = ${JSON.stringify(join(packageRoot, path))}`)
     .replace(noNamespace, namespaceId)
 }
 

@@ -7,6 +7,7 @@ import type { ServerTool } from '../../../../gateway/server-tools/plan.ts'
 import { resultText, sealExcerpt } from '../../../../gateway/server-tools/replay.ts'
 import { failedTool, type ServerToolRunner, type ToolOutcome } from '../../../../gateway/server-tools/server-tools.ts'
 import { abortedCall } from '../../../../gateway/upstream-error.ts'
+import { parseUrl } from '../../../../lib/url.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
@@ -98,7 +99,7 @@ function found(rows: readonly SearchResult[]): ToolOutcome {
 }
 
 function isAllowed(url: string, { allowedDomains, blockedDomains }: ServerTool): boolean {
-  const host = URL.parse(url)?.hostname ?? ''
+  const host = parseUrl(url)?.hostname ?? ''
   const matches = (domain: string) => host === hostOf(domain) || host.endsWith(`.${hostOf(domain)}`)
   return !(blockedDomains ?? []).some(matches) && (allowedDomains === undefined || allowedDomains.some(matches))
 }

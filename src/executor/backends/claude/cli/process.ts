@@ -1,4 +1,6 @@
-import type { FileSink, Subprocess } from 'bun'
+import { type ChildProcess, type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import type { Readable, Writable } from 'node:stream'
+import { deferred } from '../../../../lib/deferred.ts'
 import { LineCutter } from '../../../../lib/lines.ts'
 
 export interface ProcessOptions {
@@ -39,10 +41,13 @@ export interface LineProcess {
   stop(): Promise<Exit>
 }
 
-/** Starts a process in a group of its own. Throws what `Bun.spawn` throws when the program cannot be started. */
+/**
+ * Starts a process in a group of its own. Throws when the program cannot be started. Runs on Bun and on node, so that
+ * csp is a library for both.
+ */
 export function startProcess(options: ProcessOptions): LineProcess {
-  const child = spawn(options)
-  const group = new ProcessGroup(child.pid, options.graceMs ?? 1500)
+  const { child, pid } = startChild(options)
+  const group = new ProcessGroup(pid, options.graceMs ?? 1500)
   let reason: Exit['reason']
   const stop = (why: Exit['reason']) => {
     if (child.exitCode !== null || child.signalCode !== null) return
@@ -52,26 +57,27 @@ export function startProcess(options: ProcessOptions): LineProcess {
   const output = readLines(child.stdout, { ...options, onOverflow: () => stop('line-too-long') })
   const errors = readTail(child.stderr)
   // A child that has closed its output will write nothing more: do not wait for it.
-  void output.done.then(() => Bun.sleep(eofGraceMs)).then(() => stop('stopped'))
+  void output.done.then(() => delay(eofGraceMs)).then(() => stop('stopped'))
 
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   const exited = (async (): Promise<Exit> => {
-    await child.exited
+    await ended
     // A grandchild may keep the pipes open: do not wait for it.
-    await Promise.race([Promise.all([output.done, errors.done]), Bun.sleep(eofGraceMs)])
+    await Promise.race([Promise.all([output.done, errors.done]), delay(eofGraceMs)])
     group.sweep()
     output.cancel()
     errors.cancel()
-    return { code: child.exitCode, signal: child.signalCode?.toString() ?? null, stderr: errors.text(), reason }
+    return { code: child.exitCode, signal: child.signalCode, stderr: errors.text(), reason }
   })()
 
   return {
-    pid: child.pid,
+    pid,
     exited,
     get running() {
       return child.exitCode === null && child.signalCode === null
     },
     write: (line) => send(child.stdin, line),
-    closeInput: () => attempt(() => child.stdin.end()),
+    closeInput: () => void child.stdin.end(),
     stop() {
       stop('stopped')
       return exited
@@ -81,18 +87,20 @@ export function startProcess(options: ProcessOptions): LineProcess {
 
 const eofGraceMs = 300
 
-type Child = Subprocess<'pipe', 'pipe', 'pipe'>
-
-function spawn({ command, environment, directory }: ProcessOptions): Child {
-  return Bun.spawn([...command], {
+function startChild({ command, environment, directory }: ProcessOptions) {
+  const [program = '', ...args] = command
+  const child: ChildProcessWithoutNullStreams = spawn(program, args, {
     env: { ...environment },
     cwd: directory,
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'pipe',
+    stdio: 'pipe',
     detached: true, // a process group of its own, so that its children can be ended with it
-    lazy: true,
   })
+  // Without a process id it has not started, which its event says only later.
+  child.on('error', () => {})
+  // A child that has just died does not read: its exit is reported elsewhere.
+  child.stdin.on('error', () => {})
+  if (child.pid === undefined) throw new Error(`${program} could not be started in ${directory}.`)
+  return { child, pid: child.pid }
 }
 
 class ProcessGroup {
@@ -103,7 +111,7 @@ class ProcessGroup {
   constructor(pid: number, graceMs: number) {
     this.#pid = pid
     this.#graceMs = graceMs
-    notifyReaper(`+ ${pid}`)
+    watchGroup(pid)
   }
 
   terminate(): void {
@@ -116,7 +124,7 @@ class ProcessGroup {
   sweep(): void {
     clearTimeout(this.#timer)
     signalGroup(this.#pid, 'SIGKILL')
-    notifyReaper(`- ${this.#pid}`)
+    tellReaper(`- ${this.#pid}`)
   }
 }
 
@@ -129,31 +137,41 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
 }
 
 /** `null` where there is no shell. */
-let reaper: Subprocess<'pipe', 'ignore', 'ignore'> | null | undefined
+let reaper: ChildProcess | null | undefined
 
 /**
  * The reaper is a shell that outlives this process by a moment and kills the groups that it left behind: any end of this
  * process, even SIGKILL, closes the reaper's input. A CLI does not stop when its own input closes: in the middle of a
  * call it runs on until the call is over.
  */
-function notifyReaper(line: string): void {
-  if (reaper === undefined) reaper = startReaper()
-  if (reaper) send(reaper.stdin, line)
+function watchGroup(pid: number): void {
+  if (reaper === undefined) reaper = startReaper(pid)
+  else tellReaper(`+ ${pid}`)
 }
 
-function startReaper(): Subprocess<'pipe', 'ignore', 'ignore'> | null {
-  const silent = { stdin: 'pipe', stdout: 'ignore', stderr: 'ignore' } as const
-  try {
-    // A group of its own, so that Ctrl-C does not reach it.
-    const shell = Bun.spawn(['/bin/sh', '-c', reaperScript], { env: {}, cwd: '/', detached: true, ...silent })
-    shell.unref()
-    return shell
-  } catch {
-    return null
-  }
+function tellReaper(line: string): void {
+  if (reaper?.stdin) send(reaper.stdin, line)
 }
 
-const reaperScript = `groups=' '
+/** The first group goes as an argument: on Bun the first line to a new process is written only after a while. */
+function startReaper(first: number): ChildProcess | null {
+  // A group of its own, so that Ctrl-C does not reach it.
+  const shell = spawn('/bin/sh', ['-c', reaperScript, 'sh', String(first)], {
+    env: {},
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  })
+  shell.on('error', () => {})
+  shell.stdin.on('error', () => {})
+  if (shell.pid === undefined) return null
+  // It keeps no process going. On node the pipe would.
+  shell.unref()
+  if ('unref' in shell.stdin && typeof shell.stdin.unref === 'function') shell.stdin.unref()
+  return shell
+}
+
+const reaperScript = `groups=" $1 "
 while read -r sign group; do
   case $sign in
     +) groups="$groups$group " ;;
@@ -162,14 +180,8 @@ while read -r sign group; do
 done
 for group in $groups; do kill -KILL "-$group"; done`
 
-function send(input: FileSink, line: string): void {
-  attempt(() => input.write(`${line}\n`))
-  attempt(() => input.flush())
-}
-
-/** Writing to a child that has just died throws or rejects. Its exit is reported elsewhere. */
-function attempt(write: () => unknown): void {
-  void (async () => write())().catch(() => {})
+function send(input: Writable, line: string): void {
+  if (input.writable) input.write(`${line}\n`)
 }
 
 /** Reads one output of a child until it ends or is cancelled. */
@@ -188,7 +200,7 @@ interface LineOptions {
 }
 
 /** Reads lines. Invalid UTF-8 becomes U+FFFD; text after the last newline is dropped. */
-function readLines(stream: ReadableStream<Uint8Array>, options: LineOptions): OutputReader {
+function readLines(stream: Readable, options: LineOptions): OutputReader {
   const { onLine, onOverflow, maxLineLength = 16 * 1024 * 1024 } = options
   const cutter = new LineCutter(maxLineLength)
   return readChunks(stream, (chunk) => {
@@ -199,7 +211,7 @@ function readLines(stream: ReadableStream<Uint8Array>, options: LineOptions): Ou
 }
 
 /** Reads everything and keeps the last 8 Ki characters. */
-function readTail(stream: ReadableStream<Uint8Array>): OutputReader & { text(): string } {
+function readTail(stream: Readable): OutputReader & { text(): string } {
   const decoder = new TextDecoder()
   let text = ''
   const reader = readChunks(stream, (chunk) => {
@@ -211,15 +223,19 @@ function readTail(stream: ReadableStream<Uint8Array>): OutputReader & { text(): 
 
 const tailLength = 8192
 
-function readChunks(stream: ReadableStream<Uint8Array>, onChunk: (chunk: Uint8Array) => boolean): OutputReader {
-  const reader = stream.getReader()
-  const cancel = () => void reader.cancel().catch(() => {})
-  const done = (async () => {
-    for (;;) {
-      const { value } = await reader.read().catch(() => ({ value: undefined }))
-      if (!value) return
-      if (!onChunk(value)) return cancel()
-    }
-  })()
+function readChunks(stream: Readable, onChunk: (chunk: Uint8Array) => boolean): OutputReader {
+  const { promise: done, resolve } = deferred<void>()
+  const cancel = () => {
+    resolve()
+    stream.destroy()
+  }
+  stream.on('data', (chunk: Uint8Array) => {
+    if (!onChunk(chunk)) cancel()
+  })
+  for (const event of ['end', 'close', 'error']) stream.on(event, () => resolve())
   return { done, cancel }
+}
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,0 +1,115 @@
+// Builds dist/package, which is what npm gets: the programs as bundles, the library with its types, and a manifest whose
+// only dependency is Bun. Everything else that runs is in the bundles, so an install is three packages and not 150.
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { z } from 'zod'
+
+const root = join(import.meta.dir, '..')
+const target = join(root, 'dist/package')
+const manifestSchema = z.looseObject({
+  dependencies: z.record(z.string(), z.string()),
+  files: z.array(z.string()),
+  exports: z.unknown(),
+})
+
+if (import.meta.main) await buildPackage()
+
+async function buildPackage(): Promise<void> {
+  rmSync(target, { recursive: true, force: true })
+  mkdirSync(target, { recursive: true })
+  const manifest = manifestSchema.parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+  const copied = manifest.files.filter((name) => name !== 'src')
+  for (const name of [...copied, 'README.md', 'LICENSE'])
+    cpSync(join(root, name), join(target, name), { recursive: true })
+  await Promise.all([bundleProgram(), bundleLibrary(), bundleWorker(), declareTypes()])
+  const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8')
+  writeFileSync(
+    join(target, 'wrangler.toml'),
+    toml.replace('main = "src/runtime/worker.ts"', 'main = "dist/worker.js"'),
+  )
+  writeFileSync(join(target, 'package.json'), `${JSON.stringify(published(manifest), null, 2)}\n`)
+}
+
+/** The manifest without what only a checkout needs. */
+function published({ private: _, scripts: __, devDependencies: ___, ...manifest }: z.infer<typeof manifestSchema>) {
+  return {
+    ...manifest,
+    exports: {
+      '.': {
+        types: './dist/types/library/library.d.ts',
+        workerd: './dist/library-worker.js',
+        default: './dist/library.js',
+      },
+      './package.json': './package.json',
+    },
+    types: './dist/types/library/library.d.ts',
+    sideEffects: ['./bin/*', './dist/csp/*', './dist/worker.js'],
+    files: [...manifest.files.filter((name) => name !== 'src'), 'dist'],
+    dependencies: { bun: manifest.dependencies['bun'] },
+    allowScripts: { bun: true },
+  }
+}
+
+/** What `csp` runs on Bun. Split, so that a start reads only what it needs. */
+async function bundleProgram(): Promise<void> {
+  await bundle({
+    entrypoints: [join(root, 'src/runtime/entry.ts'), join(root, 'src/runtime/page-worker.ts')],
+    outdir: join(target, 'dist/csp'),
+    target: 'bun',
+    splitting: true,
+    minify: true,
+  })
+}
+
+/** For node, Bun and Deno, readable, since it is read in debuggers; and for Workers, without what starts processes. */
+async function bundleLibrary(): Promise<void> {
+  const shared = { outdir: join(target, 'dist'), minify: { syntax: true, whitespace: false, identifiers: false } }
+  await bundle({ ...shared, entrypoints: [join(root, 'src/library/library.ts')], target: 'node' })
+  await bundle({
+    ...shared,
+    entrypoints: [join(root, 'src/library/library-worker.ts')],
+    target: 'browser',
+    conditions: ['workerd', 'worker'],
+  })
+}
+
+/** The Worker that `csp setup edge` deploys; wrangler bundles it once more. */
+async function bundleWorker(): Promise<void> {
+  await bundle({
+    entrypoints: [join(root, 'src/runtime/worker.ts')],
+    outdir: join(target, 'dist'),
+    target: 'browser',
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*'],
+  })
+}
+
+async function bundle(options: Bun.BuildConfig): Promise<void> {
+  const { success, logs } = await Bun.build({ format: 'esm', ...options })
+  if (!success) throw new AggregateError(logs, 'A bundle could not be built.')
+}
+
+/** The declarations that the library's own refer to. They import nothing but one another. */
+async function declareTypes(): Promise<void> {
+  const made = join(root, 'dist/types')
+  rmSync(made, { recursive: true, force: true })
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const compiler = Bun.spawn([process.execPath, tsc, '-p', 'tsconfig.library.json', '--outDir', made], {
+    cwd: root,
+    stdout: 'inherit',
+    stderr: 'inherit',
+  })
+  if ((await compiler.exited) !== 0) throw new Error('The types of the library could not be made.')
+  const pending = ['library/library.d.ts']
+  for (const file of pending) {
+    const text = readFileSync(join(made, file), 'utf8')
+    for (const [, specifier = ''] of text.matchAll(/from '([^']+)'/g)) {
+      if (!specifier.startsWith('.')) throw new Error(`${file} imports ${specifier}, which users may not have.`)
+      const next = relative(made, join(made, dirname(file), specifier.replace(/\.ts$/, '.d.ts')))
+      if (!pending.includes(next)) pending.push(next)
+    }
+    mkdirSync(dirname(join(target, 'dist/types', file)), { recursive: true })
+    writeFileSync(join(target, 'dist/types', file), text.replace(/(from '[^']+)\.ts'/g, "$1.js'"))
+  }
+  rmSync(made, { recursive: true, force: true })
+}

@@ -1,0 +1,70 @@
+import { brave as braveBackend } from '../executor/backends/brave/brave.ts'
+import { messages as messagesBackend } from '../executor/backends/messages/messages.ts'
+import { remote as remoteBackend } from '../executor/backends/remote/remote.ts'
+import { searxng as searxngBackend } from '../executor/backends/searxng/searxng.ts'
+import type { Executor } from '../executor/executor.ts'
+import { urlFetcher } from '../executor/wire/fetcher.ts'
+import { parseUrl } from '../lib/url.ts'
+import { version } from '../runtime/version.ts'
+
+export interface SearxngOptions {
+  /** Of the instance, with its path if it has one: `https://searx.example.org`. Its settings must allow `json`. */
+  readonly url: string
+  /** Requests begun in a second; 2 by default. 0: no limit. */
+  readonly requestsPerSecond?: number | undefined
+}
+
+/** Result lists of a SearXNG instance. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function searxng({ url, requestsPerSecond }: SearxngOptions): Executor {
+  return searxngBackend({ url: checkedUrl('searxng', url), requestsPerSecond, version })
+}
+
+export interface BraveOptions {
+  /** Of the Brave Search API. */
+  readonly key: string
+  /** By default Brave's own. */
+  readonly url?: string | undefined
+  /** Requests begun in a second; 2 by default. 0: no limit. */
+  readonly requestsPerSecond?: number | undefined
+}
+
+/** Result lists of the Brave Search API; each costs the owner of the key a request. Needs `fetch` alone. */
+export function brave({ key, url, requestsPerSecond }: BraveOptions): Executor {
+  return braveBackend({ key, url: url && checkedUrl('brave', url), requestsPerSecond, version })
+}
+
+export interface MessagesOptions {
+  /** Of the Anthropic API. */
+  readonly apiKey: string
+  /** Writes where a request names none: `sonnet` (the default), `haiku`, `opus` or a full name. */
+  readonly model?: string | undefined
+  /** For lists of results; `haiku` by default. */
+  readonly searchModel?: string | undefined
+  /** By default Anthropic's own. */
+  readonly url?: string | undefined
+}
+
+/**
+ * Lists and written answers by the Anthropic Messages API with its web search; the owner of the key pays for both. Needs
+ * `fetch` alone.
+ */
+export function messages({ apiKey, model = 'sonnet', searchModel = 'haiku', url }: MessagesOptions): Executor {
+  return messagesBackend({ apiKey, model, searchModel, url: url && checkedUrl('messages', url), version })
+}
+
+export interface RemoteOptions {
+  /** Of another csp, with its path if it has one. */
+  readonly url: string
+  /** One of its keys, where it has any. */
+  readonly key?: string | undefined
+}
+
+/** Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function remote({ url, key }: RemoteOptions): Executor {
+  return remoteBackend({ fetcher: urlFetcher(checkedUrl('remote', url), key) })
+}
+
+function checkedUrl(backend: string, url: string): string {
+  if (/^https?:$/.test(parseUrl(url)?.protocol ?? '')) return url
+  throw new TypeError(`The url of ${backend}() must begin with http:// or https://.`)
+}

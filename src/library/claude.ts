@@ -1,0 +1,44 @@
+import { claude as claudeBackend } from '../executor/backends/claude/claude.ts'
+import { findClaude } from '../executor/backends/claude/cli/find.ts'
+import { openScratch, type Scratch } from '../runtime/bun/scratch.ts'
+import { version } from '../runtime/version.ts'
+import type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
+
+/**
+ * Lists and written answers by the Claude Code CLI of this machine, which must be installed and signed in. Its processes
+ * start with the first search and end with `close`, or with this process. Needs a machine: node, Bun or Deno.
+ */
+export function claude(options: ClaudeOptions = {}): ClaudeBackend {
+  const { model = 'sonnet', searchModel = 'haiku', auth = 'subscription', idleSeconds = 300, onWarning } = options
+  const environment = options.environment ?? process.env
+  let scratch: Scratch | undefined
+  const backend = claudeBackend({
+    findBinary: () => findClaude({ ...environment, CSP_CLAUDE_BIN: options.binary ?? environment['CSP_CLAUDE_BIN'] }),
+    environment,
+    get workingDirectory() {
+      scratch ??= openScratch()
+      return scratch.folder('work')
+    },
+    model,
+    searchModel,
+    auth,
+    version,
+    excerpts: 'lines',
+    maxSessionSearches: 20,
+    sessionContext: 'clear',
+    idleMs: idleSeconds > 0 ? idleSeconds * 1000 : Number.POSITIVE_INFINITY,
+    log: (level, message) => {
+      if (level === 'warning') onWarning?.(message)
+    },
+  })
+  return {
+    name: 'claude',
+    search: backend.search,
+    write: backend.write,
+    health: backend.health,
+    async close() {
+      await backend.close()
+      scratch?.remove()
+    },
+  }
+}
