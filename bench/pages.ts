@@ -2,6 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { excerpted } from '../src/executor/layers/excerpts/excerpted.ts'
+import { memoryLedger } from '../src/executor/layers/metering/ledger.ts'
+import { PageTally } from '../src/executor/layers/metering/page-tally.ts'
 import { Extractor } from '../src/pages/extract/pool.ts'
 import { FoundPages } from '../src/pages/layers/allowed.ts'
 import { createPages } from '../src/runtime/bun/create-pages.ts'
@@ -65,7 +67,7 @@ async function measureServer(): Promise<void> {
   })
   const hosts = Array.from({ length: 200 }, (_, index) => `127.0.1.${index + 1}:${port}`)
   const { config } = loadConfig({ 'pages-allow': hosts.join(',') }, { HOME: home }, home)
-  const pages = createPages(config, new FoundPages(), join(home, 'cache'))
+  const pages = createPages(config, new FoundPages(), join(home, 'cache'), new PageTally(memoryLedger()))
   let asked = 0
   const url = (kilobytes: number): string => `http://${hosts[asked % hosts.length]}/${kilobytes}?n=${asked++}`
   const read = (kilobytes: number) => pages.forCallers.read({ url: url(kilobytes) }, { signal: never })

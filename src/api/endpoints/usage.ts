@@ -23,7 +23,7 @@ const schema = z.object({ days: optional(integerField(1, daysKept)) })
 
 /**
  * Reports spending today and on earlier days (`?days=7`), by key and by backend, upstreams of the gateway
- * as `gateway/NAME` among them; the use of the limits; and the
+ * as `gateway/NAME` and fetched pages as `pages` among them; the use of the limits; and the
  * backends' own limits. A caller with a key sees only that key's spending, and the limits of all keys together.
  *
  * ```json
@@ -31,7 +31,7 @@ const schema = z.object({ days: optional(integerField(1, daysKept)) })
  *  "limits": [{"key": null, "kind": "searches", "window": "day", "limit": 100, "used": 3, "left": 97, "resets_at": "…"}],
  *  "backends": [{"name": "claude", "rate_limit": {"status": "allowed", "window": "five_hour", "utilization": 0.4, "resets_at": "…"}}],
  *  "cache": {"hits": 1, "stale": 0, "misses": 3},
- *  "days": [{"day": "2026-11-20", "requests": 3, "failures": 0, "searches": 3, "input_tokens": 9, "output_tokens": 4,
+ *  "days": [{"day": "2026-11-20", "requests": 3, "failures": 0, "searches": 3, "input_tokens": 9, "output_tokens": 4, "pages": 20,
  *            "by_key": {"phone": {"requests": 3, …}}, "by_backend": {"claude": {…}}}]}
  * ```
  *
@@ -73,8 +73,8 @@ function formatAll(groups: Readonly<Record<string, Spending>>) {
   return Object.fromEntries(Object.entries(groups).map(([name, spent]) => [name, formatSpending(spent)]))
 }
 
-function formatSpending({ requests, failures, searches, inputTokens, outputTokens }: Spending) {
-  return { requests, failures, searches, input_tokens: inputTokens, output_tokens: outputTokens }
+function formatSpending({ requests, failures, searches, inputTokens, outputTokens, pages = 0 }: Spending) {
+  return { requests, failures, searches, input_tokens: inputTokens, output_tokens: outputTokens, pages }
 }
 
 /** A backend's own limit as last reported; `null` if never. */

@@ -77,7 +77,9 @@ const ownRoutes: readonly OwnRoute[] = [
           resets_at: '2026-11-21T00:00:00Z',
         },
       ],
-      days: [{ day: '2026-11-20', requests: 3, failures: 0, searches: 3, input_tokens: 5520, output_tokens: 288 }],
+      days: [
+        { day: '2026-11-20', requests: 3, failures: 0, searches: 3, input_tokens: 5520, output_tokens: 288, pages: 20 },
+      ],
       backends: [{ name: 'claude', rate_limit: null }],
       cache: { hits: 1, stale: 0, misses: 3 },
     },

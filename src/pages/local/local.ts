@@ -13,6 +13,8 @@ export interface LocalReaderOptions extends FetchOptions {
   readonly extractor: Extractor
   /** Bodies of rough reads. Absent: none is kept. */
   readonly bodies?: KeptBodies | undefined
+  /** Called with the caller of each page that was fetched. */
+  readonly onFetched?: ((caller: string | undefined) => void) | undefined
   /** Whether robots.txt is honoured; true by default. */
   readonly honoursRobots?: boolean | undefined
   /** The name in the rules of sites; `csp` by default. */
@@ -62,6 +64,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     const { mainContentOnly = true, isRough = false } = request
     const kept = await bodies?.get(request, context)
     const reply = kept ?? (await fetched(request, signal))
+    if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
     const extracted = await extractor.extract(
       {

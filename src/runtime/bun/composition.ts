@@ -36,7 +36,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
   let closed = false
 
   const cacheFolder = () => (config.sandbox ? scratch.folder('cache') : config.cacheDir)
-  const pages = openPages(config, cacheFolder)
+  const pages = openPages(config, cacheFolder, accounts.budget.ledger)
 
   const executor = deferred(config.backends.join(', '), async () => {
     const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')

@@ -1,3 +1,4 @@
+import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { Extractor } from '../../pages/extract/pool.ts'
 import { type FoundPages, onlyFound } from '../../pages/layers/allowed.ts'
 import { HostPace } from '../../pages/layers/host-pace.ts'
@@ -24,7 +25,7 @@ export interface CreatedPages {
 }
 
 /** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
-export function createPages(config: Config, found: FoundPages, cacheFolder: string): CreatedPages {
+export function createPages(config: Config, found: FoundPages, cacheFolder: string, tally: PageTally): CreatedPages {
   const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openWorker: openPageWorker, memoryBytes: () => process.memoryUsage.rss() })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
@@ -36,6 +37,7 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
     onRedirect: (url, signal) => pace.turn(url, signal),
     extractor,
     bodies,
+    onFetched: (caller) => tally.add(caller),
   })
   const storage = openStore(files({ directory: cacheFolder }))
   const forSearches = createPageStack(local, {
@@ -48,6 +50,7 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
     warm: () => extractor.warm(),
     async close() {
       await forSearches.close()
+      await tally.close()
       await storage.close()
     },
   }

@@ -1,5 +1,7 @@
 import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
+import type { Ledger } from '../../executor/layers/metering/ledger.ts'
+import { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { FoundPages } from '../../pages/layers/allowed.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
@@ -19,13 +21,13 @@ export interface OpenedPages {
 }
 
 /** Opens what reads pages; it is loaded with the first page. `cacheFolder` is asked for then. */
-export function openPages(config: Config, cacheFolder: () => string): OpenedPages {
+export function openPages(config: Config, cacheFolder: () => string, ledger: Ledger): OpenedPages {
   const found = new FoundPages()
   let loading: Promise<CreatedPages> | undefined
   let isClosed = false
   const load = async (): Promise<CreatedPages> => {
     const { createPages } = await import('./create-pages.ts')
-    return createPages(config, found, cacheFolder())
+    return createPages(config, found, cacheFolder(), new PageTally(ledger))
   }
   const opened = (): Promise<CreatedPages> => {
     if (isClosed) throw new PageError('cancelled', 'csp is stopping.')

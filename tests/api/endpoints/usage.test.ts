@@ -29,9 +29,9 @@ function meteredApp(options: Partial<BudgetOptions> = {}, rest: Partial<AppOptio
   return { ledger, ...testApp(undefined, { executor: metered(budget)(inner), budget, ...rest }) }
 }
 
-const nothing = { requests: 0, failures: 0, searches: 0, input_tokens: 0, output_tokens: 0 }
-const one = { requests: 1, failures: 0, searches: 1, input_tokens: 10, output_tokens: 2 }
-const two = { requests: 2, failures: 0, searches: 2, input_tokens: 20, output_tokens: 4 }
+const nothing = { requests: 0, failures: 0, searches: 0, input_tokens: 0, output_tokens: 0, pages: 0 }
+const one = { requests: 1, failures: 0, searches: 1, input_tokens: 10, output_tokens: 2, pages: 0 }
+const two = { requests: 2, failures: 0, searches: 2, input_tokens: 20, output_tokens: 4, pages: 0 }
 
 describe('the usage endpoint', () => {
   test('reports by day, by key and by backend, with all limits', async () => {

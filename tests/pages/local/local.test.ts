@@ -58,7 +58,9 @@ test('a redirected request waits for its turn', async () => {
 
 test('a page that was read roughly is read with care without another request, unless it shall be fetched again', async () => {
   const site = await openSite({ '/bees': article })
-  const reader = readerOf(site.port, { bodies: new KeptBodies({ ttlSeconds: 3600 }) })
+  const callers: unknown[] = []
+  const onFetched = (caller: unknown) => void callers.push(caller)
+  const reader = readerOf(site.port, { bodies: new KeptBodies({ ttlSeconds: 3600 }), onFetched })
   const request = { url: `${site.origin}/bees` }
   const { signal } = new AbortController()
   try {
@@ -70,7 +72,8 @@ test('a page that was read roughly is read with care without another request, un
       expect(page).toMatchObject({ finalUrl: request.url, status: 200 })
     }
     expect(site.paths).toEqual(['/bees'])
-    await reader.read(request, { signal, cache: 'no-cache' })
+    await reader.read(request, { signal, cache: 'no-cache', caller: 'phone' })
+    expect(callers).toEqual([undefined, 'phone'])
     await reader.read({ ...request, isRough: true }, { signal, cache: 'no-store' })
     await reader.read({ ...request, language: 'de' }, { signal })
     expect(site.paths).toHaveLength(4)

@@ -17,6 +17,7 @@ beforeAll(async () => {
   await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })
   await ledger.add({ ...spent, caller: 'phone', backend: 'claude' })
   await ledger.add({ ...spent, caller: 'desk', backend: 'brave', failures: 1, searches: 0 })
+  await ledger.add({ ...nothing, day: today, caller: 'phone', backend: 'pages', pages: 7 })
 })
 afterAll(() => home[Symbol.asyncDispose]())
 
@@ -30,10 +31,11 @@ test('csp usage shows each day by key and by backend, without a server', async (
   const { code, printed, complaints } = await csp('usage')
   expect(code).toBe(0)
   expect(complaints).toBe('')
-  expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90$`, 'm'))
-  expect(printed).toMatch(/^ {2}phone +2 +0 +2 +2400 +60$/m)
-  expect(printed).toMatch(/^ {2}desk +1 +1 +0 +1200 +30$/m)
-  expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30$/m)
+  expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90 +7$`, 'm'))
+  expect(printed).toMatch(/^ {2}phone +2 +0 +2 +2400 +60 +7$/m)
+  expect(printed).toMatch(/^ {2}desk +1 +1 +0 +1200 +30 +0$/m)
+  expect(printed).not.toMatch(/^ {2}pages/m)
+  expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30 +0$/m)
 })
 
 test('csp usage --json is equal to /v1/usage, with the configured limits', async () => {
@@ -41,7 +43,8 @@ test('csp usage --json is equal to /v1/usage, with the configured limits', async
   const report = JSON.parse(printed)
   expect(report).toMatchObject({ object: 'usage', key: null, time_zone: 'UTC', warning: null })
   expect(report.days).toHaveLength(2)
-  expect(report.days[0]).toMatchObject({ day: today, searches: 2, by_key: { phone: { searches: 2 } } })
+  expect(report.days[0]).toMatchObject({ day: today, searches: 2, by_key: { phone: { searches: 2, pages: 7 } } })
+  expect(report.days[0].by_backend.pages).toMatchObject({ requests: 0, pages: 7 })
   expect(report.limits).toMatchObject([{ kind: 'searches', window: 'day', limit: 4, used: 2, left: 2 }])
 })
 
@@ -71,5 +74,5 @@ test('csp usage shows an upstream of the gateway, also where nothing else was as
   await ledger.add({ ...spent, caller: '(local)', backend: 'gateway/ollama' })
   const shell = testShell({ environment: { HOME: alone.path }, directory: alone.path })
   expect(await main(['usage'], shell)).toBe(0)
-  expect(shell.printed()).toMatch(/^ {2}gateway\/ollama +1 +0 +0 +900 +80$/m)
+  expect(shell.printed()).toMatch(/^ {2}gateway\/ollama +1 +0 +0 +900 +80 +0$/m)
 })

@@ -10,6 +10,8 @@ export interface Spending {
   /** As the backends report them; 0 where they do not say. */
   readonly inputTokens: number
   readonly outputTokens: number
+  /** Pages that were fetched. They cost no search, and no limit counts them. */
+  readonly pages?: number | undefined
 }
 
 /** What was spent on one UTC day, by one caller, at one backend. */
@@ -77,6 +79,7 @@ export function sumOf(parts: readonly Spending[]): Spending {
       searches: sum.searches + part.searches,
       inputTokens: sum.inputTokens + part.inputTokens,
       outputTokens: sum.outputTokens + part.outputTokens,
+      pages: (sum.pages ?? 0) + (part.pages ?? 0) || undefined,
     }),
     nothing,
   )
@@ -105,4 +108,6 @@ export const spendingSchema = z.object({
   searches: count,
   inputTokens: count,
   outputTokens: count,
+  // Absent in entries of earlier versions.
+  pages: count.optional(),
 })

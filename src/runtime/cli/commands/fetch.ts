@@ -1,5 +1,6 @@
 import { nativeExtract } from '../../../api/dialects/native/extract.ts'
 import { type Page, PageError, type PageErrorCode, type PageFormat } from '../../../domain/page.ts'
+import { createLedger } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
@@ -55,7 +56,7 @@ async function runFetch(invocation: Invocation<typeof definitions>): Promise<num
     options,
   } = invocation
   const { config } = loaded
-  const pages = openPages(config, () => config.cacheDir)
+  const pages = openPages(config, () => config.cacheDir, createLedger(config.stateDir))
   const reader = pages.forCallers
   if (!reader) throw new UsageError('No page may be read here: --pages off (CSP_PAGES) is set.')
   const isJson = options.json || options.format === 'json'

@@ -1,5 +1,6 @@
 import { formatReport } from '../../../api/endpoints/usage.ts'
 import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
+import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import { safeLine } from '../../shell/terminal.ts'
@@ -17,7 +18,7 @@ export const usage = defineCommand({
   usage: '[FLAGS]',
   summary: 'Show what was spent, by day, key and backend or upstream',
   details:
-    'Days are UTC days. Answers from the cache cost nothing and are not counted. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
+    'Days are UTC days. Answers from the cache cost nothing and are not counted. Pages are those that were fetched; they cost no search. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
   examples: ['csp usage', 'csp usage --days 31 --json'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -40,9 +41,9 @@ function jsonOf(report: UsageReport) {
 }
 
 function tableOf({ days, limits, warning }: UsageReport): string {
-  const spent = days.filter(({ total }) => total.requests > 0)
+  const spent = days.filter(({ total }) => total.requests > 0 || total.pages)
   const rows = spent.flatMap(rowsOf)
-  const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out']
+  const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out', 'pages']
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row
@@ -59,13 +60,15 @@ function tableOf({ days, limits, warning }: UsageReport): string {
 function rowsOf({ day, total, byCaller, byBackend }: DayReport): readonly (readonly string[])[] {
   const inner = (groups: Readonly<Record<string, Spending>>) =>
     Object.entries(groups).map(([name, spent]) => cells(`  ${safeLine(name)}`, spent))
-  const backends = inner(byBackend)
+  const { [pagesName]: _, ...others } = byBackend
+  const backends = inner(others)
   const hasUpstream = Object.keys(byBackend).some((name) => name.startsWith('gateway/'))
   return [cells(day, total), ...inner(byCaller), ...(backends.length > 1 || hasUpstream ? backends : [])]
 }
 
-function cells(name: string, { requests, failures, searches, inputTokens, outputTokens }: Spending): readonly string[] {
-  return [name, ...[requests, failures, searches, inputTokens, outputTokens].map(String)]
+function cells(name: string, spent: Spending): readonly string[] {
+  const { requests, failures, searches, inputTokens, outputTokens, pages = 0 } = spent
+  return [name, ...[requests, failures, searches, inputTokens, outputTokens, pages].map(String)]
 }
 
 function endOfDay(): string {

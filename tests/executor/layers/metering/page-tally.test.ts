@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+import { dayOf, memoryLedger } from '../../../../src/executor/layers/metering/ledger.ts'
+import { PageTally } from '../../../../src/executor/layers/metering/page-tally.ts'
+
+test('the pages of each caller are entered together, under its account and no backend', async () => {
+  const inner = memoryLedger()
+  let entries = 0
+  const add: typeof inner.add = (spending) => {
+    entries++
+    return inner.add(spending)
+  }
+  const ledger = { ...inner, add }
+  const tally = new PageTally(ledger)
+  for (const caller of ['phone', 'phone', 'anonymous:10.0.0.7', undefined, 'phone']) tally.add(caller)
+  expect(entries).toBe(0)
+  await tally.close()
+  await tally.close()
+  expect(entries).toBe(3)
+  const rows = inner.since(dayOf(Date.now())).map(({ caller, backend, requests, searches, pages }) => ({
+    caller,
+    backend,
+    requests,
+    searches,
+    pages,
+  }))
+  const none = { backend: 'pages', requests: 0, searches: 0 }
+  expect(rows).toEqual([
+    { caller: 'phone', ...none, pages: 3 },
+    { caller: 'anonymous', ...none, pages: 1 },
+    { caller: '(local)', ...none, pages: 1 },
+  ])
+})
