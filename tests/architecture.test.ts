@@ -38,6 +38,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   tunnel: ['domain', 'lib', 'executor/wire'],
   sandbox: ['domain', 'lib'],
   gateway: ['domain', 'lib'],
+  eval: ['domain', 'lib', 'executor/executor.ts'],
   'api/dialect.ts': ['domain', 'lib'],
   'api/vendor.ts': ['api/dialect.ts', 'api/http', 'api/serve'],
   'api/fields': ['domain', 'lib', 'api/dialect.ts', 'api/http'],
@@ -133,6 +134,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'runtime/cli': [
     'lib',
     'domain',
+    'eval',
     'executor',
     'storage',
     'tunnel',
@@ -153,6 +155,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'domain',
     'lib',
     'executor',
+    'eval',
     'storage',
     'tunnel',
     'sandbox',

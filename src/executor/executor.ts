@@ -64,6 +64,8 @@ export interface SearchTrace {
   uncached(reason: string): void
   /** A backend failed, and something else takes its place: another backend, an older answer. */
   replaced(backend: string, failure: SearchError): void
+  /** A model was called, as far as this process can see: in an agent's loop once for each message, once for each search. */
+  modelCalled(): void
   /** The csp that answers says which model writes there where a request names none. */
   defaultModel(name: string): void
   /** Something that only debugging needs, with the error that caused it. */

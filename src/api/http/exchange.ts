@@ -33,6 +33,8 @@ export interface RequestLog {
   readonly searches?: number | undefined
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
+  /** How often a model was called for it; absent where none was, or it is not known. */
+  readonly modelCalls?: number | undefined
   /** Of `ms`: waiting for a place, at work in the backend, and the rest. */
   readonly queuedMs?: number | undefined
   readonly upstreamMs?: number | undefined
@@ -229,6 +231,7 @@ export class Exchange {
     if (!request || !this.#trace) return {}
     const { want, effort } = request
     const { uncachedBecause: uncached, failures } = this.#trace
+    const modelCalls = this.#trace.modelCalls || undefined
     const queuedMs = this.#trace.ms('queued')
     const upstreamMs = this.#trace.ms('upstream')
     const ownMs = Math.max(0, ms - queuedMs - upstreamMs)
@@ -236,7 +239,8 @@ export class Exchange {
     const done = this.#done
     // An answer from the cache reports what it cost when it was made.
     const usage = this.#cache && this.#cache.status !== 'miss' ? nothing : done?.usage
-    return { want, effort, model: done?.model || undefined, ...usage, queuedMs, upstreamMs, ownMs, uncached, replaced }
+    const model = done?.model || undefined
+    return { want, effort, model, ...usage, modelCalls, queuedMs, upstreamMs, ownMs, uncached, replaced }
   }
 }
 

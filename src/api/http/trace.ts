@@ -29,6 +29,8 @@ export class RequestTrace implements SearchTrace {
   readonly #queued: Phase = { running: 0, since: 0, ms: 0 }
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
   readonly #replaced: string[] = []
+  /** How often a model was called. */
+  modelCalls = 0
   #uncached: string | undefined
   #defaultModel: string | undefined
 
@@ -59,6 +61,10 @@ export class RequestTrace implements SearchTrace {
   replaced(backend: string, failure: SearchError): void {
     this.#replaced.push(`${backend}: ${failure.code}`)
     this.note(`${backend} failed`, failure)
+  }
+
+  modelCalled(): void {
+    this.modelCalls++
   }
 
   defaultModel(name: string): void {

@@ -5,6 +5,7 @@ import { config } from './commands/config.ts'
 import { connect } from './commands/connect.ts'
 import { demo } from './commands/demo.ts'
 import { doctor } from './commands/doctor.ts'
+import { evalCommand } from './commands/eval.ts'
 import { fetchCommand } from './commands/fetch.ts'
 import { keys } from './commands/keys.ts'
 import { logs } from './commands/logs.ts'
@@ -31,7 +32,7 @@ export const commandGroups: readonly (readonly [title: string, commands: readonl
   ['Search', [search, ask, fetchCommand, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, demo, doctor, setup, service, config, keys, run]],
-  ['Maintenance', [usage, cache, completions, versionCommand]],
+  ['Maintenance', [usage, evalCommand, cache, completions, versionCommand]],
 ]
 
 export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)

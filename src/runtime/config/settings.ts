@@ -26,7 +26,7 @@ export const configSchema = fields.superRefine((config, context) => {
   if (config.excerpts === 'pages' && config.pages === 'off') {
     context.addIssue({ code: 'custom', message: 'Excerpts from pages need --pages search or on.' })
   }
-  for (const message of missing(config)) context.addIssue({ code: 'custom', message })
+  for (const message of missingForBackends(config)) context.addIssue({ code: 'custom', message })
 })
 
 /** All settings, in the order in which help and docs show them. */
@@ -75,7 +75,7 @@ export function configuredLimits(config: Config, usualSearchesPerDay = 0): Limit
 }
 
 /** What the named backends need and lack. On the sandbox no key is needed. */
-function missing({ backends, sandbox, ...config }: z.output<typeof fields>) {
+export function missingForBackends({ backends, sandbox, ...config }: z.output<typeof fields>): readonly string[] {
   const { searxngUrl, braveApiKey, anthropicApiKey, remoteUrl } = config
   const has = {
     claude: true,

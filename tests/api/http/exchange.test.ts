@@ -130,7 +130,7 @@ describe('the log entry of a request', () => {
     return { app, log, notes }
   }
 
-  test('has waiting, backend and other times that add up to the whole', async () => {
+  test('has waiting, backend and other times that add up to the whole, and counts the model calls', async () => {
     const { app, log } = timedApp(async function* ({ trace }, pass) {
       pass(3)
       const endWait = trace?.begin('queued')
@@ -144,11 +144,13 @@ describe('the log entry of a request', () => {
       endWork?.()
       pass(30)
       endOther?.()
+      trace?.modelCalled()
+      trace?.modelCalled()
       pass(4)
       yield* found(2)
     })
     await app.request('/v1/search?q=bees')
-    expect(log[0]).toMatchObject({ ms: 207, queuedMs: 20, upstreamMs: 180, ownMs: 7 })
+    expect(log[0]).toMatchObject({ ms: 207, queuedMs: 20, upstreamMs: 180, ownMs: 7, modelCalls: 2 })
   })
 
   test('names what failed before another backend answered, and why no cached answer was used', async () => {

@@ -3,6 +3,7 @@ import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
+import type { SearchTrace } from '../../executor.ts'
 import {
   type Auth,
   childEnvironment,
@@ -101,9 +102,11 @@ export class Engines {
   }
 
   /** The options for a worker's turn that serves a request. */
-  turn({ request, tools, signal, enough }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
+  turn({ request, tools, signal, enough, trace }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
     const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
-    return { prompt, model: this.modelFor(request), tools, signal, enough, now: () => this.now(), onRateLimit }
+    const onModelCall = () => trace?.modelCalled()
+    const model = this.modelFor(request)
+    return { prompt, model, tools, signal, enough, now: () => this.now(), onRateLimit, onModelCall }
   }
 
   /** Warns once when the limit is near. */
@@ -232,6 +235,8 @@ export interface Task {
   readonly signal: AbortSignal
   /** Whose session goes on, where sessions are kept. */
   readonly caller?: string | undefined
+  /** Where each model call is noted. */
+  readonly trace?: SearchTrace | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
@@ -240,8 +245,8 @@ export interface Task {
 export function taskFor(
   engines: Engines,
   request: SearchRequest,
-  signals: Pick<Task, 'signal' | 'enough' | 'caller'>,
+  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace'>,
 ): Task {
   const shape = request.schema && new JsonShape(request.schema)
-  return { engines, request, tools: clientToolsFor(request), shape, ...signals }
+  return { engines, request, tools: clientToolsFor(request), shape, ...context }
 }

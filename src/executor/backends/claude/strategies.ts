@@ -74,8 +74,8 @@ async function* listResultsByAgent(task: Task): SearchEvents {
  * call; two where it wrote no summary.
  */
 async function* answerFast(task: Task): SearchEvents {
-  const { engines, request, signal } = task
-  const output = await searchDirectly(engines.fast, request, answerQuery(request, engines.now()), signal)
+  const { engines, request } = task
+  const output = await searchDirectly(task, engines.fast, answerQuery(request, engines.now()))
   const { rows } = readOutput(output, request, engines.now())
   yield* reportSearch('search-1', request.query, rows, engines.model)
   if (!output.text && rows.length > 0) {
@@ -142,9 +142,10 @@ async function* replyFrom(
   }
 }
 
-async function findSources({ engines, request, signal }: Task): Promise<Found> {
+async function findSources(task: Task): Promise<Found> {
+  const { engines, request } = task
   const query = resultsQuery(request, engines.excerptsFor(request), engines.now())
-  return readOutput(await searchDirectly(engines.direct, request, query, signal), request, engines.now())
+  return readOutput(await searchDirectly(task, engines.direct, query), request, engines.now())
 }
 
 /**
@@ -152,14 +153,14 @@ async function findSources({ engines, request, signal }: Task): Promise<Found> {
  * Throws when neither searched, or the tool failed.
  */
 async function searchDirectly(
+  { request: { filters, exclude }, signal, trace }: Task,
   engine: DirectEngine,
-  { filters, exclude }: SearchRequest,
   query: string,
-  signal: AbortSignal,
 ): Promise<ToolOutput> {
   const { includeDomains } = filters
   const excludeDomains = domainsToAvoid(filters, exclude)
   for (let attempt = 1; attempt <= 2; attempt++) {
+    trace?.modelCalled()
     const output = await engine.search({ query, includeDomains, excludeDomains }, signal)
     if (output.error) throw searchToolError(output.error)
     if (output.searched) return output

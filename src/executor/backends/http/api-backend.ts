@@ -2,7 +2,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError, toSearchError, traitsOf } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import type { Executor } from '../../executor.ts'
+import type { Executor, SearchContext, SearchTrace } from '../../executor.ts'
 
 /** What an executor over an HTTP API is made of. */
 export interface ApiBackendParts {
@@ -10,7 +10,11 @@ export interface ApiBackendParts {
   readonly now: () => Date
   readonly supports: (request: SearchRequest) => boolean
   /** One search. It stops when the signal aborts, and may then throw anything. */
-  readonly search: (request: SearchRequest, signal: AbortSignal) => AsyncIterable<SearchEvent>
+  readonly search: (
+    request: SearchRequest,
+    signal: AbortSignal,
+    trace: SearchTrace | undefined,
+  ) => AsyncIterable<SearchEvent>
   /** The state of its quota, as far as it was reported. */
   readonly rateLimit?: (() => RateLimitHealth | undefined) | undefined
 }
@@ -21,7 +25,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   const standing = new Standing(now)
   let isClosed = false
 
-  async function* run(request: SearchRequest, caller: AbortSignal): SearchEvents {
+  async function* run(request: SearchRequest, { signal: caller, trace }: SearchContext): SearchEvents {
     if (isClosed) throw closedError()
     if (caller.aborted) throw abortError(caller)
     if (!supports(request)) throw unsupported(name)
@@ -30,7 +34,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
     caller.addEventListener('abort', leave, { once: true })
     running.add(own)
     try {
-      yield* search(request, own.signal)
+      yield* search(request, own.signal, trace)
       standing.succeeded()
     } catch (error) {
       if (caller.aborted) throw abortError(caller)
@@ -47,7 +51,7 @@ export function apiBackend({ name, now, supports, search, rateLimit }: ApiBacken
   return {
     name,
     supports,
-    search: (request, { signal }) => run(request, signal),
+    search: run,
     async health() {
       const backend = { name, ...standing.health, rateLimit: rateLimit?.() }
       return { ready: backend.ready, backends: [backend] }

@@ -49,11 +49,12 @@ export function messages(options: MessagesOptions): Executor {
     name: 'messages',
     now,
     supports: () => true,
-    search(request, signal) {
-      if (request.want === 'results') return listResults(api, request, signal)
+    search(request, signal, trace) {
+      const onCall = () => trace?.modelCalled()
+      if (request.want === 'results') return listResults(api, request, signal, onCall)
       const { stop = [] } = request
       const enough = new AbortController()
-      const reply = writeReply(api, request, signal, enough.signal)
+      const reply = writeReply(api, request, { signal, enough: enough.signal, onCall })
       return stop.length > 0 ? endAtStop(reply, stop, () => enough.abort()) : reply
     },
   })
@@ -119,10 +120,13 @@ const maxBytes = 20_000_000
 const maxCalls = 6
 
 /** `results`: one search, its rows, and what the model wrote or cited of each. Asked once more if it did not search. */
-async function* listResults(api: MessagesApi, request: SearchRequest, signal: AbortSignal): Events {
+async function* listResults(api: MessagesApi, request: SearchRequest, signal: AbortSignal, onCall: () => void): Events {
   const turns: MessageTurn[] = []
   const found = new ListReader()
-  const onTurn = (turn: MessageTurn) => turns.push(turn)
+  const onTurn = (turn: MessageTurn) => {
+    onCall()
+    turns.push(turn)
+  }
   for (let attempt = 1; attempt <= 2 && !found.hasSearched; attempt++) {
     const conversation = messagesOf(request, api.plan(request))
     for await (const event of api.call(request, conversation, onTurn, signal)) found.read(event)
@@ -179,15 +183,22 @@ class ListReader {
   }
 }
 
+/** What a reply runs with: until when, until it has enough text, and whom it tells of each call. */
+interface Run {
+  readonly signal: AbortSignal
+  readonly enough: AbortSignal
+  readonly onCall: () => void
+}
+
 /** `answer` and `text`. A reply that needs a correction is asked for once more. */
-async function* writeReply(api: MessagesApi, request: SearchRequest, signal: AbortSignal, enough: AbortSignal): Events {
+async function* writeReply(api: MessagesApi, request: SearchRequest, run: Run): Events {
   clientToolsFor(request) // throws for tools that cannot be offered
   const shape = request.schema && new JsonShape(request.schema)
   const searchReminder = mustSearch(request) ? 'You must call web_search before you write anything.' : undefined
-  const session = new ReplySession({ request, shape, searchReminder, enough })
+  const session = new ReplySession({ request, shape, searchReminder, enough: run.enough })
   const conversation = messagesOf(request, api.plan(request))
   const turns: MessageTurn[] = []
-  const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, { signal, enough })
+  const modelEvents = (said: readonly ApiMessage[]) => runTurn(api, request, said, turns, run)
   const correction = yield* session.turn(modelEvents(conversation))
   if (correction) yield* session.lastTurn(modelEvents([...conversation, ...corrected(correction, turns.splice(0))]))
 }
@@ -198,10 +209,14 @@ async function* runTurn(
   request: SearchRequest,
   conversation: readonly ApiMessage[],
   turns: MessageTurn[],
-  { signal, enough }: { readonly signal: AbortSignal; readonly enough: AbortSignal },
+  { signal, enough, onCall }: Run,
 ): AsyncGenerator<ModelEvent, void, undefined> {
   const now = api.now()
-  for await (const event of api.call(request, conversation, (turn) => turns.push(turn), signal)) {
+  const onTurn = (turn: MessageTurn) => {
+    onCall()
+    turns.push(turn)
+  }
+  for await (const event of api.call(request, conversation, onTurn, signal)) {
     yield toModelEvent(event, request, now)
     if (enough.aborted) break
   }

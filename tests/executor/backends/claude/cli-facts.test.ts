@@ -94,7 +94,12 @@ describe('the budget of searches of a CLI session', () => {
     const { signal } = new AbortController()
     const turn = { prompt: 'Search for seals.', model: 'sonnet', tools: undefined, signal, enough: signal }
     const events: AgentEvent[] = []
-    for await (const event of runTurn(worker, { ...turn, now: () => new Date(), onRateLimit: () => {} })) {
+    for await (const event of runTurn(worker, {
+      ...turn,
+      now: () => new Date(),
+      onRateLimit: () => {},
+      onModelCall: () => {},
+    })) {
       if (event.type === 'search-output' || event.type === 'search-failed') events.push(event)
     }
     await worker.stop()

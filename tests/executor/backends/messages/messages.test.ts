@@ -414,3 +414,29 @@ function turnsOf(said: unknown): readonly { readonly role: string; readonly cont
 function live() {
   return { signal: new AbortController().signal }
 }
+
+test.each([
+  ['results', 'ok', 1],
+  ['results', 'no-search', 2],
+  ['answer', 'pause-turn', 6],
+] as const)('each call for %s is noted, in the scenario %s', async (want, scenario, calls) => {
+  const { url, sandbox, stop } = startSandbox({ scenario })
+  await using disposables = new AsyncDisposableStack()
+  disposables.defer(stop)
+  let noted = 0
+  const trace = { ...silentTrace, modelCalled: () => noted++ }
+  const events = open(url).search(requestFor('seals', { want, effort: 'standard' }), {
+    signal: new AbortController().signal,
+    trace,
+  })
+  await Array.fromAsync(events).catch(() => {})
+  expect({ noted, made: sandbox.stats().calls }).toEqual({ noted: calls, made: calls })
+})
+
+const silentTrace = {
+  begin: () => () => {},
+  uncached() {},
+  replaced() {},
+  defaultModel() {},
+  note() {},
+}

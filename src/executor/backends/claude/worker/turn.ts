@@ -27,6 +27,8 @@ export interface TurnOptions {
   readonly enough: AbortSignal
   readonly now: () => Date
   readonly onRateLimit: (limit: RateLimit) => void
+  /** Called for each message of the model, and for each search, which is a model call of its own. */
+  readonly onModelCall: () => void
 }
 
 /** Runs one prompt on a worker. Throws a `SearchError` when the turn fails; otherwise the last event is `end`. */
@@ -76,6 +78,7 @@ class Turn {
   *#readMessage(event: CliEvent): Generator<AgentEvent> {
     switch (event.type) {
       case 'message-start':
+        this.#options.onModelCall()
         this.#betweenMessages = this.#wroteText
         break
       case 'text-delta':
@@ -89,7 +92,9 @@ class Turn {
         yield { type: 'search-start', id: event.id, query: withoutJoiners(event.query) }
         break
       case 'tool-result':
-        if (this.#searches.has(event.id)) yield* this.#readSearch(event.id, event.output)
+        if (!this.#searches.has(event.id)) break
+        this.#options.onModelCall()
+        yield* this.#readSearch(event.id, event.output)
         break
       case 'message-stop':
         // The CLI sends each call as soon as it is written, and waits for the answer: the message is complete by now.

@@ -1,0 +1,170 @@
+import { AnswerFold, sourcesOf } from '../domain/answer.ts'
+import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
+import type { Answer, SearchResult } from '../domain/search.ts'
+import type { SearchContext, SearchTrace } from '../executor/executor.ts'
+import { type Contender, type Road, requestOn } from './contender.ts'
+import type { Judge } from './judge.ts'
+import type { Question } from './questions/question.ts'
+import { hasEvidence, holdsAnswer, isGrounded } from './score.ts'
+
+/** One question on one road of one backend. A search that failed found nothing and answered nothing. */
+export interface Trial {
+  readonly question: string
+  readonly kind: string
+  readonly backend: string
+  readonly road: Road
+  /** Milliseconds, to the end of the reply. */
+  readonly ms: number
+  /** Whether the answer is in one of the first five results. */
+  readonly hasEvidence: boolean
+  /** Whether the written answer is right; absent for a list. */
+  readonly isRight?: boolean | undefined
+  /** Whether all that the answer names came from its searches; absent for a list, and for a search that failed. */
+  readonly isGrounded?: boolean | undefined
+  readonly rows: number
+  readonly rowsWithExcerpt: number
+  readonly rowsWithDate: number
+  readonly searches: number
+  /** As far as this process can see; 0 where no model was called, or it cannot be told. */
+  readonly modelCalls: number
+  /** 0 where the backend does not say. */
+  readonly inputTokens: number
+  readonly outputTokens: number
+  readonly model: string
+  readonly failure?: SearchErrorCode | undefined
+}
+
+/**
+ * Why an evaluation ended: all was asked, so many searches were made, a limit came near, somebody stopped it, or a backend
+ * was signed out meanwhile.
+ */
+export type EndReason = 'complete' | 'max-searches' | 'limit' | 'interrupted' | 'failed'
+
+export interface EvaluationPlan {
+  readonly questions: readonly Question[]
+  readonly contenders: readonly Contender[]
+  /** Absent: an answer is right when it holds one of the expected ones as words. */
+  readonly judge?: Judge | undefined
+  readonly maxSearches: number
+  /** Monotonic time, ms. */
+  readonly now: () => number
+}
+
+/**
+ * Asks each question of each contender, one after the other, so that no time is spent in a queue, and yields what came of
+ * it. The contenders take turns in going first. It ends with the reason; trials that a limit or the signal cut off are
+ * left out. Throws a `SearchError` when a backend is signed out, since nothing would be measured.
+ */
+export async function* evaluate(
+  plan: EvaluationPlan,
+  signal: AbortSignal,
+): AsyncGenerator<Trial, EndReason, undefined> {
+  const { questions, contenders, maxSearches } = plan
+  let searches = 0
+  for (const [turn, question] of questions.entries()) {
+    const first = turn % contenders.length
+    for (const contender of [...contenders.slice(first), ...contenders.slice(0, first)]) {
+      if (signal.aborted) return 'interrupted'
+      if (searches >= maxSearches) return 'max-searches'
+      const trial = await runTrial(plan, question, contender, signal)
+      if (typeof trial === 'string') return trial
+      searches += trial.searches
+      yield trial
+      if (await isLimitNear(contender)) return 'limit'
+    }
+  }
+  return 'complete'
+}
+
+async function runTrial(
+  { judge, now }: EvaluationPlan,
+  question: Question,
+  { backend, road, executor }: Contender,
+  signal: AbortSignal,
+): Promise<Trial | EndReason> {
+  const calls = new CallCount()
+  const fold = new AnswerFold()
+  const startedAt = now()
+  const common = { question: question.id, kind: question.kind, backend, road }
+  try {
+    const context: SearchContext = { signal, cache: 'no-store', isWhole: true, trace: calls }
+    for await (const event of executor.search(requestOn(road, question.question), context)) fold.add(event)
+    const measured = { ...common, ms: now() - startedAt, modelCalls: calls.count }
+    const answer = fold.finish()
+    const judged = road === 'results' ? {} : await judgeAnswer(judge, question, answer, signal)
+    return { ...measured, ...rowsOf(sourcesOf(answer.searches), question), ...judged, ...costOf(answer) }
+  } catch (error) {
+    const end = endOf(toSearchError(error).code, signal)
+    if (end === 'signed-out') throw error
+    if (end !== undefined) return end
+    return {
+      ...common,
+      ms: now() - startedAt,
+      modelCalls: calls.count,
+      ...failed(fold, road, toSearchError(error).code),
+    }
+  }
+}
+
+/** Why a failure ends the whole evaluation; `undefined` where it is the failure of one trial. */
+function endOf(code: SearchErrorCode, signal: AbortSignal): EndReason | 'signed-out' | undefined {
+  if (signal.aborted || code === 'cancelled') return 'interrupted'
+  if (code === 'rate-limited') return 'limit'
+  return code === 'signed-out' || code === 'unauthorized' ? 'signed-out' : undefined
+}
+
+/** It found nothing and answered nothing, whatever came before it failed. */
+function failed({ searches }: AnswerFold, road: Road, failure: SearchErrorCode) {
+  return {
+    ...{ hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0 },
+    ...(road !== 'results' && { isRight: false }),
+    ...{ searches: Math.max(1, searches.length), inputTokens: 0, outputTokens: 0, model: '', failure },
+  }
+}
+
+function rowsOf(rows: readonly SearchResult[], question: Question) {
+  return {
+    hasEvidence: hasEvidence(rows, question),
+    rows: rows.length,
+    rowsWithExcerpt: rows.filter(({ snippet }) => snippet).length,
+    rowsWithDate: rows.filter(({ publishedAt }) => publishedAt).length,
+  }
+}
+
+function costOf({ usage, searches, model }: Answer) {
+  return { ...usage, searches: Math.max(usage.searches, searches.length), model }
+}
+
+/** Without a verdict where the judge fails: that is no failure of the one who is judged. */
+async function judgeAnswer(judge: Judge | undefined, question: Question, answer: Answer, signal: AbortSignal) {
+  const grounded = { isGrounded: isGrounded(answer) }
+  if (!judge) return { ...grounded, isRight: holdsAnswer(answer.text, question) }
+  try {
+    return { ...grounded, isRight: await judge(question, answer.text, { signal, cache: 'no-store' }) }
+  } catch (error) {
+    if (endOf(toSearchError(error).code, signal) !== undefined) throw error
+    return grounded
+  }
+}
+
+/** Whether the plan behind a backend warns. */
+async function isLimitNear({ executor }: Contender): Promise<boolean> {
+  const { backends } = await executor.health()
+  return backends.some(({ rateLimit }) => rateLimit?.status === 'allowed_warning')
+}
+
+/** Counts the model calls of one request, and notes nothing else. */
+class CallCount implements SearchTrace {
+  count = 0
+
+  begin(): () => void {
+    return () => {}
+  }
+  modelCalled(): void {
+    this.count++
+  }
+  uncached(): void {}
+  replaced(): void {}
+  defaultModel(): void {}
+  note(): void {}
+}

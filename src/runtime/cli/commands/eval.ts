@@ -1,0 +1,239 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { SearchError, toSearchError } from '../../../domain/error.ts'
+import { type Contender, expectedSearches, nameOf, type Road, roads } from '../../../eval/contender.ts'
+import { type EndReason, evaluate, type Trial } from '../../../eval/evaluate.ts'
+import { modelJudge } from '../../../eval/judge.ts'
+import { facts } from '../../../eval/questions/facts.ts'
+import { loadFreshQuestions } from '../../../eval/questions/fresh.ts'
+import { pickQuestions, type Question, QuestionError, readQuestions } from '../../../eval/questions/question.ts'
+import { reportOf } from '../../../eval/report.ts'
+import { tableOf } from '../../../eval/table.ts'
+import { isUnusableCli } from '../../../executor/backends/claude/cli/probe.ts'
+import { ApiClient } from '../../../executor/backends/http/api-client.ts'
+import { whenAborted } from '../../../lib/abort.ts'
+import { parseJson } from '../../../lib/json.ts'
+import { type Composition, openComposition } from '../../bun/composition.ts'
+import { type BackendName, backendNames } from '../../config/declarations/backends.ts'
+import { missingForBackends } from '../../config/settings.ts'
+import { nearest, UsageError } from '../../config/usage-error.ts'
+import { createLog } from '../../log/log.ts'
+import { interruption } from '../../shell/shell.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { version } from '../../version.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+
+const definitions = {
+  set: { hint: 'SET', help: 'facts, fresh, or a file of JSON lines (facts)' },
+  count: { short: 'n', hint: 'N', help: 'Maximum number of questions (50)', parse: wholeNumber(1) },
+  roads: {
+    hint: 'ROADS',
+    help: 'results, fast, standard, deep, with commas between them (results,standard)',
+    parse: readRoads,
+  },
+  against: { hint: 'BACKENDS', help: 'Other backends that are asked the same', parse: readBackends },
+  judge: {
+    hint: 'JUDGE',
+    help: 'Who decides whether an answer is right: claude, or none, which compares words (none)',
+    parse: readJudge,
+  },
+  maxSearches: { hint: 'N', help: 'Stop after so many searches (100)', parse: wholeNumber(1) },
+  yes: { short: 'y', help: 'Begin without asking' },
+  json: { help: 'Print JSON, with each trial' },
+} satisfies OptionDefinitions
+
+/** `csp eval`: how good the searches are, how fast, and what they cost. */
+export const evalCommand = defineCommand({
+  name: 'eval',
+  usage: '[FLAGS]',
+  summary: 'Measure how good and how fast the searches are, with questions whose answers are known',
+  details:
+    'It makes real searches, says how many before it begins, and asks. The cache is not used. It stops when a usage limit comes near; what was measured until then is shown, as after Ctrl-C. The set fresh reads the latest releases of twenty products from endoflife.date.',
+  examples: [
+    'csp eval -n 10',
+    'csp eval --roads results,fast,standard,deep --judge claude --max-searches 300',
+    'csp eval --set questions.jsonl --roads results --against searxng --json',
+  ],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 0 },
+  run: runEval,
+})
+
+type EvalInvocation = Invocation<typeof definitions>
+
+async function runEval(invocation: EvalInvocation): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { maxSearches = 100, judge = 'none', json } = options
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  const stop = interruption(shell)
+  const opened = new OpenedBackends(invocation)
+  try {
+    const questions = await questionsOf(invocation, stop.first)
+    const contenders = opened.contenders()
+    const estimate = estimateOf(questions, contenders, maxSearches, judge)
+    if (!(await agrees(invocation, estimate))) return exitCodes.interrupted
+    const trials: Trial[] = []
+    const plan = {
+      ...{ questions, contenders, maxSearches, now: () => performance.now() },
+      judge: judge === 'claude' ? modelJudge(opened.executorOf('claude')) : undefined,
+    }
+    const end = await measure(plan, trials, invocation, stop.first)
+    const report = reportOf(contenders, trials, end)
+    const head = { version, set: options.set ?? 'facts', judge, endedAt: new Date().toISOString() }
+    shell.output.write(json ? `${JSON.stringify({ ...head, ...report }, null, 2)}\n` : tableOf(report))
+    return end === 'interrupted' ? exitCodes.interrupted : end === 'limit' ? exitCodes.limited : exitCodes.done
+  } catch (error) {
+    if (!(error instanceof SearchError)) throw error
+    shell.errors.write(`${safeLine(error.message)}\n`)
+    return isUnusableCli(error) ? exitCodes.signedOut : exitCodes.failed
+  } finally {
+    await Promise.race([opened.close(), whenAborted(stop.again)])
+    stop.end()
+  }
+}
+
+/** Runs the plan with a line of progress. Fills `trials`, so that what was measured before a failure is kept. */
+async function measure(
+  plan: Parameters<typeof evaluate>[0],
+  trials: Trial[],
+  { shell: { errors } }: EvalInvocation,
+  signal: AbortSignal,
+): Promise<EndReason> {
+  const total = plan.questions.length * plan.contenders.length
+  const show = (text: string) => errors.isTerminal && errors.write(`\r\x1b[2K${text.slice(0, errors.columns - 1)}`)
+  const running = evaluate(plan, signal)
+  try {
+    for (;;) {
+      show(`${trials.length} of ${total} asked`)
+      const { done, value } = await running.next()
+      if (done) return value
+      trials.push(value)
+    }
+  } catch (error) {
+    // Without anything measured, the failure is all there is to show.
+    if (trials.length === 0) throw error
+    show('')
+    errors.write(`${safeLine(toSearchError(error).message)}\n`)
+    return 'failed'
+  } finally {
+    show('')
+  }
+}
+
+/** The backends of an evaluation, each opened once, without others behind it that could answer in its place. */
+class OpenedBackends {
+  readonly #invocation: EvalInvocation
+  readonly #compositions = new Map<BackendName, Composition>()
+
+  constructor(invocation: EvalInvocation) {
+    this.#invocation = invocation
+  }
+
+  executorOf(backend: BackendName) {
+    const { shell, loaded } = this.#invocation
+    const known = this.#compositions.get(backend)
+    if (known) return known.executor
+    const config = { ...loaded.config, backends: [backend] }
+    const [problem] = missingForBackends(config)
+    if (problem) throw new UsageError(problem)
+    const log = createLog(loaded.origins.logLevel === 'default' ? 'error' : loaded.config.logLevel, shell.errors)
+    const composition = openComposition(config, shell.environment, log)
+    this.#compositions.set(backend, composition)
+    return composition.executor
+  }
+
+  /** Each road of the first configured backend, then those roads of the others that they have. */
+  contenders(): readonly Contender[] {
+    const { options, loaded } = this.#invocation
+    const { roads: asked = ['results', 'standard'], against = [] } = options
+    const [own = 'claude'] = loaded.config.backends
+    const all = [...new Set([own, ...against])].flatMap((backend) => {
+      const executor = this.executorOf(backend)
+      return asked.flatMap((road) => (writes(backend) || road === 'results' ? [{ backend, road, executor }] : []))
+    })
+    if (all.length === 0) throw new UsageError(`${own} has no model, so its only road is results: --roads results`)
+    return all
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#compositions.values()].map((composition) => composition.close()))
+  }
+}
+
+/** Whether a backend writes answers by itself. */
+function writes(backend: BackendName): boolean {
+  return backend !== 'searxng' && backend !== 'brave'
+}
+
+async function questionsOf({ shell, options }: EvalInvocation, signal: AbortSignal): Promise<readonly Question[]> {
+  const { set = 'facts', count = 50 } = options
+  if (set === 'facts') return pickQuestions(facts, count)
+  if (set === 'fresh') {
+    const client = new ApiClient('endoflife.date', version, { requestsPerSecond: 20 })
+    const load = async (url: string) => parseJson((await client.ask({ url: new URL(url) }, signal)).text)
+    return pickQuestions(await loadFreshQuestions(load, new Date().toISOString().slice(0, 10)), count)
+  }
+  const path = resolve(shell.directory, set)
+  try {
+    return pickQuestions(readQuestions(readFileSync(path, 'utf8')), count)
+  } catch (error) {
+    if (error instanceof QuestionError) throw new UsageError(`${set}: ${error.message}`)
+    throw new UsageError(`--set must be facts, fresh or a file of questions; ${JSON.stringify(set)} cannot be read.`)
+  }
+}
+
+/** Asks on a terminal whether to begin. On the sandbox nothing is spent. Throws a `UsageError` where nobody can be asked. */
+async function agrees({ shell, options, loaded }: EvalInvocation, estimate: string): Promise<boolean> {
+  shell.errors.write(`${estimate}\n`)
+  if (options.yes || loaded.config.sandbox) return true
+  const reply = await shell.ask('Begin? [y/N] ')
+  if (reply === undefined) throw new UsageError('Nobody can be asked here whether to begin: add --yes.')
+  return /^y(es)?$/i.test(reply.trim())
+}
+
+function estimateOf(
+  questions: readonly Question[],
+  contenders: readonly Contender[],
+  maxSearches: number,
+  judge: string,
+): string {
+  const perQuestion = contenders.reduce((sum, { road }) => sum + expectedSearches[road], 0)
+  const searches = questions.length * perQuestion
+  const judged = contenders.filter(({ road }) => road !== 'results').length
+  const enough = Math.floor(maxSearches / perQuestion)
+  return [
+    `${questions.length} questions, each asked of ${contenders.map(nameOf).join(', ')}: about ${searches} searches.`,
+    searches > maxSearches && ` It stops after ${maxSearches}, which is enough for about ${enough} questions.`,
+    judge === 'claude' &&
+      ` The judge makes a model call for each of ${Math.min(questions.length, enough) * judged} answers.`,
+    ' The budget of csp holds, and the cache is not used.',
+  ]
+    .filter(Boolean)
+    .join('')
+}
+
+function readRoads(text: string, flag: string): readonly Road[] {
+  return readNames(text, flag, roads)
+}
+
+function readBackends(text: string, flag: string): readonly BackendName[] {
+  return readNames(text, flag, backendNames)
+}
+
+function readJudge(text: string, flag: string): 'claude' | 'none' {
+  const [judge = 'none'] = readNames(text, flag, ['claude', 'none'] as const)
+  return judge
+}
+
+/** Names with commas between them, each once. Throws a `UsageError` for one that is not known. */
+function readNames<Name extends string>(text: string, flag: string, known: readonly Name[]): readonly Name[] {
+  const names = text.split(',').map((name) => name.trim())
+  return [...new Set(names)].map((name) => {
+    const found = known.find((one) => one === name)
+    if (found !== undefined) return found
+    const meant = nearest(name, known)
+    throw new UsageError(
+      `--${flag} takes ${known.join(', ')}, not ${JSON.stringify(name)}.${meant ? ` Did you mean ${meant}?` : ''}`,
+    )
+  })
+}

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test'
+import { mean, pairedDifference, quantile, shareOf } from '../../src/eval/statistics.ts'
+
+const outcomes = (hits: number, of: number) => Array.from({ length: of }, (_, index) => index < hits)
+
+test("a share has Wilson's interval", () => {
+  // Newcombe 1998, Statistics in Medicine 17:857, table I, method 3.
+  const published = [
+    [81, 263, 0.2553, 0.3662],
+    [15, 148, 0.0624, 0.1605],
+    [0, 20, 0, 0.1611],
+    [1, 29, 0.0061, 0.1718],
+  ] as const
+  for (const [hits, of, low, high] of published) {
+    const share = shareOf(outcomes(hits, of))
+    expect(share).toMatchObject({ hits, of, share: hits / of })
+    expect(share?.low).toBeCloseTo(low, 4)
+    expect(share?.high).toBeCloseTo(high, 4)
+  }
+  expect(shareOf([])).toBeUndefined()
+})
+
+const pairs = (both: number, onlySecond: number, onlyFirst: number, neither: number) =>
+  [
+    ...Array.from({ length: both }, () => [true, true] as const),
+    ...Array.from({ length: onlySecond }, () => [false, true] as const),
+    ...Array.from({ length: onlyFirst }, () => [true, false] as const),
+    ...Array.from({ length: neither }, () => [false, false] as const),
+  ] as const
+
+test("a paired difference has Newcombe's interval", () => {
+  // Newcombe 1998, Statistics in Medicine 17:2635, table III, method 10.
+  const published = [
+    [36, 12, 2, 0, 0.0569, 0.3404],
+    [36, 14, 0, 0, 0.1528, 0.4167],
+  ] as const
+  for (const [both, onlySecond, onlyFirst, neither, low, high] of published) {
+    const found = pairedDifference(pairs(both, onlySecond, onlyFirst, neither))
+    expect(found).toMatchObject({ onlyFirst, onlySecond, of: both + onlySecond + onlyFirst + neither })
+    expect(found?.low).toBeCloseTo(low, 3)
+    expect(found?.high).toBeCloseTo(high, 3)
+  }
+  expect(pairedDifference([])).toBeUndefined()
+})
+
+test('equal outcomes differ by nothing, and the interval holds 0', () => {
+  expect(pairedDifference(pairs(3, 0, 0, 2))).toMatchObject({ difference: 0, onlyFirst: 0, onlySecond: 0 })
+})
+
+test('a quantile is a value that was measured', () => {
+  expect([0.5, 0.9, 0.95].map((part) => quantile([5, 1, 4, 2, 3, 6, 7, 8, 9, 10], part))).toEqual([5, 9, 10])
+  expect(quantile([7], 0.5)).toBe(7)
+  expect([quantile([], 0.5), mean([])]).toEqual([undefined, undefined])
+  expect(mean([1, 2, 6])).toBe(3)
+})
