@@ -1,3 +1,4 @@
+import { pricesAsOf } from '../domain/list-price.ts'
 import { nameOf } from './contender.ts'
 import type { EndReason } from './evaluate.ts'
 import type { Comparison, Report, Summary } from './report.ts'
@@ -11,7 +12,7 @@ export function tableOf({ summaries, comparisons, end, questions, searches }: Re
     `${questions} ${questions === 1 ? 'question' : 'questions'}, ${searches} ${searches === 1 ? 'search' : 'searches'}.${endings[end]}`,
     rows.length > 0 && markdown(columns, rows),
     differences.length > 0 && markdown(differenceColumns, differences),
-    'Shares with their 95 % interval (Wilson); differences over the same questions (Newcombe). Times are those of whole replies, without failures.',
+    `Shares with their 95 % interval (Wilson); differences over the same questions (Newcombe). Times are those of whole replies, without failures. List prices of ${pricesAsOf}.`,
   ]
   return `${parts.filter(Boolean).join('\n\n')}\n`
 }
