@@ -24,5 +24,9 @@ export const flagsOfOthers: Readonly<Record<string, string>> = {
   '--accept-capabilities': 'openclaw',
   '--query': 'openclaw',
   '--add-host': 'docker',
+  '--samplers': 'web-search-api-evals',
+  '--datasets': 'web-search-api-evals',
+  '--limit': 'web-search-api-evals',
+  '--max-concurrent-tasks': 'web-search-api-evals',
   '--user': 'systemctl',
 }
