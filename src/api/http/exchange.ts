@@ -4,10 +4,10 @@ import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
 import type { Connection } from './connection.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
-import { type RequestNote, RequestTrace } from './trace.ts'
+import { type RequestNote, RequestTrace, type TraceSummary } from './trace.ts'
 
 /** What is known of a request when it is over. Never a query, a key or the text of an answer. */
-export interface RequestLog {
+export interface RequestLog extends Partial<TraceSummary> {
   readonly id: string
   readonly method: string
   readonly path: string
@@ -33,18 +33,8 @@ export interface RequestLog {
   readonly searches?: number | undefined
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
-  /** How often a model was called for it; absent where none was, or it is not known. */
-  readonly modelCalls?: number | undefined
-  /** Of `ms`: waiting for a place, at work in the backend, and the rest. */
-  readonly queuedMs?: number | undefined
-  readonly upstreamMs?: number | undefined
-  readonly ownMs?: number | undefined
-  /** Why no cached answer was used. */
-  readonly uncached?: string | undefined
   /** Why a stale answer stands in for a search. */
   readonly staleReason?: string | undefined
-  /** Backends that failed before another one answered, each with its code. */
-  readonly replaced?: readonly string[] | undefined
   readonly failure?: FailureReport | undefined
 }
 
@@ -230,17 +220,10 @@ export class Exchange {
     const [request] = this.#requests
     if (!request || !this.#trace) return {}
     const { want, effort } = request
-    const { uncachedBecause: uncached, failures } = this.#trace
-    const modelCalls = this.#trace.modelCalls || undefined
-    const queuedMs = this.#trace.ms('queued')
-    const upstreamMs = this.#trace.ms('upstream')
-    const ownMs = Math.max(0, ms - queuedMs - upstreamMs)
-    const replaced = failures.length > 0 ? failures : undefined
     const done = this.#done
     // An answer from the cache reports what it cost when it was made.
     const usage = this.#cache && this.#cache.status !== 'miss' ? nothing : done?.usage
-    const model = done?.model || undefined
-    return { want, effort, model, ...usage, modelCalls, queuedMs, upstreamMs, ownMs, uncached, replaced }
+    return { want, effort, model: done?.model || undefined, ...usage, ...this.#trace.summary(ms) }
   }
 }
 

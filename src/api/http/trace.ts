@@ -10,6 +10,20 @@ export interface RequestNote {
   readonly causes?: readonly string[] | undefined
 }
 
+/** Where the time of a request went, and what happened to it. */
+export interface TraceSummary {
+  /** How often a model was called for it; absent where none was, or it is not known. */
+  readonly modelCalls?: number | undefined
+  /** Of all its milliseconds: waiting for a place, at work in the backend, and the rest. */
+  readonly queuedMs: number
+  readonly upstreamMs: number
+  readonly ownMs: number
+  /** Why no cached answer was used. */
+  readonly uncached?: string | undefined
+  /** Backends that failed before another one answered, each with its code. */
+  readonly replaced?: readonly string[] | undefined
+}
+
 interface Phase {
   running: number
   since: number
@@ -29,8 +43,7 @@ export class RequestTrace implements SearchTrace {
   readonly #queued: Phase = { running: 0, since: 0, ms: 0 }
   readonly #upstream: Phase = { running: 0, since: 0, ms: 0 }
   readonly #replaced: string[] = []
-  /** How often a model was called. */
-  modelCalls = 0
+  #modelCalls = 0
   #uncached: string | undefined
   #defaultModel: string | undefined
 
@@ -64,7 +77,7 @@ export class RequestTrace implements SearchTrace {
   }
 
   modelCalled(): void {
-    this.modelCalls++
+    this.#modelCalls++
   }
 
   defaultModel(name: string): void {
@@ -75,24 +88,25 @@ export class RequestTrace implements SearchTrace {
     this.#options.note(message, error)
   }
 
-  /** In whole milliseconds; what still runs counts up to now. */
-  ms(name: 'queued' | 'upstream'): number {
-    const { running, since, ms } = name === 'queued' ? this.#queued : this.#upstream
-    return Math.round(ms + (running > 0 ? this.#options.now() - since : 0))
-  }
-
   /** The model that writes in another csp, which answers this request. */
   get remoteDefaultModel(): string | undefined {
     return this.#defaultModel
   }
 
-  /** Why no cached answer was used. */
-  get uncachedBecause(): string | undefined {
-    return this.#uncached
+  /** What the log says of a request that took so many milliseconds. */
+  summary(ms: number): TraceSummary {
+    const queuedMs = this.#ms(this.#queued)
+    const upstreamMs = this.#ms(this.#upstream)
+    return {
+      modelCalls: this.#modelCalls || undefined,
+      ...{ queuedMs, upstreamMs, ownMs: Math.max(0, ms - queuedMs - upstreamMs) },
+      uncached: this.#uncached,
+      replaced: this.#replaced.length > 0 ? this.#replaced : undefined,
+    }
   }
 
-  /** Which backends failed before another answered, and how. */
-  get failures(): readonly string[] {
-    return this.#replaced
+  /** In whole milliseconds; what still runs counts up to now. */
+  #ms({ running, since, ms }: Phase): number {
+    return Math.round(ms + (running > 0 ? this.#options.now() - since : 0))
   }
 }

@@ -104,9 +104,7 @@ export class Engines {
   /** The options for a worker's turn that serves a request. */
   turn({ request, tools, signal, enough, trace }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
     const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
-    const onModelCall = () => trace?.modelCalled()
-    const model = this.modelFor(request)
-    return { prompt, model, tools, signal, enough, now: () => this.now(), onRateLimit, onModelCall }
+    return { prompt, model: this.modelFor(request), tools, signal, enough, trace, now: () => this.now(), onRateLimit }
   }
 
   /** Warns once when the limit is near. */

@@ -12,6 +12,7 @@ import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
 import { explainMessages } from './error.ts'
+import { ListReader } from './list-reader.ts'
 import {
   type ApiMessage,
   type MessagesPlan,
@@ -22,7 +23,7 @@ import {
   userMessage,
 } from './request.ts'
 import { readStream } from './stream.ts'
-import { type ApiEvent, type Hit, MessageTurn, toRow } from './turn.ts'
+import { type ApiEvent, MessageTurn, toRow } from './turn.ts'
 
 export interface MessagesOptions extends ApiLimits {
   readonly apiKey: string
@@ -147,40 +148,6 @@ async function* listResults(api: MessagesApi, request: SearchRequest, signal: Ab
     model: turns.at(-1)?.model ?? '',
     result: { stopReason: undefined, ...tokensOf(turns) },
   })
-}
-
-/** Collects the rows of a message. */
-class ListReader {
-  readonly hits: Hit[] = []
-  /** What was cited of a page, by its URL. */
-  readonly words = new Map<string, string>()
-  id = 'search-1'
-  text = ''
-  searches = 0
-  errorCode: string | undefined
-
-  get hasSearched(): boolean {
-    return this.searches > 0 || this.errorCode !== undefined
-  }
-
-  read(event: ApiEvent): void {
-    switch (event.type) {
-      case 'text-delta':
-        if (this.searches > 0) this.text += event.text
-        break
-      case 'text-cited':
-        if (event.words && !this.words.has(event.url)) this.words.set(event.url, event.words)
-        break
-      case 'search-hits':
-        if (this.searches === 0) this.id = event.id
-        this.searches++
-        this.hits.push(...event.hits)
-        break
-      case 'search-failed':
-        this.errorCode = event.code
-        break
-    }
-  }
 }
 
 /** What a reply runs with: until when, until it has enough text, and whom it tells of each call. */

@@ -94,12 +94,7 @@ describe('the budget of searches of a CLI session', () => {
     const { signal } = new AbortController()
     const turn = { prompt: 'Search for seals.', model: 'sonnet', tools: undefined, signal, enough: signal }
     const events: AgentEvent[] = []
-    for await (const event of runTurn(worker, {
-      ...turn,
-      now: () => new Date(),
-      onRateLimit: () => {},
-      onModelCall: () => {},
-    })) {
+    for await (const event of runTurn(worker, { ...turn, now: () => new Date(), onRateLimit: () => {} })) {
       if (event.type === 'search-output' || event.type === 'search-failed') events.push(event)
     }
     await worker.stop()

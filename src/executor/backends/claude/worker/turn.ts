@@ -2,6 +2,7 @@ import type { SearchError } from '../../../../domain/error.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
 import { searchToolError } from '../../../answer/errors.ts'
 import { withoutJoiners } from '../../../answer/prompt/fence.ts'
+import type { SearchTrace } from '../../../executor.ts'
 import { explainFailure } from '../cli/errors.ts'
 import type { ToolOutput } from '../search-output.ts'
 import type { CliEvent, RateLimit, TurnResult } from './events.ts'
@@ -27,8 +28,8 @@ export interface TurnOptions {
   readonly enough: AbortSignal
   readonly now: () => Date
   readonly onRateLimit: (limit: RateLimit) => void
-  /** Called for each message of the model, and for each search, which is a model call of its own. */
-  readonly onModelCall: () => void
+  /** Where each message of the model is noted, and each search, which is a model call of its own. */
+  readonly trace?: SearchTrace | undefined
 }
 
 /** Runs one prompt on a worker. Throws a `SearchError` when the turn fails; otherwise the last event is `end`. */
@@ -78,7 +79,7 @@ class Turn {
   *#readMessage(event: CliEvent): Generator<AgentEvent> {
     switch (event.type) {
       case 'message-start':
-        this.#options.onModelCall()
+        this.#options.trace?.modelCalled()
         this.#betweenMessages = this.#wroteText
         break
       case 'text-delta':
@@ -93,7 +94,7 @@ class Turn {
         break
       case 'tool-result':
         if (!this.#searches.has(event.id)) break
-        this.#options.onModelCall()
+        this.#options.trace?.modelCalled()
         yield* this.#readSearch(event.id, event.output)
         break
       case 'message-stop':

@@ -23,7 +23,7 @@ async function failureAfter(status: string) {
   } as unknown as Worker
   const { signal } = new AbortController()
   const options = { prompt: 'p', model: 'sonnet', tools: undefined, signal, enough: signal, now: () => now }
-  return failureOf(Array.fromAsync(runTurn(worker, { ...options, onRateLimit: () => {}, onModelCall: () => {} })))
+  return failureOf(Array.fromAsync(runTurn(worker, { ...options, onRateLimit: () => {} })))
 }
 
 test('the error of a limit that was hit says when the limit ends', async () => {
