@@ -26,6 +26,8 @@ export interface GatewayOptions {
   readonly upstreams: readonly GatewayUpstream[]
   /** Whether Claude's own names that no pattern matches go to the Claude executor. */
   readonly servesClaude?: boolean | undefined
+  /** The longest time for one request, with its searches and tries; none by default. */
+  readonly timeoutMs?: number | undefined
 }
 
 /** Models of other providers behind the Messages API. */
@@ -36,6 +38,7 @@ export interface Gateway {
    * is csp itself, for names that `isOwn` knows, and for Claude's where they are served here.
    */
   routeOf(model: string, isOwn: (model: string) => boolean): GatewayRoute | 'own' | 'unknown'
+  readonly timeoutMs: number | undefined
   /** The names that the patterns give exactly, for the list of models. */
   readonly models: readonly string[]
   /** How the upstreams stand, as far as it is known. Asks nobody. */
@@ -43,7 +46,7 @@ export interface Gateway {
   close(): Promise<void>
 }
 
-export function createGateway({ upstreams, servesClaude = false }: GatewayOptions): Gateway {
+export function createGateway({ upstreams, servesClaude = false, timeoutMs }: GatewayOptions): Gateway {
   const namedBy = (name: string): GatewayRoute | undefined => {
     const slash = name.indexOf('/')
     const to = upstreams.find((candidate) => slash > 0 && candidate.name === name.slice(0, slash).toLowerCase())
@@ -68,6 +71,7 @@ export function createGateway({ upstreams, servesClaude = false }: GatewayOption
   }
   return {
     upstreams,
+    timeoutMs,
     models: [...new Set(upstreams.flatMap(({ patterns }) => patterns.map(([pattern]) => pattern)))].filter(
       (pattern) => !pattern.includes('*'),
     ),

@@ -114,22 +114,31 @@ export function createConfiguredGateway(
   )
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
-  const upstreams = plans.map((plan) => createUpstream(plan, capabilities, log))
-  return createGateway({ upstreams, servesClaude: config.gatewayClaude })
+  const shared = { capabilities, idleMs: timerMs(config.gatewayIdle) }
+  const upstreams = plans.map((plan) => createUpstream(plan, shared, log))
+  const timeoutMs = config.gatewayTimeout > 0 ? timerMs(config.gatewayTimeout) : undefined
+  return createGateway({ upstreams, servesClaude: config.gatewayClaude, timeoutMs })
 }
 
-function createUpstream(
-  plan: UpstreamPlan,
-  capabilities: LearnedCapabilities,
-  log: GatewayParts['log'],
-): GatewayUpstream {
+/** A timer of more milliseconds would be over at once. */
+function timerMs(seconds: number): number {
+  return Math.min(seconds * 1000, 2 ** 31 - 1)
+}
+
+/** What all upstreams have in common. */
+interface Shared {
+  readonly capabilities: LearnedCapabilities
+  readonly idleMs: number
+}
+
+function createUpstream(plan: UpstreamPlan, shared: Shared, log: GatewayParts['log']): GatewayUpstream {
   const { name, url, patterns, concurrency = isLocal(url) ? localConcurrency : undefined } = plan
   const isAnthropic = /(?:^|\.)anthropic\.com$/.test(new URL(url).hostname)
   return {
     name,
     isAnthropic,
     patterns,
-    ...createUpstreamStack(shapeUpstream(plan, isAnthropic, capabilities), { concurrency, log }),
+    ...createUpstreamStack(shapeUpstream(plan, isAnthropic, shared), { concurrency, log }),
   }
 }
 
@@ -140,10 +149,11 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
 }
 
-function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, capabilities: LearnedCapabilities): ShapedUpstream {
+function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, { capabilities, idleMs }: Shared): ShapedUpstream {
   const { name, url: baseUrl, key, shape, provider } = plan
-  const native = () => anthropic({ name, baseUrl, key, prepare: withoutVolatileText, fetch: patientFetch })
-  const own = { name, baseUrl, key, capabilities, fetch: patientFetch }
+  const place = { name, baseUrl, key, fetch: patientFetch }
+  const native = () => anthropic({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
+  const own = { ...place, capabilities, silenceMs: idleMs }
   switch (isAnthropic ? 'native' : shape) {
     case 'native': {
       const upstream = native()

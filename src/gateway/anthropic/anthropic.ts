@@ -164,7 +164,7 @@ class RunningCalls {
 
   close(): void {
     this.isClosed = true
-    for (const call of this.#running) call.abort()
+    for (const call of this.#running) call.abort(closed())
   }
 }
 

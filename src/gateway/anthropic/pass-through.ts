@@ -59,9 +59,11 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
         }
       } catch (error) {
         void reader.cancel().catch(() => {})
-        if (signal.aborted) controller.error(error)
+        const cause: unknown = signal.aborted ? signal.reason : error
+        // A caller who has left reads nothing any more; one whose time is over reads why.
+        if (signal.aborted && !(cause instanceof UpstreamError)) controller.error(error)
         else {
-          if (!tail.hasEnd) controller.enqueue(errorFrame(error instanceof UpstreamError ? error : brokenOff()))
+          if (!tail.hasEnd) controller.enqueue(errorFrame(cause instanceof UpstreamError ? cause : brokenOff()))
           controller.close()
         }
         end()

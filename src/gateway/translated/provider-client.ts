@@ -39,7 +39,7 @@ export class ProviderClient<Item> {
     stop: AbortController,
     silenceMs: () => number,
   ): AsyncGenerator<ProviderItem<Item>, void, undefined> {
-    const onSilence = (): void => stop.abort(new UpstreamError(504, `${this.#url.host} said nothing for too long.`))
+    const onSilence = (): void => stop.abort(this.#silent())
     const response = await withLimit(this.#post(body, stop.signal), this.#options.silenceMs, onSilence)
     if (!response.ok) throw await this.#failureOf(response, stop.signal)
     if (!response.body) return
@@ -76,6 +76,10 @@ export class ProviderClient<Item> {
     } catch (error) {
       throw new UpstreamError(502, `${this.#url.host} cannot be reached. Is it running?`, { cause: error })
     }
+  }
+
+  #silent(): UpstreamError {
+    return new UpstreamError(504, `${this.#url.host} sent nothing for ${this.#options.silenceMs / 1000} s.`)
   }
 
   async #failureOf(response: Response, signal: AbortSignal): Promise<Error> {

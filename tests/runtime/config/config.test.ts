@@ -263,7 +263,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 50],
+  ['serve', 52],
   ['connect', 36],
   ['search', 22],
   ['status', 4],

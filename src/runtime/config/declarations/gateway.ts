@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
-import { about, address, choice, plainAddress, secret, text, toggle } from '../setting-types.ts'
+import { about, address, choice, duration, plainAddress, secret, text, toggle } from '../setting-types.ts'
 
 const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
 
@@ -124,5 +124,19 @@ export const gatewayFields = {
     .register(about, {
       ...gateway,
       help: 'Serve the Claude models that no upstream has by the Claude Code CLI',
+    }),
+  gatewayTimeout: duration(0)
+    .default(3600)
+    .register(about, {
+      ...gateway,
+      hint: 'TIME',
+      help: 'Longest time for one request, with its searches and tries; 0 for no limit',
+    }),
+  gatewayIdle: duration(1)
+    .default(600)
+    .register(about, {
+      ...gateway,
+      hint: 'TIME',
+      help: 'How long an upstream may send nothing, before and within its reply',
     }),
 }

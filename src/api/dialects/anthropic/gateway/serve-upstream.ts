@@ -8,7 +8,7 @@ import { hasServerTools } from '../../../../gateway/server-tools/plan.ts'
 import { replayServerTools } from '../../../../gateway/server-tools/replay.ts'
 import { withServerTools } from '../../../../gateway/server-tools/server-tools.ts'
 import type { UpstreamTrace } from '../../../../gateway/upstream.ts'
-import { toUpstreamError, type UpstreamError } from '../../../../gateway/upstream-error.ts'
+import { toUpstreamError, UpstreamError } from '../../../../gateway/upstream-error.ts'
 import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
@@ -46,12 +46,17 @@ export async function serveUpstream(
   // A search alone asks no model; what it spends is counted where it is made.
   const spending = await GatewaySpending.begin(search ? undefined : options.meter, exchange.caller)
   const work = new AbortController()
+  const timer = deadline(options.gateway?.timeoutMs, work)
+  const end = () => {
+    clearTimeout(timer)
+    spending.end()
+  }
   const turn: Turn = {
     context,
     request,
     exchange,
     signal: AbortSignal.any([context.req.raw.signal, work.signal]),
-    watch: { stop: () => work.abort(), onFailure: () => spending.fail(), onEnd: () => spending.end() },
+    watch: { stop: () => work.abort(), onFailure: () => spending.fail(), onEnd: end },
     trace: {
       note: (message, error) => exchange.note(message, error),
       answered(call) {
@@ -66,9 +71,16 @@ export async function serveUpstream(
     return await (search ? answerSearch(turn, search) : answer(turn, routes))
   } catch (error) {
     spending.fail()
-    spending.end()
+    end()
     return failed(context, toUpstreamError(error))
   }
+}
+
+/** Ends the work when its time is over, whatever it waits for. */
+function deadline(timeoutMs: number | undefined, work: AbortController): ReturnType<typeof setTimeout> | undefined {
+  if (timeoutMs === undefined) return undefined
+  const message = `The request took longer than ${timeoutMs / 1000} s, the limit of this gateway (gateway-timeout).`
+  return setTimeout(() => work.abort(new UpstreamError(504, message)), timeoutMs)
 }
 
 /** Only the vendor keeps what a client with a thread does not send again. */

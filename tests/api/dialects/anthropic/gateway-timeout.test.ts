@@ -1,0 +1,115 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import Anthropic from '@anthropic-ai/sdk'
+import { createApp } from '../../../../src/app.ts'
+import { anthropic } from '../../../../src/gateway/anthropic/anthropic.ts'
+import { compatible } from '../../../../src/gateway/compatible/compatible.ts'
+import { createGateway } from '../../../../src/gateway/gateway.ts'
+import { createUpstreamStack, type ShapedUpstream } from '../../../../src/gateway/layers/stack.ts'
+import { openai } from '../../../../src/gateway/openai/openai.ts'
+import { messagesServer } from '../../../gateway/support/messages-server.ts'
+import { eventsOf } from '../../../gateway/support/responses-events.ts'
+import { chunk, serveProvider } from '../../../gateway/support/strict-provider.ts'
+import { serveResponses } from '../../../gateway/support/strict-responses.ts'
+import { fakeExecutor } from '../../../support/fake-executor.ts'
+import { eventually } from '../../../support/processes.ts'
+
+// Upstreams that begin a reply and never end it, on a gateway whose patience is short.
+
+const stops: (() => unknown)[] = []
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+})
+
+interface Hanging {
+  readonly shaped: ShapedUpstream
+  running(): number
+}
+
+const shapes: Readonly<Record<string, () => Hanging>> = {
+  native() {
+    const server = messagesServer('hang')
+    stops.push(() => server.stop())
+    const native = anthropic({ name: 'up', baseUrl: server.url })
+    return { shaped: { upstream: native, native: async () => native }, running: () => server.running }
+  },
+  compatible() {
+    const server = serveProvider({ reply: () => [chunk({ content: 'Well,' }), 'hang'] })
+    stops.push(() => server[Symbol.asyncDispose]())
+    return { shaped: only(compatible({ name: 'up', baseUrl: server.url })), running: server.running }
+  },
+  responses() {
+    const begun = [...eventsOf({ text: 'Well, yes.' })].slice(0, 5)
+    const server = serveResponses({ reply: () => [...begun, 'hang'] })
+    stops.push(() => server[Symbol.asyncDispose]())
+    return { shaped: only(openai({ name: 'up', baseUrl: server.url })), running: server.running }
+  },
+}
+
+function only(upstream: ShapedUpstream['upstream']): ShapedUpstream {
+  return { upstream, native: async () => undefined }
+}
+
+const question = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as const, content: 'hi' }] }
+const message = 'The request took longer than 0.2 s, the limit of this gateway (gateway-timeout).'
+const timedOut = { type: 'error', error: { type: 'timeout_error', message } }
+
+function appOn(shaped: ShapedUpstream, concurrency?: number) {
+  const stack = createUpstreamStack(shaped, { concurrency })
+  const gateway = createGateway({
+    upstreams: [{ name: 'up', isAnthropic: false, patterns: [], ...stack }],
+    timeoutMs: 200,
+  })
+  const app = createApp({ executor: fakeExecutor(), gateway, version: '0' })
+  const post = (body: object) =>
+    app.fetch(new Request('http://127.0.0.1/v1/messages', { method: 'POST', body: JSON.stringify(body) }))
+  return { app, post, gateway, stack }
+}
+
+describe.each(Object.keys(shapes))('A request whose time is over, in the shape %s,', (shape) => {
+  const hanging = () => shapes[shape]?.() ?? Promise.reject(new Error('No such shape.'))
+
+  test('is an error of status 504 where nothing has gone out, and the upstream is left', async () => {
+    const { shaped, running } = await hanging()
+    // The whole reply of a native server is read at once.
+    const { post, gateway } = appOn(shaped)
+    const response = await post({ ...question, stream: shape === 'native' })
+    if (shape === 'native') expect(await response.text()).toContain(JSON.stringify(timedOut))
+    else {
+      expect(response.status).toBe(504)
+      expect(await response.json()).toMatchObject(timedOut)
+    }
+    await eventually(() => running() === 0)
+    expect(running()).toBe(0)
+    // It was slow, not down.
+    expect(gateway.health()).toMatchObject([{ ready: true }])
+  })
+
+  test('ends a stream that has begun with the error, which the client throws', async () => {
+    const { shaped } = await hanging()
+    const { app } = appOn(shaped)
+    const client = new Anthropic({
+      apiKey: 'unused',
+      baseURL: 'http://127.0.0.1',
+      maxRetries: 0,
+      fetch: async (url, init) => app.fetch(new Request(url, init)),
+    })
+    const seen: string[] = []
+    const stream = client.messages.stream(question).on('streamEvent', ({ type }) => seen.push(type))
+    await expect(stream.finalMessage()).rejects.toThrow('The request took longer than 0.2 s')
+    expect(seen).toContain('content_block_delta')
+    expect(seen).not.toContain('message_stop')
+  })
+
+  test('is an error of status 504 while it waits for its place', async () => {
+    const { shaped } = await hanging()
+    const { post, stack } = appOn(shaped, 1)
+    const leaving = new AbortController()
+    const first = stack.upstream.send(question, { signal: leaving.signal })[Symbol.asyncIterator]()
+    await first.next()
+    const second = await post(question)
+    expect(second.status).toBe(504)
+    expect(await second.json()).toMatchObject(timedOut)
+    leaving.abort()
+    await first.next().catch(() => {})
+  })
+})
