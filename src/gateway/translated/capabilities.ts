@@ -22,6 +22,11 @@ export interface Capabilities {
 
 const schema = z.object({ baseUrl: z.string(), model: z.string(), refused: z.array(z.string()).max(50) })
 
+/** What a store has kept; `undefined` for anything else. */
+export function readCapabilities(value: unknown): Capabilities | undefined {
+  return schema.safeParse(value).data
+}
+
 export interface CapabilitiesOptions {
   readonly store?: CapabilityStore | undefined
   /** How long knowledge counts, in seconds; 7 days by default. A model that was changed is asked again then. */
@@ -51,9 +56,9 @@ export class LearnedCapabilities {
     const name = nameOf(baseUrl, model)
     const known = this.#known.get(name)
     if (known && known.expiresAt > this.#now()) return known.refused
-    const kept = schema.safeParse(await this.#store?.get(await capabilityKey(baseUrl, model))).data
+    const kept = readCapabilities(await this.#store?.get(await capabilityKey(baseUrl, model)))
     if (kept?.baseUrl !== baseUrl || kept.model !== model) return undefined
-    this.#remember(name, kept.refused, Math.min(this.#ttlSeconds, maxUncheckedSeconds))
+    this.#remember(name, kept.refused)
     return kept.refused
   }
 
@@ -61,18 +66,19 @@ export class LearnedCapabilities {
   async learn({ baseUrl, model, refused }: Capabilities): Promise<void> {
     const known = this.#known.get(nameOf(baseUrl, model))
     const all = known && known.expiresAt > this.#now() ? [...new Set([...known.refused, ...refused])] : refused
-    this.#remember(nameOf(baseUrl, model), all, this.#ttlSeconds)
+    this.#remember(nameOf(baseUrl, model), all)
     const value: Capabilities = { baseUrl, model, refused: all }
     await this.#store?.set(await capabilityKey(baseUrl, model), value, { ttl: this.#ttlSeconds })
   }
 
-  #remember(name: string, refused: readonly string[], seconds: number): void {
+  #remember(name: string, refused: readonly string[]): void {
+    const seconds = this.#store ? Math.min(this.#ttlSeconds, maxUncheckedSeconds) : this.#ttlSeconds
     if (this.#known.size >= maxKnown) this.#known.clear()
     this.#known.set(name, { refused, expiresAt: this.#now() + seconds * 1000 })
   }
 }
 
-/** What the store has may expire there, or be learned by another process. */
+/** What the store has may expire there, be forgotten there, or be learned by another process. */
 const maxUncheckedSeconds = 300
 
 /** The name of a model comes from callers. */

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { LearnedCapabilities } from '../../../src/gateway/translated/capabilities.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
+import { capabilityFile } from '../../../src/runtime/bun/capability-file.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { type MessagesServer, messagesServer } from '../../gateway/support/messages-server.ts'
 import { freePort } from '../../support/free-port.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
@@ -81,7 +84,8 @@ describe('csp models', () => {
   test('lists patterns with the models behind them, and names of csp', async () => {
     const shell = testShell({ directory: home.path, environment })
     expect(await main(['models', '--json'], shell)).toBe(0)
-    const rows = JSON.parse(shell.printed())
+    const { models: rows, learned } = JSON.parse(shell.printed())
+    expect(learned).toEqual([])
     expect(rows).toContainEqual({ name: '*opus*', served_by: 'local', as: 'big' })
     expect(rows).toContainEqual({ name: 'local/*', served_by: 'local', as: '*' })
     expect(rows).toContainEqual({ name: 'sonar', served_by: 'csp', as: 'fast search, written by sonnet' })
@@ -92,5 +96,29 @@ describe('csp models', () => {
     const shell = testShell({ directory: home.path, environment: { HOME: home.path } })
     expect(await main(['models'], shell)).toBe(0)
     expect(shell.printed()).toMatch(/^NAME +SERVED BY +AS\nsonar +csp +fast search/)
+  })
+
+  test('shows what was learned about models of the gateway, and forgets one, or all', async () => {
+    const shell = () => testShell({ directory: home.path, environment })
+    const run = async (...args: readonly string[]) => {
+      const own = shell()
+      expect(await main(['models', ...args], own)).toBe(0)
+      return own.printed()
+    }
+    const file = capabilityFile(loadConfig({}, environment, home.path).config.stateDir)
+    const learned = new LearnedCapabilities({ store: file })
+    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'big', refused: ['temperature', 'max_tokens>500'] })
+    await learned.learn({ baseUrl: 'http://a.example/v1', model: 'small', refused: [] })
+    expect(await run()).toMatch(/\nLEARNED ABOUT .*\nbig +http:\/\/a.example\/v1 +temperature, max_tokens>500 +20\d\d-/)
+    expect(JSON.parse(await run('--json')).learned).toMatchObject([
+      { model: 'big', url: 'http://a.example/v1', refuses: ['temperature', 'max_tokens>500'] },
+      { model: 'small', refuses: [] },
+    ])
+    expect(await run('forget', 'big')).toContain('Forgot what was learned about 1 model,')
+    expect(JSON.parse(await run('--json')).learned).toHaveLength(1)
+    expect(JSON.parse(await run('forget', '--json'))).toMatchObject({ forgotten: 1 })
+    expect(await run()).not.toContain('LEARNED')
+    const wrong = shell()
+    expect(await main(['models', 'remember'], wrong)).toBe(2)
   })
 })

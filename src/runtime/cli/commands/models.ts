@@ -1,19 +1,22 @@
 import { anyModel, chooseModel, defaultModels, type ModelChoice } from '../../../domain/model.ts'
+import type { KnownModel } from '../../bun/capability-file.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
 
-/** `csp models`: what each name of a model stands for. */
+/** `csp models`: what each name of a model stands for, and what the gateway has learned about models. */
 export const models = defineCommand({
   name: 'models',
-  usage: '[FLAGS]',
+  usage: '[forget [MODEL]] [FLAGS]',
   summary: 'Show what the names of models stand for',
   details:
-    'Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream.',
-  examples: ['csp models', 'csp models --json'],
+    "Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream. What a model refuses is learned from its provider's errors and kept for a week; forget MODEL, by the provider's name of it, or forget alone has it learned again. A running csp notices within five minutes.",
+  examples: ['csp models', 'csp models --json', 'csp models forget gpt-5'],
   options: definitions,
-  arguments: { minimum: 0, maximum: 0 },
+  words: { forget: [] },
+  arguments: { minimum: 0, maximum: 2 },
   run: runModels,
 })
 
@@ -24,8 +27,29 @@ interface Row {
   readonly as: string
 }
 
-async function runModels({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
-  const { config } = loaded
+async function runModels(invocation: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded, options, arguments: given } = invocation
+  const [action, model] = given
+  const { capabilityFile } = await import('../../bun/capability-file.ts')
+  const file = capabilityFile(loaded.config.stateDir)
+  if (action !== undefined) {
+    if (action !== 'forget') throw new UsageError('Usage: csp models, or csp models forget [MODEL]')
+    const forgotten = await file.forget(model)
+    const text = `Forgot what was learned about ${forgotten} ${forgotten === 1 ? 'model' : 'models'}, in ${file.path}`
+    shell.output.write(`${options.json ? JSON.stringify({ action, forgotten, path: file.path }) : text}\n`)
+    return exitCodes.done
+  }
+  const names = await namesIn(invocation)
+  const learned = (await file.list()).map(toLearned)
+  shell.output.write(
+    options.json
+      ? `${JSON.stringify({ models: names, learned }, null, 2)}\n`
+      : tableOf(names) + (learned.length > 0 ? `\n${learnedTable(learned)}` : ''),
+  )
+  return exitCodes.done
+}
+
+async function namesIn({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<readonly Row[]> {
   const own = { ...defaultModels, ...config.models }
   const gateway = createConfiguredGateway(config, shell.environment)
   const upstreams = gateway?.upstreams ?? []
@@ -41,8 +65,30 @@ async function runModels({ shell, loaded, options }: Invocation<typeof definitio
       .map((row) => (taken(row.name) ? { ...row, as: `${row.as}, but on /v1/messages the gateway's` } : row)),
   ]
   await gateway?.close()
-  shell.output.write(options.json ? `${JSON.stringify(rows, null, 2)}\n` : tableOf(rows))
-  return exitCodes.done
+  return rows
+}
+
+/** What is known about a model at an address. */
+interface Learned {
+  readonly model: string
+  readonly url: string
+  readonly refuses: readonly string[]
+  /** ISO 8601. */
+  readonly until: string
+}
+
+function toLearned({ model, baseUrl: url, refused: refuses, expiresAt }: KnownModel): Learned {
+  return { model, url, refuses, until: new Date(expiresAt).toISOString() }
+}
+
+function learnedTable(learned: readonly Learned[]): string {
+  const rows = learned.map(({ model, url, refuses, until }) => [
+    model,
+    url,
+    refuses.join(', ') || 'nothing',
+    until.slice(0, 10),
+  ])
+  return linesOf([['LEARNED ABOUT', 'AT', 'REFUSES', 'UNTIL'], ...rows])
 }
 
 function meaningOf(choice: ModelChoice | undefined, usual: string): string {
@@ -52,10 +98,19 @@ function meaningOf(choice: ModelChoice | undefined, usual: string): string {
 }
 
 function tableOf(rows: readonly Row[]): string {
-  const header = { name: 'NAME', served_by: 'SERVED BY', as: 'AS' }
-  const width = (field: 'name' | 'served_by') => Math.max(...[header, ...rows].map((row) => row[field].length))
-  const [first, second] = [width('name'), width('served_by')]
-  return [header, ...rows]
-    .map(({ name, served_by, as }) => `${name.padEnd(first)}  ${served_by.padEnd(second)}  ${as}\n`)
+  return linesOf([['NAME', 'SERVED BY', 'AS'], ...rows.map(({ name, served_by, as }) => [name, served_by, as])])
+}
+
+/** Rows with equal columns. */
+function linesOf(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map(
+      (row) =>
+        `${row
+          .map((text, column) => text.padEnd(widths[column] ?? 0))
+          .join('  ')
+          .trimEnd()}\n`,
+    )
     .join('')
 }

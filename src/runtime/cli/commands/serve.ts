@@ -75,7 +75,9 @@ async function openServer(
 ): Promise<RunningServer | undefined> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
-  const gateway = createConfiguredGateway(config, shell.environment, { log: (message) => log('warning', message) })
+  const { capabilityFile } = await import('../../bun/capability-file.ts')
+  const store = capabilityFile(config.stateDir)
+  const gateway = createConfiguredGateway(config, shell.environment, { store, log: (said) => log('warning', said) })
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway, pages })
   const start = (besides = false) => startServer(app, config.host, config.port, besides)

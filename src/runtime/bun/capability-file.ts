@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { type Capabilities, type CapabilityStore, readCapabilities } from '../../gateway/translated/capabilities.ts'
+import { parseJson } from '../../lib/json.ts'
+import { replaceFile } from '../../storage/replace-file.ts'
+
+/** What is known about a model, and until when, in milliseconds since 1970. */
+export interface KnownModel extends Capabilities {
+  readonly expiresAt: number
+}
+
+/** What csp has learned about models, in a file of the state folder that only its owner can read. */
+export interface CapabilityFile extends CapabilityStore {
+  readonly path: string
+  list(): Promise<readonly KnownModel[]>
+  /** Forgets a model, by its provider's name, or all. Resolves to how many were known. */
+  forget(model?: string): Promise<number>
+}
+
+/**
+ * Reads the file anew each time, since several csp may have it. A file that is torn or of another version is as none: what
+ * was known is learned again.
+ */
+export function capabilityFile(stateDir: string, now: () => number = Date.now): CapabilityFile {
+  const path = join(stateDir, 'gateway', 'models.json')
+  let lastWrite = Promise.resolve()
+
+  async function read(): Promise<Entries> {
+    const text = await readFile(path, 'utf8').catch(() => '')
+    const entries = fileSchema.safeParse(parseJson(text)).data?.models ?? {}
+    return Object.fromEntries(Object.entries(entries).filter(([, { expiresAt }]) => expiresAt > now()))
+  }
+
+  /** One after the other, so that none of this process loses what another has written. */
+  function change<Result>(edit: (entries: Entries) => { readonly kept: Entries; readonly result: Result }) {
+    const written = lastWrite.then(async () => {
+      const { kept, result } = edit(await read())
+      await replaceFile(path, `${JSON.stringify({ version, models: kept }, null, 2)}\n`)
+      return result
+    })
+    lastWrite = written.then(
+      () => {},
+      () => {},
+    )
+    return written
+  }
+
+  return {
+    path,
+    get: async (key) => (await read())[key]?.value,
+    set: (key, value, { ttl }) =>
+      change((entries) => {
+        const all = Object.entries({ ...entries, [key]: { expiresAt: now() + ttl * 1000, value } })
+        const latest = all.toSorted(([, a], [, b]) => b.expiresAt - a.expiresAt).slice(0, maxModels)
+        return { kept: Object.fromEntries(latest), result: undefined }
+      }),
+    async list() {
+      const known = Object.values(await read()).flatMap(({ expiresAt, value }) => {
+        const capabilities = readCapabilities(value)
+        return capabilities ? [{ ...capabilities, expiresAt }] : []
+      })
+      return known.toSorted((a, b) => nameOf(a).localeCompare(nameOf(b)))
+    },
+    async forget(model) {
+      if (Object.keys(await read()).length === 0) return 0
+      return change((entries) => {
+        const all = Object.entries(entries)
+        const kept = all.filter(([, { value }]) => model !== undefined && readCapabilities(value)?.model !== model)
+        return { kept: Object.fromEntries(kept), result: all.length - kept.length }
+      })
+    },
+  }
+}
+
+const version = 1
+const maxModels = 1000
+
+const fileSchema = z.object({
+  version: z.literal(version),
+  models: z.record(z.string(), z.object({ expiresAt: z.number(), value: z.unknown() })),
+})
+type Entries = z.infer<typeof fileSchema>['models']
+
+function nameOf({ baseUrl, model }: Capabilities): string {
+  return `${baseUrl} ${model}`
+}
