@@ -27,6 +27,8 @@ export interface UpstreamContext {
   readonly signal: AbortSignal
   /** The provider's name of the model. By default the one in the request. */
   readonly model?: string | undefined
+  /** Who asks, so that callers take turns where they have to wait. */
+  readonly caller?: string | undefined
   /** Of the request: `anthropic-version`, `anthropic-beta`. For upstreams that speak the Messages API. */
   readonly headers?: Headers | undefined
   /** Where the upstream notes what happens, for the log. */

@@ -1,13 +1,24 @@
 import { deferred } from './deferred.ts'
+import { FairQueue, type Waiter } from './fair-queue.ts'
 
-/** A number of places for work, and those who wait for one, in the order in which they came. */
+/** One that waits for a place. */
+interface Waiting extends Waiter {
+  readonly settle: (outcome: 'begin' | 'full' | 'left') => void
+}
+
+/**
+ * A number of places for work, and those who wait for one: callers take turns, however many each has waiting. When more wait
+ * than may, the last of the caller with the most has to go.
+ */
 export class Places {
   readonly count: number
+  readonly #capacity: number
+  readonly #queue = new FairQueue<Waiting>(0)
   #taken = 0
-  readonly #waiting = new Set<() => void>()
 
-  constructor(count: number) {
+  constructor(count: number, capacity = Number.POSITIVE_INFINITY) {
     this.count = count
+    this.#capacity = capacity
   }
 
   get taken(): number {
@@ -15,14 +26,20 @@ export class Places {
   }
 
   get waiting(): number {
-    return this.#waiting.size
+    return this.#queue.size
   }
 
-  /** Resolves when there is a place, with the function that gives it back; without one when the signal aborts before. */
-  async take(signal: AbortSignal): Promise<(() => void) | undefined> {
+  /**
+   * Resolves when there is a place, with the function that gives it back; with `full` when too many wait; without either when
+   * the signal aborts before.
+   */
+  async take(signal: AbortSignal, caller = ''): Promise<(() => void) | 'full' | undefined> {
     if (signal.aborted) return undefined
     if (this.#taken < this.count) this.#taken++
-    else if (!(await this.#turn(signal))) return undefined
+    else {
+      const outcome = await this.#turn(signal, caller)
+      if (outcome !== 'begin') return outcome === 'full' ? 'full' : undefined
+    }
     let isBack = false
     return () => {
       if (!isBack) this.#giveBack()
@@ -30,26 +47,29 @@ export class Places {
     }
   }
 
-  /** Settles with whether a place has been handed over. */
-  async #turn(signal: AbortSignal): Promise<boolean> {
-    const { promise, resolve } = deferred<boolean>()
-    const begin = () => resolve(true)
+  async #turn(signal: AbortSignal, caller: string): Promise<'begin' | 'full' | 'left'> {
+    const { promise, resolve } = deferred<'begin' | 'full' | 'left'>()
+    const waiting: Waiting = { caller, isLong: false, since: 0, settle: resolve }
     const leave = () => {
-      this.#waiting.delete(begin)
-      resolve(false)
+      if (this.#queue.remove(waiting)) resolve('left')
     }
-    this.#waiting.add(begin)
+    this.#queue.add(waiting)
+    if (this.#queue.size > this.#capacity) this.#refuse(this.#queue.excess(waiting))
     signal.addEventListener('abort', leave, { once: true })
-    const hasPlace = await promise
+    const outcome = await promise
     signal.removeEventListener('abort', leave)
-    return hasPlace
+    return outcome
+  }
+
+  #refuse(excess: Waiting): void {
+    this.#queue.remove(excess)
+    excess.settle('full')
   }
 
   /** The place goes to the next one as it is, so that nobody who comes meanwhile takes it. */
   #giveBack(): void {
-    const [next] = this.#waiting
-    if (next) this.#waiting.delete(next)
+    const next = this.#queue.take(0)
+    if (next) next.settle('begin')
     else this.#taken--
-    next?.()
   }
 }

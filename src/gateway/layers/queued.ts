@@ -1,4 +1,5 @@
 import { Places } from '../../lib/places.ts'
+import type { UpstreamContext } from '../upstream.ts'
 import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import type { CallLayer } from './call.ts'
 
@@ -13,22 +14,25 @@ export interface QueueOptions {
   readonly closing: AbortSignal
 }
 
-/** Lets so many calls run at once. The others wait for their turn, and are refused when too many do. */
+/**
+ * Lets so many calls run at once. The others wait, their callers take turns, and when too many wait, the last one of the caller
+ * with the most is refused.
+ */
 export function queued({ name, concurrency, capacity = 100, closing }: QueueOptions): CallLayer {
-  const places = new Places(concurrency)
+  const places = new Places(concurrency, capacity)
 
-  async function enter(signal: AbortSignal): Promise<() => void> {
+  async function enter({ signal, caller }: UpstreamContext): Promise<() => void> {
     if (signal.aborted) throw abortedCall(signal)
     if (closing.aborted) throw closed()
-    if (places.taken >= concurrency && places.waiting >= capacity) throw full(name, places)
-    const leave = await places.take(AbortSignal.any([signal, closing]))
-    if (leave) return leave
+    const place = await places.take(AbortSignal.any([signal, closing]), caller)
+    if (place === 'full') throw full(name, places)
+    if (place) return place
     throw signal.aborted ? abortedCall(signal) : closed()
   }
 
   return (inner) =>
     async function* (context) {
-      const leave = await enter(context.signal)
+      const leave = await enter(context)
       try {
         yield* inner(context)
       } finally {

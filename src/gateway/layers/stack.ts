@@ -48,7 +48,7 @@ export interface UpstreamStackOptions {
  * share one breaker and one queue. The order, outermost first, and why:
  *
  * 1. breaker, its gate: refuses at once, not after a wait in the queue.
- * 2. queue: a call holds its place through all its tries, and until its reply has ended.
+ * 2. queue: callers take turns; a call holds its place through all its tries, and until its reply has ended.
  * 3. breaker, its observer: the tries of one call count once, and a queue that is full is no fault of the server.
  * 4. retry: a second try costs no place of its own. Only before the first event.
  * 5. tally: innermost, counts the tokens of each reply.

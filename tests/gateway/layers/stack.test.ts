@@ -164,6 +164,28 @@ describe('calls at once', () => {
     await replies[1]
   })
 
+  test('of several callers take turns, and a caller with many waiting is the one that is refused', async () => {
+    const begun: string[] = []
+    const inner: Upstream = {
+      name: 'ollama',
+      async *send(asked, { caller = '' }) {
+        begun.push(caller)
+        yield* scriptedEvents(asked.model, [])
+      },
+      async close() {},
+    }
+    const stack = createUpstreamStack(
+      { upstream: inner, native: async () => undefined },
+      { concurrency: 1, capacity: 4 },
+    )
+    const send = (caller: string) => foldMessage(stack.upstream.send(request, { ...context(), caller }))
+    const replies = ['a', 'a', 'a', 'a', 'a'].map(send)
+    const late = send('b')
+    expect(await failureOf(replies[4] ?? Promise.resolve())).toMatchObject({ status: 529 })
+    await Promise.all([...replies.slice(0, 4), late])
+    expect(begun).toEqual(['a', 'a', 'b', 'a', 'a'])
+  })
+
   test('leave the queue when their callers do, and their places go to others', async () => {
     const { stack, ask, asked } = setUp(['hang', 'answer'], { concurrency: 1 })
     const first = stack.upstream.send(request, context())[Symbol.asyncIterator]()

@@ -3,11 +3,11 @@ import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { deferred } from '../../../lib/deferred.ts'
+import { FairQueue, type Waiter } from '../../../lib/fair-queue.ts'
 import { TokenBucket } from '../../../lib/rate-limiter.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Breaker } from './breaker.ts'
-import { FairQueue, type Waiter } from './fair-queue.ts'
 import { Lane } from './lane.ts'
 
 export interface QueueLimits {

@@ -7,6 +7,7 @@ import { createGateway } from '../../../../src/gateway/gateway.ts'
 import { claudePatterns } from '../../../../src/gateway/models.ts'
 import { type MessagesServer, messagesServer } from '../../../gateway/support/messages-server.ts'
 import { type FakeExecutor, fakeExecutor } from '../../../support/fake-executor.ts'
+import { ScriptedUpstream } from '../../../support/scripted-upstream.ts'
 
 let server: MessagesServer
 let executor: FakeExecutor
@@ -45,6 +46,34 @@ const clientOn = (app: ReturnType<typeof appOn>) =>
 const question = { max_tokens: 100, messages: [{ role: 'user' as const, content: 'harbour seals' }] }
 
 describe('a message whose model belongs to an upstream', () => {
+  test('tells the upstream who asks, passed through or translated, so that callers can take turns', async () => {
+    const callers: unknown[] = []
+    const upstream = new ScriptedUpstream()
+    const native = anthropic({ name: 'native', baseUrl: server.url })
+    const noting: typeof native = {
+      ...native,
+      forward(request, context) {
+        callers.push(context.caller)
+        return native.forward(request, context)
+      },
+    }
+    const common = { isAnthropic: false, patterns: [] }
+    const upstreams = [
+      { name: 'translated', upstream, native: async () => undefined, ...common },
+      { name: 'native', upstream: native, native: async () => noting, ...common },
+    ]
+    const app = createApp({ executor, gateway: createGateway({ upstreams }), keys: ['key-a', 'key-b'], version: '0' })
+    for (const key of ['key-a', 'key-b']) {
+      for (const model of ['translated/m', 'native/m']) {
+        const response = await post(app, '/v1/messages', JSON.stringify({ model, ...question }), { 'x-api-key': key })
+        expect(response.status).toBe(200)
+      }
+    }
+    const translated = upstream.sent.map(({ context }) => context.caller)
+    expect(translated).toEqual(callers as string[])
+    expect(new Set(translated).size).toBe(2)
+  })
+
   test("is read by the vendor's client, whole and streamed, under the name that it asked for", async () => {
     const client = clientOn(appOn())
     const whole = await client.messages.create({ model: 'claude-sonnet-5-5', ...question })

@@ -119,7 +119,8 @@ async function pass(turn: Turn, { to, model }: GatewayRoute): Promise<Response |
   spending.asks(to.name)
   const native = await to.native()
   const { headers, url } = context.req.raw
-  return native?.forward(replayed(turn, to), { signal, trace, model, headers, query: new URL(url).search })
+  const call = { signal, trace, model, headers, caller: exchange.caller, query: new URL(url).search }
+  return native?.forward(replayed(turn, to), call)
 }
 
 /** Events of a reply, with csp's own tools where the request has any. */
@@ -128,7 +129,7 @@ async function* eventsFrom(turn: Turn, { to, model }: GatewayRoute): AsyncGenera
   exchange.upstream(to.name, model)
   spending.asks(to.name)
   const { headers } = context.req.raw
-  const call = { signal, trace, model, headers }
+  const call = { signal, trace, model, headers, caller: exchange.caller }
   if (to.isAnthropic || !hasServerTools(request)) yield* to.upstream.send(replayed(turn, to), call)
   else yield* withServerTools(to.upstream, replayed(turn, to), call, createToolRunner(options, exchange, headers))
 }

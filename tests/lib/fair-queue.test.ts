@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { FairQueue, type Waiter } from '../../../../src/executor/layers/resilience/fair-queue.ts'
+import { FairQueue, type Waiter } from '../../src/lib/fair-queue.ts'
 
 interface Named extends Waiter {
   readonly name: string
