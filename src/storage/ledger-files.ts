@@ -49,7 +49,7 @@ export function ledgerFiles({ directory, now = Date.now }: LedgerFilesOptions): 
     const whole = text.subarray(0, text.lastIndexOf(newline) + 1)
     readTo.set(day, from + whole.byteLength)
     for (const line of new TextDecoder().decode(whole).split('\n')) {
-      const entry = lineSchema.safeParse(parseJson(line)).data
+      const entry = ledgerEntry(line)
       if (entry && entry.writer !== writer) tally.add({ ...entry, day })
     }
   }
@@ -92,6 +92,12 @@ const suffix = '.ndjson'
 const newline = 0x0a
 
 const lineSchema = spendingSchema.extend({ writer: z.string() })
+
+/** One line of a ledger; `undefined` for one that csp did not write, or not to its end. */
+export function ledgerEntry(line: string): z.infer<typeof lineSchema> | undefined {
+  return lineSchema.safeParse(parseJson(line)).data
+}
+
 type Line = z.infer<typeof lineSchema> & Omit<DaySpending, 'day'>
 
 /** Starts a new line, so that a line torn by a crash does not damage the next one. */

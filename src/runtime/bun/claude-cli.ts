@@ -34,3 +34,14 @@ export async function probeClaude(config: LoadedConfig['config'], environment: E
     scratch.remove()
   }
 }
+
+/** Has the CLI sign in, in this terminal, and probes it again. */
+export async function signIn(
+  binary: string,
+  config: LoadedConfig['config'],
+  environment: Environment,
+): Promise<ClaudeProbe> {
+  const login = Bun.spawn([binary, 'auth', 'login'], { env: environment, stdio: ['inherit', 'inherit', 'inherit'] })
+  await login.exited
+  return probeClaude(config, environment)
+}

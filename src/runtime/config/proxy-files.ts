@@ -4,7 +4,7 @@ import { readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
 
 /** The files in which proxies for Claude Code keep the variables of their provider, the first that is there first. */
-const names = ['.claude/proxy.env', '.claude-code-proxy'] as const
+export const proxyFileNames = ['.claude/proxy.env', '.claude-code-proxy'] as const
 
 /**
  * These files of the user's home with the variables in them. Never a file of the current folder, which could be
@@ -12,7 +12,7 @@ const names = ['.claude/proxy.env', '.claude-code-proxy'] as const
  */
 export function* proxyFiles(environment: Environment): Generator<readonly [string, ReadonlyMap<string, string>]> {
   const home = homeFolder(environment)
-  for (const name of names) {
+  for (const name of proxyFileNames) {
     const path = join(home, name)
     const text = readTextFile('file of variables', path)
     if (text !== undefined) yield [path, variablesIn(text)]

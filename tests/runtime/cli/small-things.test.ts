@@ -69,7 +69,6 @@ describe('a configuration file that is not JSON', () => {
   test.each([
     [3, '{\n  "port": 1,\n  "host": x\n}'],
     [3, '{\n  "port": 1\n  "host": "x"\n}'],
-    [4, '{\n  "port": 1,\n  "api-keys": ["a", "b"],\n}'],
     [2, '{"port": 1,\n\'host\': "x"}'],
     [3, '{\n"port": 1,\n"host": "x'],
     [1, 'port: 1'],

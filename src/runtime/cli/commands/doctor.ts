@@ -1,8 +1,10 @@
 import { collect, sourcesOf } from '../../../domain/answer.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import { claudeBinary, probeClaude } from '../../bun/claude-cli.ts'
+import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
+import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
 import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
 import { interruption, type Shell } from '../../shell/shell.ts'
@@ -10,11 +12,17 @@ import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
+import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
+import { checkService } from '../doctor/check-service.ts'
+import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
 import type { Finding } from '../doctor/finding.ts'
+import { isOpen, type MendedFinding, mendFindings } from '../doctor/mend.ts'
 
 const definitions = {
   live: { help: 'Also make one real search, which your subscription pays for' },
+  fix: { help: 'Mend what can be mended; says each thing first, and asks' },
+  yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
@@ -24,42 +32,88 @@ export const doctor = defineCommand({
   usage: '[FLAGS]',
   summary: 'Check the CLI, its login, other backends, port, cache and settings',
   details:
-    'Costs nothing, except with --live. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
-  examples: ['csp doctor', 'csp doctor --live --json'],
+    'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
+  examples: ['csp doctor', 'csp doctor --fix', 'csp doctor --live --json'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
+  mendsConfig: true,
   run: runDoctor,
 })
 
-async function runDoctor(invocation: Invocation<typeof definitions>): Promise<number> {
-  const { shell, options, loaded } = invocation
-  const findings: Finding[] = []
-  const add = (finding: Finding): void => {
-    findings.push(finding)
-    if (!options.json) shell.output.write(lineOf(finding, invocation))
-  }
-  if (loaded.config.backends.includes('claude')) {
-    const probe = await probeClaude(loaded.config, shell.environment)
-    for (const finding of checkClaude(probe, loaded.config.claudeBin, signInWith(probe.binary, shell))) add(finding)
-    add(checkCredentials(loaded.config, shell.environment))
-  }
-  for (const finding of await checkBackends(loaded.config)) add(finding)
-  add(await checkPort(loaded.config))
-  add(checkAccess(loaded.config, await readKeyFile(loaded.config.keyFile)))
-  add(checkCache(loaded.config))
-  add(checkConfig(loaded))
-  if (options.live) add(await checkLive(invocation))
+type DoctorCall = Invocation<typeof definitions>
 
-  const usesPlan = loaded.config.backends.includes('claude') && loaded.config.auth === 'subscription'
+async function runDoctor(call: DoctorCall): Promise<number> {
+  const { shell, options, loaded } = call
+  if (options.yes && !options.fix) throw new UsageError('--yes goes with --fix only.')
+  const findings: Finding[] = []
+  for await (const finding of check(call)) {
+    findings.push(finding)
+    if (!options.json) shell.output.write(lineOf(finding, call))
+  }
+  const { config } = loaded
+  const usesPlan = config.backends.includes('claude') && config.auth === 'subscription'
   if (usesPlan && !options.json)
     shell.output.write(`\nThe vendor's terms for a subscription: ${docsPage('terms.md')}\n`)
-  if (options.json) shell.output.write(`${JSON.stringify({ findings }, null, 2)}\n`)
-  const failures = findings.filter(({ status }) => status === 'fail')
+  const results = options.fix ? await fix(findings, call) : findings.map(({ mend: _, ...finding }) => finding)
+  if (options.json) shell.output.write(`${JSON.stringify({ findings: results }, null, 2)}\n`)
+  const failures = results.filter((finding) => finding.status === 'fail' && isOpen(finding))
   if (failures.some(({ concernsClaude }) => concernsClaude)) return exitCodes.signedOut
   return failures.length > 0 ? exitCodes.failed : exitCodes.done
 }
 
-async function checkLive({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<Finding> {
+async function* check(call: DoctorCall): AsyncGenerator<Finding> {
+  const { shell, loaded, options } = call
+  const { config } = loaded
+  if (config.backends.includes('claude')) {
+    const probe = await probeClaude(config, shell.environment)
+    for (const finding of checkClaude(probe, config.claudeBin, signInWith(probe.binary, shell))) {
+      yield finding.check === 'login' && finding.status === 'fail' ? withLogin(finding, probe, call) : finding
+    }
+    yield checkCredentials(config, shell.environment)
+  }
+  yield* await checkBackends(config)
+  yield await checkPort(config)
+  const damaged = await checkKeyFile(config)
+  yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))
+  yield checkCache(config)
+  yield await checkEntries(config)
+  yield await checkLedger(config)
+  yield await checkPermissions(loaded, shell.environment)
+  yield await checkLeftovers(loaded)
+  const service = checkService(call)
+  if (service) yield service
+  yield checkConfig(loaded)
+  if (options.live) yield await checkLive(call)
+}
+
+/** Offers the login of the CLI, in this terminal. */
+function withLogin(finding: Finding, { binary }: ClaudeProbe, { shell, loaded }: DoctorCall): Finding {
+  if (binary === undefined) return finding
+  const what = `${commandFor(binary, shell.environment)} auth login`
+  return {
+    ...finding,
+    mend: {
+      what,
+      asks: true,
+      run: async () => (await signIn(binary, loaded.config, shell.environment)).signedIn === true,
+    },
+  }
+}
+
+async function fix(findings: readonly Finding[], call: DoctorCall): Promise<readonly MendedFinding[]> {
+  const { shell, options } = call
+  // With --json the story goes to standard error.
+  const told = options.json ? { ...shell, output: shell.errors } : shell
+  told.output.write('\n')
+  const results = await mendFindings(findings, told, options.yes)
+  const open = results.filter((finding) => isOpen(finding) && finding.remedy)
+  if (!results.some(({ mended }) => mended !== undefined)) told.output.write('Nothing was mended.\n')
+  if (open.length > 0) told.output.write('\nWhat is left is yours to do:\n')
+  for (const finding of open) told.output.write(lineOf(finding, call))
+  return results
+}
+
+async function checkLive({ shell, loaded: { config } }: DoctorCall): Promise<Finding> {
   const check = 'live search'
   const stop = interruption(shell)
   const composition = openComposition({ ...config, cacheTtl: 0 }, shell.environment, createLog('silent', shell.errors))
@@ -94,7 +148,7 @@ function signInWith(binary: string | undefined, { environment }: Shell): string 
   return `Run \`${command}\` in a terminal and sign in with /login.`
 }
 
-function lineOf({ status, check, message, remedy }: Finding, { shell }: Invocation<typeof definitions>): string {
+function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCall): string {
   const { bold } = styleFor(shell.output.isTerminal, shell.environment)
   const mark = (status === 'ok' ? status : bold(status)).padEnd(
     status === 'ok' ? 6 : 6 + bold(status).length - status.length,

@@ -66,9 +66,13 @@ export function checkCache({ cacheDir, cacheTtl }: Pick<LoadedConfig['config'], 
   }
 }
 
-/** Whether the configuration has unknown names. A wrong value ends csp before this check. */
-export function checkConfig({ path, found, warnings }: LoadedConfig): Finding {
+/** Whether csp starts with the configuration, and whether that has unknown names. */
+export function checkConfig({ path, found, warnings, problem }: LoadedConfig): Finding {
   const check = 'config'
+  if (problem) {
+    const message = `${problem} The checks above are those without the file.`
+    return { status: 'fail', check, message, remedy: 'csp config edit' }
+  }
   if (warnings.length > 0) {
     return { status: 'warn', check, message: warnings.join(' '), remedy: '`csp config` lists the settings.' }
   }

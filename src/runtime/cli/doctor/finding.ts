@@ -7,4 +7,16 @@ export interface Finding {
   readonly remedy?: string | undefined
   /** Whether it concerns the CLI or its login, which have an exit code of their own. */
   readonly concernsClaude?: boolean | undefined
+  /** What `csp doctor --fix` does about it. */
+  readonly mend?: Mend | undefined
+}
+
+/** A repair, offered before it is made. */
+export interface Mend {
+  /** What it does, in the imperative: "remove 2 entries". */
+  readonly what: string
+  /** Whether it talks with a person at the terminal. */
+  readonly asks?: true | undefined
+  /** Resolves to whether that helped. May throw; then it did not. */
+  run(): Promise<boolean>
 }

@@ -1,6 +1,6 @@
 import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
-import { probeClaude } from '../../bun/claude-cli.ts'
+import { probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What is known of the CLI: `unused` where no backend needs it. */
@@ -33,10 +33,5 @@ async function offerLogin(call: InitCall, probe: ClaudeProbe): Promise<ClaudePro
   if (!binary) return probe
   say(call, '  Signed out.')
   if (options.yes || !(await isWanted(call, '  Sign in now?'))) return probe
-  const login = Bun.spawn([binary, 'auth', 'login'], {
-    env: shell.environment,
-    stdio: ['inherit', 'inherit', 'inherit'],
-  })
-  await login.exited
-  return probeClaude(loaded.config, shell.environment)
+  return signIn(binary, loaded.config, shell.environment)
 }

@@ -1,0 +1,114 @@
+import { existsSync, type Stats, statSync } from 'node:fs'
+import { chmod, readdir, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { isRunning } from '../../../storage/is-running.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
+import type { LoadedConfig } from '../../config/config.ts'
+import { homeFolder } from '../../config/home.ts'
+import { proxyFileNames } from '../../config/proxy-files.ts'
+import { settings } from '../../config/settings.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { Environment } from '../../shell/shell.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether other users of this machine can read what is meant for the owner alone. */
+export async function checkPermissions(loaded: LoadedConfig, environment: Environment): Promise<Finding> {
+  const { config } = loaded
+  const check = 'permissions'
+  if (process.platform === 'win32') return { status: 'ok', check, message: 'left to Windows' }
+  const home = homeFolder(environment)
+  const inFolder = async (folder: string) => {
+    const names = await readdir(join(config.stateDir, folder)).catch((): string[] => [])
+    return names.map((name) => join(config.stateDir, folder, name))
+  }
+  const all = [
+    ...(holdsSecret(loaded) ? [loaded.path] : []),
+    ...[config.keyFile, config.stateDir, config.cacheDir],
+    ...(await Promise.all(['run', 'log', 'usage'].map(inFolder))).flat(),
+    ...proxyFileNames.map((name) => join(home, name)),
+  ]
+  const open = all.filter((file) => isOpen(statOf(file)))
+  if (open.length === 0) return { status: 'ok', check, message: 'state, keys and configuration are yours alone' }
+  const message = `other users of this machine can read ${listOf(open)}`
+  return {
+    status: 'warn',
+    check,
+    message,
+    remedy: `chmod go= ${listOf(open)}`,
+    mend: {
+      what: `take ${listOf(open)} from other users`,
+      async run() {
+        for (const file of open) await chmod(file, (statOf(file)?.mode ?? 0) & 0o700)
+        return !open.some((file) => isOpen(statOf(file)))
+      },
+    },
+  }
+}
+
+function holdsSecret({ path, origins }: LoadedConfig): boolean {
+  return settings.some(({ name, secret }) => secret && origins[name].startsWith(`${path} line`))
+}
+
+/** Whether the file of keys can be read. Returns the finding of a damaged one only. */
+export async function checkKeyFile({ keyFile }: Pick<LoadedConfig['config'], 'keyFile'>): Promise<Finding | undefined> {
+  try {
+    await readKeyFile(keyFile)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return { status: 'fail', check: 'keys', message: error.message, remedy: `mv '${keyFile}' '${keyFile}.damaged'` }
+  }
+}
+
+/** What killed processes have left: locks, and files that were being written. */
+export async function checkLeftovers({ config: { keyFile, stateDir }, path }: LoadedConfig): Promise<Finding> {
+  const check = 'leftovers'
+  const folders = [...new Set([dirname(path), dirname(keyFile), join(stateDir, 'run')])]
+  const found = (await Promise.all(folders.map(leftoversIn))).flat()
+  if (found.length === 0) return { status: 'ok', check, message: 'no lock or half-written file is left' }
+  return {
+    status: 'warn',
+    check,
+    message: `left by processes that were ended: ${listOf(found)}`,
+    remedy: 'csp doctor --fix removes them.',
+    mend: {
+      what: `remove ${listOf(found)}`,
+      async run() {
+        for (const file of found) await rm(file, { force: true, recursive: true })
+        return !found.some((file) => existsSync(file))
+      },
+    },
+  }
+}
+
+async function leftoversIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch((): string[] => [])
+  const files = names.filter((name) => {
+    const [, writer] = /\.(\d+)-[0-9a-f]+-\d+\.tmp$/.exec(name) ?? []
+    if (writer) return !isRunning(Number(writer))
+    if (!/^(?:keys|config)\.json\.lock/.test(name)) return false
+    const lock = statOf(join(folder, name))
+    return lock !== undefined && Date.now() - lock.mtimeMs > staleLockMs
+  })
+  return files.map((name) => join(folder, name))
+}
+
+/** No csp holds a lock for so long. */
+const staleLockMs = 60_000
+
+function isOpen(found: Stats | undefined): boolean {
+  return found !== undefined && (found.mode & 0o077) !== 0
+}
+
+function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path)
+  } catch {
+    return undefined
+  }
+}
+
+function listOf(paths: readonly string[]): string {
+  const shown = paths.slice(0, 3).join(' ')
+  return paths.length > 3 ? `${shown} and ${paths.length - 3} more` : shown
+}

@@ -1,0 +1,48 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
+import type { Call } from '../command.ts'
+import { exitCodes } from '../command.ts'
+import { service } from '../commands/service.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether the programs that the service starts are where it looks for them. Nothing where there is no service. */
+export function checkService({ loaded, shell }: Pick<Call, 'loaded' | 'shell'>): Finding | undefined {
+  const check = 'service'
+  const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
+  if (!manager || !existsSync(manager.file)) return undefined
+  const text = readFileSync(manager.file, 'utf8')
+  const gone = programsIn(text).filter((path) => !existsSync(path))
+  if (gone.length === 0) return { status: 'ok', check, message: manager.file }
+  const words = wordsBehindServe(text)
+  const command = `csp service install${words?.length ? ` ${words.join(' ')}` : ''}`
+  return {
+    status: 'fail',
+    check,
+    message: `${manager.file} names what is not there: ${gone.join(' ')}`,
+    remedy: `${command} writes it anew.`,
+    mend: words && {
+      what: `${command}, with the variables of this terminal`,
+      run: async () => (await service.run(['install', ...words], shell)) === exitCodes.done,
+    },
+  }
+}
+
+/** The programs in the definition of a service: the runtime, csp and the CLI. */
+function programsIn(text: string): readonly string[] {
+  const words = [...text.matchAll(/"((?:\/|[A-Z]:\\)[^"<>]*)"|(?<=[\s=>])((?:\/|[A-Z]:\\)[^\s"<>]+)/g)]
+  const paths = words.map(([, quoted, plain]) => quoted ?? plain ?? '')
+  const assigned = [...text.matchAll(/CSP_CLAUDE_BIN(?:=|<\/key><string>)([^"\s<]+)/g)].map(([, path = '']) => path)
+  const named = paths.filter((path) => /[/\\](?:node|bun|csp|csp\.mjs|entry\.ts|claude)(?:\.exe|\.cmd)?$/.test(path))
+  return [...new Set([...named, ...assigned])]
+}
+
+/** The flags that the service was installed with; `undefined` where they need an escape. */
+function wordsBehindServe(text: string): readonly string[] | undefined {
+  const [, unit] = /^ExecStart=.*? serve((?: [^\n]*)?)$/m.exec(text) ?? []
+  const [, list] = /<string>serve<\/string>([\s\S]*?)<\/array>/.exec(text) ?? []
+  const words =
+    unit?.trim().split(' ').filter(Boolean) ??
+    [...(list ?? '').matchAll(/<string>(.*?)<\/string>/g)].map(([, word = '']) => word)
+  const isPlain = words.every((word) => /^--[\w=:,./-]+$/.test(word))
+  return (unit !== undefined || list !== undefined) && isPlain ? words : undefined
+}

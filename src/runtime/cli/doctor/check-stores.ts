@@ -1,0 +1,83 @@
+import { readdir, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Glob } from 'bun'
+import { parseJson } from '../../../lib/json.ts'
+import { ledgerEntry } from '../../../storage/ledger-files.ts'
+import { replaceFile } from '../../../storage/replace-file.ts'
+import { runningServers } from '../../background/running-servers.ts'
+import type { LoadedConfig } from '../../config/config.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether the entries of the cache can be read. A broken one is never served. */
+export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'cacheDir'>): Promise<Finding> {
+  const check = 'entries'
+  const broken: string[] = []
+  let count = 0
+  for await (const path of entriesIn(cacheDir)) {
+    if (++count > maxEntries) break
+    const text = await readFile(path, 'utf8').catch(() => '')
+    if (parseJson(text) === undefined) broken.push(path)
+  }
+  if (broken.length === 0) return { status: 'ok', check, message: `${count} in the cache, all whole` }
+  return {
+    status: 'warn',
+    check,
+    message: `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`,
+    remedy: 'csp cache clear empties the cache; csp doctor --fix removes these alone.',
+    mend: {
+      what: `remove ${broken.length} broken ${broken.length === 1 ? 'entry' : 'entries'} of the cache`,
+      async run() {
+        for (const path of broken) await rm(path, { force: true })
+        return true
+      },
+    },
+  }
+}
+
+const maxEntries = 20_000
+
+async function* entriesIn(directory: string): AsyncGenerator<string> {
+  try {
+    yield* new Glob('**/v1/??/*.json').scan({ cwd: directory, absolute: true })
+  } catch {
+    // There is no cache yet.
+  }
+}
+
+/** Whether every line of the ledger can be read. A broken one counts nothing. */
+export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'stateDir'>): Promise<Finding> {
+  const check = 'ledger'
+  const folder = join(stateDir, 'usage')
+  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.endsWith('.ndjson'))
+  const days = await Promise.all(names.map(async (name) => dayIn(join(folder, name))))
+  const broken = days.filter(({ lines, whole }) => whole.length < lines.length)
+  if (broken.length === 0) return { status: 'ok', check, message: `${names.length} days, all lines whole` }
+  const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
+  const files = broken.map(({ path }) => path).join(' ')
+  const runs = (await runningServers(stateDir)).length > 0
+  const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${files}`
+  // A csp that runs reads on at the end of what it has read.
+  if (runs) return { status: 'warn', check, message, remedy: 'csp stop --all; csp doctor --fix' }
+  return {
+    status: 'warn',
+    check,
+    message,
+    remedy: 'No limit suffers. csp doctor --fix takes them out.',
+    mend: {
+      what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
+      async run() {
+        for (const { path, whole } of broken) {
+          await rename(path, `${path}.damaged`)
+          await replaceFile(path, whole.map((line) => `\n${line}\n`).join(''))
+        }
+        return true
+      },
+    },
+  }
+}
+
+async function dayIn(path: string) {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const lines = text.split('\n').filter(Boolean)
+  return { path, lines, whole: lines.filter((line) => ledgerEntry(line) !== undefined) }
+}

@@ -1,0 +1,177 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { announceServer } from '../../../../src/runtime/background/running-servers.ts'
+import { main } from '../../../../src/runtime/cli/main.ts'
+import { serveApi } from '../../../executor/backends/http/api-server.ts'
+import { fakeManagers } from '../../../support/fake-managers.ts'
+import { testShell } from '../../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-doctor-fix-'))
+const searxng = serveApi(() => Response.json({ error: 'No query' }, { status: 400 }))
+afterAll(async () => {
+  await searxng[Symbol.asyncDispose]()
+  rmSync(scratch, { recursive: true })
+})
+
+/** A home with these files. Its csp has the backend SearXNG, so that the doctor needs no CLI. */
+function machine(files: Readonly<Record<string, string>> = {}) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true, mode: 0o700 })
+    writeFileSync(join(home, name), text, { mode: 0o600 })
+  }
+  return {
+    home,
+    path: (name: string) => join(home, name),
+    async csp(args: readonly string[], reply?: string, more: Readonly<Record<string, string>> = {}) {
+      const usual = { HOME: home, PATH: '', CSP_PORT: '0', CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url }
+      const environment = { ...usual, ...more }
+      const shell = testShell({ environment, directory: home, reply })
+      const code = await main(['doctor', ...args], shell)
+      return { code, printed: shell.printed(), complaints: shell.complaints() }
+    },
+  }
+}
+
+const line = `{"caller":"a","backend":"claude","requests":1,"failures":0,"searches":1,"inputTokens":1,"outputTokens":1,"writer":"w"}`
+const state = '.local/state/csp'
+const entry = (digits: string) => `.cache/csp/v1/${digits.slice(0, 2)}/${digits.padEnd(64, '0')}.json`
+
+describe('csp doctor --fix', () => {
+  test('finds nothing to mend in a new home, and makes nothing but the folder of the cache', async () => {
+    const { csp, path } = machine()
+    const { code, printed } = await csp(['--fix'])
+    expect(code).toBe(0)
+    expect(printed).toContain('Nothing was mended.\n')
+    expect(existsSync(path(state))).toBe(false)
+    expect(existsSync(path('.config'))).toBe(false)
+  })
+
+  test('takes what is secret from other users', async () => {
+    const { csp, path } = machine({
+      '.config/csp/keys.json': '{"version": 1, "keys": []}',
+      '.config/csp/config.json': '{"remote-key": "r"}',
+      [`${state}/log/csp.log`]: 'x',
+      '.claude/proxy.env': 'OPENAI_API_KEY=k',
+    })
+    const open = [
+      '.config/csp/keys.json',
+      '.config/csp/config.json',
+      `${state}/log/csp.log`,
+      '.claude/proxy.env',
+      state,
+    ]
+    for (const name of open) chmodSync(path(name), name === state ? 0o755 : 0o644)
+    expect((await csp([])).printed).toContain('warn  permissions   other users of this machine can read')
+    const { printed } = await csp(['--fix'], 'y')
+    expect(printed).toContain('and 2 more from other users? [Y/n]   Done.\n')
+    for (const name of open) expect(statSync(path(name)).mode & 0o077).toBe(0)
+    expect((await csp([])).printed).toContain('ok    permissions')
+    chmodSync(path('.config/csp/config.json'), 0o644)
+    writeFileSync(path('.config/csp/config.json'), '{"port": 1}')
+    expect((await csp([])).printed).toContain('ok    permissions')
+  })
+
+  test('removes broken entries of the cache, broken lines of the ledger and leftovers, and nothing else', async () => {
+    const day = `${state}/usage/2026-01-01.ndjson`
+    const { csp, path } = machine({
+      [entry('aa')]: '{"version":1,"expiresAt":null,"body":1}',
+      [entry('bb')]: '{"version":1,"expi',
+      [day]: `\n${line}\n\n{"sear\n\n${line}\n`,
+      '.config/csp/keys.json.lock': '1 x',
+      '.config/csp/config.json.999999999-0a1b-0.tmp': '{',
+      '.config/csp/mine.tmp': 'x',
+    })
+    utimesSync(path('.config/csp/keys.json.lock'), 1, 1)
+    const before = await csp([])
+    expect(before.code).toBe(0)
+    expect(before.printed).toContain('1 of 2 in the cache cannot be read')
+    const { code, printed } = await csp(['--fix', '--yes', '--json'])
+    expect(code).toBe(0)
+    const findings: { check: string; mended?: boolean }[] = JSON.parse(printed).findings
+    const mended = findings.filter((finding) => finding.mended).map(({ check }) => check)
+    expect(mended).toEqual(['entries', 'ledger', 'leftovers'])
+    expect([entry('aa'), entry('bb')].map((name) => existsSync(path(name)))).toEqual([true, false])
+    expect(readFileSync(path(day), 'utf8')).toBe(`\n${line}\n\n${line}\n`)
+    expect(readFileSync(path(`${day}.damaged`), 'utf8')).toContain('{"sear')
+    expect(existsSync(path('.config/csp/keys.json.lock'))).toBe(false)
+    expect(existsSync(path('.config/csp/config.json.999999999-0a1b-0.tmp'))).toBe(false)
+    expect(existsSync(path('.config/csp/mine.tmp'))).toBe(true)
+    expect((await csp([])).printed).not.toContain('warn')
+  })
+
+  test('leaves the ledger of a csp that runs, and says how to mend it', async () => {
+    const { csp, path } = machine({ [`${state}/usage/2026-01-01.ndjson`]: 'torn\n' })
+    const record = { url: 'http://127.0.0.1:1', port: 1, version: '0', token: 't'.repeat(32), settings: '', flags: [] }
+    const announcement = await announceServer(path(state), { ...record, manager: 'terminal' })
+    const { printed } = await csp(['--fix', '--yes'])
+    await announcement.end()
+    expect(printed).toContain('What is left is yours to do:\n')
+    expect(printed).toContain('csp stop --all; csp doctor --fix')
+  })
+
+  test('names a damaged key file and a wrong configuration, with the command for each', async () => {
+    const { csp, path } = machine({ '.config/csp/keys.json': '{', '.config/csp/config.json': '{"port": "x"}' })
+    const { code, printed } = await csp(['--fix', '--yes'], undefined, { CSP_PORT: '' })
+    expect(code).toBe(1)
+    expect(printed).toContain(`mv '${path('.config/csp/keys.json')}'`)
+    expect(printed).toContain('line 1: "port" must be a whole number')
+    expect(printed).toContain('csp config edit')
+  })
+
+  test('asks on a terminal only, and does nothing that is declined', async () => {
+    const { csp, path } = machine({ [entry('bb')]: '{' })
+    expect(await csp(['--fix'])).toMatchObject({ code: 2 })
+    expect((await csp(['--fix'], 'n')).printed).toContain('Nothing was mended.')
+    expect(existsSync(path(entry('bb')))).toBe(true)
+    expect(await csp(['--yes'])).toMatchObject({ code: 2, complaints: '--yes goes with --fix only.\n' })
+  })
+
+  test('has the CLI sign in', async () => {
+    const { csp, home } = machine()
+    const claude = join(home, 'claude')
+    const script = `#!/bin/sh
+case "$*" in
+*status*) [ -e "$HOME/signed-in" ] && echo '{"loggedIn": true}' || { echo '{"loggedIn": false}'; exit 1; } ;;
+"auth login") echo 1 >"$HOME/signed-in" ;;
+*version*) echo '2.1.1 (Claude Code)' ;;
+*) exit 1 ;;
+esac
+`
+    writeFileSync(claude, script, { mode: 0o755 })
+    const more = { CSP_BACKENDS: 'claude', CSP_CLAUDE_BIN: claude }
+    expect((await csp(['--fix', '--yes'], undefined, more)).printed).not.toContain('Done.')
+    expect(existsSync(join(home, 'signed-in'))).toBe(false)
+    const { printed } = await csp(['--fix'], 'y', more)
+    expect(printed).toContain(`${claude} auth login? [Y/n]   Done.\n`)
+  })
+})
+
+describe.if(process.platform === 'linux')('a service whose programs have moved', () => {
+  const unit = (program: string, claude: string) =>
+    `[Service]\nExecStart=${program} /gone/bin/csp.mjs serve --port=8081 --model=haiku\nEnvironment="PATH=/a b:/usr/bin"\nEnvironment=CSP_CLAUDE_BIN=${claude}\n`
+
+  test('is found, and installed again with its flags', async () => {
+    const { csp, home, path } = machine({ '.config/systemd/user/csp.service': unit('/gone/node', '/gone/claude') })
+    const managers = fakeManagers(home, { systemctl: 'exit 1' })
+    const { printed } = await csp(['--fix', '--yes'], undefined, { PATH: managers.folder })
+    expect(printed).toContain('names what is not there: /gone/node /gone/bin/csp.mjs /gone/claude')
+    expect(printed).toContain('csp service install --port=8081 --model=haiku, with the variables of this terminal\n')
+    expect(readFileSync(path('.config/systemd/user/csp.service'), 'utf8')).toMatch(
+      /^ExecStart=\/.* serve --port=8081 --model=haiku$/m,
+    )
+    expect((await csp([], undefined, { PATH: managers.folder })).printed).toContain('ok    service')
+  })
+})
