@@ -1,7 +1,8 @@
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { PageOutcome } from '../../dialect.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
-import type { BlockDelta, BlockEvent, CitationBlock, ContentBlock, ResultBlock } from './content.ts'
+import type { BlockDelta, BlockEvent, CitationBlock, ContentBlock, ResultBlock, SearchCitation } from './content.ts'
+import { type PageCitations, SentenceBuffer } from './page-citations.ts'
 import { SequentialToolCalls } from './sequential-tool-calls.ts'
 import { formatFetched } from './web-fetch.ts'
 
@@ -10,6 +11,8 @@ export interface ContentWriterOptions {
   readonly id: string
   /** Whether tool calls after the first are left out. */
   readonly oneToolCall: boolean
+  /** Pages that the text cites by its words. Absent: none are cited. */
+  readonly pageCitations?: PageCitations | undefined
 }
 
 type Steps = Generator<BlockEvent, void, undefined>
@@ -20,6 +23,8 @@ export class ContentWriter {
   readonly #id: string
   readonly #calls: SequentialToolCalls
   readonly #text = new CitedText()
+  readonly #pageCitations: PageCitations | undefined
+  readonly #sentences = new SentenceBuffer()
   readonly #queries = new Map<string, string>()
   /** The citable pages, by URL. */
   readonly #rows = new Map<string, ResultBlock & { readonly snippet: string }>()
@@ -30,8 +35,9 @@ export class ContentWriter {
   #isCited = false
   #hasText = false
 
-  constructor({ id, oneToolCall }: ContentWriterOptions) {
+  constructor({ id, oneToolCall, pageCitations }: ContentWriterOptions) {
     this.#id = id
+    this.#pageCitations = pageCitations
     this.#calls = new SequentialToolCalls(oneToolCall)
   }
 
@@ -41,11 +47,12 @@ export class ContentWriter {
 
   /** Blocks of pages that were read before anything else. */
   *pushFetched(outcomes: readonly PageOutcome[], retrievedAt: Date): Steps {
+    const isCited = this.#pageCitations !== undefined
     for (const [place, outcome] of outcomes.entries()) {
       const useId = `srvtoolu_${this.#id}_f${place + 1}`
       yield* this.#begin({ type: 'server_tool_use', id: useId, name: 'web_fetch', input: {}, caller })
       yield this.#delta({ type: 'input_json_delta', partial_json: JSON.stringify({ url: outcome.url }) })
-      const content = formatFetched(outcome, retrievedAt)
+      const content = formatFetched(outcome, retrievedAt, isCited)
       yield* this.#begin({ type: 'web_fetch_tool_result', tool_use_id: useId, content, caller })
     }
     yield* this.#close()
@@ -54,8 +61,13 @@ export class ContentWriter {
   /** Flushes the text that is held back. */
   *end(): Steps {
     for (const next of this.#calls.end()) yield* this.#write(next)
-    yield* this.#tell(this.#text.flush())
+    yield* this.#flush()
     yield* this.#close()
+  }
+
+  *#flush(): Steps {
+    yield* this.#tell(this.#text.flush())
+    yield* this.#writeText(this.#sentences.flush())
   }
 
   *#write(event: SearchEvent): Steps {
@@ -64,7 +76,7 @@ export class ContentWriter {
         this.#queries.set(event.id, event.query)
         break
       case 'search-results':
-        yield* this.#tell(this.#text.flush())
+        yield* this.#flush()
         yield* this.#search(event)
         break
       case 'text-delta':
@@ -74,7 +86,7 @@ export class ContentWriter {
         yield* this.#tell(this.#text.cite(event.citation))
         break
       case 'tool-call-start':
-        yield* this.#tell(this.#text.flush())
+        yield* this.#flush()
         yield* this.#begin({ type: 'tool_use', id: event.id, name: event.name, input: {}, caller })
         break
       case 'tool-call-delta':
@@ -97,16 +109,31 @@ export class ContentWriter {
 
   *#tell(parts: readonly CitedPart[]): Steps {
     for (const part of parts) {
-      const isFull = part.type === 'text' && this.#isCited && this.#hasText
-      if (this.#open !== 'text' || isFull) yield* this.#begin({ type: 'text', text: '' })
       if (part.type === 'text') {
-        this.#hasText = true
-        yield this.#delta({ type: 'text_delta', text: part.text })
+        const pieces = this.#pageCitations ? this.#sentences.push(part.text) : [part.text]
+        for (const piece of pieces) yield* this.#writeText(piece)
       } else {
-        this.#isCited = true
-        yield this.#delta({ type: 'citations_delta', citation: this.#formatCitation(part.citation) })
+        yield* this.#writeText(this.#sentences.flush())
+        yield* this.#cite(this.#formatCitation(part.citation))
       }
     }
+  }
+
+  /** A sentence that cites a page has a block of its own. */
+  *#writeText(text: string): Steps {
+    if (text === '') return
+    const citation = this.#pageCitations?.find(text)
+    const isFull = this.#hasText && (this.#isCited || citation !== undefined)
+    if (this.#open !== 'text' || isFull) yield* this.#begin({ type: 'text', text: '' })
+    this.#hasText = true
+    yield this.#delta({ type: 'text_delta', text })
+    if (citation) yield* this.#cite(citation)
+  }
+
+  *#cite(citation: CitationBlock): Steps {
+    if (this.#open !== 'text') yield* this.#begin({ type: 'text', text: '' })
+    this.#isCited = true
+    yield this.#delta({ type: 'citations_delta', citation })
   }
 
   *#begin(block: ContentBlock): Steps {
@@ -127,7 +154,7 @@ export class ContentWriter {
     yield { type: 'content_block_stop', index: this.#index++ }
   }
 
-  #formatCitation({ url, title }: Citation): CitationBlock {
+  #formatCitation({ url, title }: Citation): SearchCitation {
     const row = this.#rows.get(url)
     return {
       type: 'web_search_result_location',

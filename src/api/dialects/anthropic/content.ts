@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import { optional } from '../../fields/field.ts'
+import type { PageCitation } from './page-citations.ts'
 
 /** One step of a message’s content: the data of one server-sent event. */
 export type BlockEvent =
@@ -34,7 +35,7 @@ export type FetchResultBlock =
         readonly type: 'document'
         readonly source: { readonly type: 'text'; readonly media_type: 'text/plain'; readonly data: string }
         readonly title: string | null
-        readonly citations: null
+        readonly citations: { readonly enabled: true } | null
       }
     }
   | { readonly type: 'web_fetch_tool_result_error'; readonly error_code: string }
@@ -65,7 +66,9 @@ export interface ResultBlock {
   readonly encrypted_content: string
 }
 
-export interface CitationBlock {
+export type CitationBlock = SearchCitation | PageCitation
+
+export interface SearchCitation {
   readonly type: 'web_search_result_location'
   readonly url: string
   readonly title: string
@@ -134,7 +137,11 @@ const documentBlock = z
   .transform(({ title, context, source }) => {
     const text = textOfSource(source)
     if (text === undefined) return { type: 'other' as const, name: `document (${source.type})` }
-    return { type: 'text' as const, text: [title, context, text].filter(Boolean).join('\n\n') }
+    return {
+      type: 'text' as const,
+      text: [title, context, text].filter(Boolean).join('\n\n'),
+      isDocument: true as const,
+    }
   })
 
 const textSource = z.object({ type: z.literal('text'), data: z.string() })

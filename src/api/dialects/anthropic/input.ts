@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import type { PageWish } from '../../dialect.ts'
+import type { PageOutcome, PageWish } from '../../dialect.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { unknownModel } from '../../http/refusal.ts'
 import { usableSchema } from '../shared/schema.ts'
+import { PageCitations } from './page-citations.ts'
 import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
-import { lastSaid, messagesField, readConversation } from './turns.ts'
+import { countDocuments, lastSaid, messagesField, readConversation } from './turns.ts'
 import { fetchWish } from './web-fetch.ts'
 import { withoutThread } from './without-thread.ts'
 
@@ -90,6 +91,16 @@ export function readFetchWish({ tools = [], tool_choice, messages }: AnthropicPr
   return fetchWish(tool, lastSaid(messages))
 }
 
+/** What the text cites of the pages that were read, where the tool for them asks for that. */
+export function readPageCitations(
+  { tools = [], messages }: AnthropicPrompt,
+  outcomes: readonly PageOutcome[],
+): PageCitations | undefined {
+  const isWanted = tools.some((tool) => tool.kind === 'web-fetch' && tool.citations?.enabled)
+  const pages = outcomes.flatMap(({ page }) => (page ? [{ title: page.title ?? null, text: page.content }] : []))
+  return isWanted && pages.length > 0 ? new PageCitations(pages, countDocuments(messages)) : undefined
+}
+
 function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRequest['schema'] {
   const [format, path] = output_config?.format
     ? [output_config.format, ['output_config', 'format', 'schema']]
@@ -101,8 +112,7 @@ function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRe
 export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
   const unsupported = ['temperature', 'top_p', 'top_k', 'thinking', 'max_tokens'] as const
   const tools = input.tools ?? []
-  const isCited = tools.some((tool) => tool.kind === 'web-fetch' && tool.citations?.enabled)
-  return [...ignoredFields(input, unsupported), ...ignoredPlaces(tools), ...(isCited ? ['web_fetch.citations'] : [])]
+  return [...ignoredFields(input, unsupported), ...ignoredPlaces(tools)]
 }
 
 /** A text that is too long for a query needs the agent, which writes its own queries. */

@@ -4,7 +4,14 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
-import { type AnthropicInput, anthropicInput, ignoredFieldsOf, readFetchWish, readPrompt } from './input.ts'
+import {
+  type AnthropicInput,
+  anthropicInput,
+  ignoredFieldsOf,
+  readFetchWish,
+  readPageCitations,
+  readPrompt,
+} from './input.ts'
 import { withFetched } from './web-fetch.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
@@ -70,9 +77,10 @@ async function* formatStream(
   yield frame({ type: 'message_stop' })
 }
 
-function contentWriter({ id, input }: Reply<AnthropicInput>): ContentWriter {
+function contentWriter({ id, input, named = [] }: Reply<AnthropicInput>): ContentWriter {
   const oneToolCall = input.tool_choice?.disable_parallel_tool_use ?? false
-  return new ContentWriter({ id: id.replaceAll(/\W/g, ''), oneToolCall })
+  const pageCitations = readPageCitations(input, named)
+  return new ContentWriter({ id: id.replaceAll(/\W/g, ''), oneToolCall, pageCitations })
 }
 
 function head({ id, input }: Reply<AnthropicInput>) {

@@ -56,6 +56,20 @@ function readUser(blocks: readonly InputBlock[], path: Issue['path']): readonly 
   return [...results, { turn: { role: 'user', text }, path: [...path, 'content'] }]
 }
 
+/** Documents and fetched pages, which citations count. */
+export function countDocuments(messages: readonly Message[]): number {
+  const blocks = messages.flatMap(blocksOf)
+  const inside = blocks.flatMap((block) =>
+    block.type === 'tool_result' && typeof block.content !== 'string' ? (block.content ?? []) : [],
+  )
+  return [...blocks, ...inside].filter(isDocument).length
+}
+
+function isDocument(block: InputBlock): boolean {
+  if (block.type === 'web_fetch_tool_result') return block.content.content !== undefined
+  return block.type === 'other' ? block.name.startsWith('document') : 'isDocument' in block
+}
+
 type FetchResult = Extract<InputBlock, { type: 'web_fetch_tool_result' }>
 type ResultBlock = Extract<InputBlock, { type: 'tool_result' }>
 
