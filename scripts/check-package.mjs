@@ -75,7 +75,7 @@ function checkFiles(paths) {
     assert.ok(paths.includes(each), `${each} is missing from the package`)
   const strays = paths.filter(
     (each) =>
-      !/^(bin|dist|docs|examples|integrations)\/|^(package\.json|bunfig\.toml|wrangler\.toml|LICENSE|README\.md)$/.test(
+      !/^(bin|dist|docs|examples|integrations)\/|^(package\.json|bunfig\.toml|wrangler\.toml|llms\.txt|LICENSE|README\.md)$/.test(
         each,
       ),
   )

@@ -43,7 +43,8 @@ function problemOf(
     const { flags, arguments: given } = parseArguments(command, end < 0 ? args : args.slice(0, end + 2))
     const [verb] = given
     const verbs = command.usage.match(/^[a-z]+(\|[a-z]+)+/)?.[0]?.split('|')
-    if (verb !== undefined && verbs && !verbs.includes(verb)) return `${name} takes ${verbs.join(', ')}`
+    if (verb !== undefined && !/^[A-Z]+$/.test(verb) && verbs && !verbs.includes(verb))
+      return `${name} takes ${verbs.join(', ')}`
     const { config: _, ...set } = flags
     const present = Object.entries(set).filter(
       ([flag]) => !settings.some((each) => each.flag === flag && namesFile(each)),

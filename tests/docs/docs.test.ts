@@ -13,7 +13,7 @@ import { fakePageReader } from '../support/fake-page-reader.ts'
 import { cspProblem, filledIn, isCsp } from './csp-call.ts'
 import { flagsOfOthers, languages } from './known.ts'
 import { documents, root } from './markdown.ts'
-import { commandOf, commandsIn, requestOf, type ShellCommand, wordsOf } from './shell.ts'
+import { commandsIn, requestOf, type ShellCommand } from './shell.ts'
 
 // What the docs tell people to type and to copy is parsed here, and what can be tried without a process is tried.
 // tests/integrations/guides.test.ts runs the guides of clients on the real CLI.
@@ -161,7 +161,7 @@ describe('the commands of the docs', () => {
   const inline = guides.flatMap(({ path, codes }) =>
     codes.flatMap(({ text, line }) =>
       /^(npx |bunx )?csp [a-z-]/.test(text) && !/[…|]/.test(text)
-        ? commandOf(wordsOf(filledIn(text)), text).map((command) => ({ where: `${path}:${line}`, command }))
+        ? commandsIn(filledIn(text), false).map((command) => ({ where: `${path}:${line}`, command }))
         : [],
     ),
   )
@@ -198,7 +198,7 @@ describe('the commands of the docs', () => {
   })
 
   test('are run or parsed here, or the page says why not', () => {
-    const known = new Set(['npm', 'curl', 'cd', 'export', 'git', 'mkdir', 'cp', 'head', 'xargs', 'jq'])
+    const known = new Set(['npm', 'curl', 'cd', 'export', 'git', 'mkdir', 'cp', 'head', 'xargs', 'jq', 'tar'])
     const isLocal = ({ program, text }: ShellCommand) =>
       isCsp(program) || (known.has(program) && (program !== 'curl' || text.includes('127.0.0.1:52480')))
     const wrong = typed.filter(({ command, notRun }) => !isLocal(command) && notRun === undefined)

@@ -14,7 +14,7 @@ export function commandsIn(code: string, isSession: boolean): readonly ShellComm
 }
 
 /** One command; `npx`, `bunx` and `sudo` before it are left out. */
-export function commandOf(words: readonly string[], text: string): readonly ShellCommand[] {
+function commandOf(words: readonly string[], text: string): readonly ShellCommand[] {
   const bare = words.filter((word, at) => !(launchers.has(word) && words.slice(0, at).every(isLaunch)))
   const count = bare.findIndex((word) => !/^[A-Z_]+=/.test(word))
   const assigned = count < 0 ? bare : bare.slice(0, count)
@@ -37,7 +37,7 @@ function splitPipes(words: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Splits a line as a shell does, with quotes; a comment is dropped. */
-export function wordsOf(line: string): readonly string[] {
+function wordsOf(line: string): readonly string[] {
   const pattern = /\s*(?:(#.*)|((?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+))/gy
   return [...line.matchAll(pattern)].flatMap(([, comment, word]) => (comment || !word ? [] : [unquoted(word)]))
 }

@@ -1,0 +1,103 @@
+// Builds all that a release has into dist/release: a program for each platform, the npm package, checksums and a list of
+// what is in them; the notes go into dist/notes.md. `npm run release v1.2.3`; names of platforms behind it build those
+// alone.
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  createReadStream,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+const platforms = [
+  'linux-x64',
+  'linux-x64-musl',
+  'linux-arm64',
+  'linux-arm64-musl',
+  'darwin-x64',
+  'darwin-arm64',
+  'windows-x64',
+]
+const root = join(import.meta.dir, '..')
+const out = join(root, 'dist/release')
+
+/** What a changelog says of a version, without its heading; empty where it says nothing. */
+export function releaseNotes(changelog: string, version: string): string {
+  const sections = changelog.split(/^## /m).slice(1)
+  const own = sections.find((section) => /^\[?([^\]\s]+)\]?/.exec(section)?.[1] === version)
+  return own?.split('\n').slice(1).join('\n').trim() ?? ''
+}
+
+if (import.meta.main) {
+  const [tag = '', ...named] = Bun.argv.slice(2)
+  const { version } = z
+    .object({ version: z.string() })
+    .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+  if (tag !== `v${version}`) fail(`The tag ${tag || '(none)'} is not v${version}, the version of package.json.`)
+  const unknown = named.filter((name) => !platforms.includes(name))
+  if (unknown.length > 0) fail(`There is no platform ${unknown.join(', ')}. There are ${platforms.join(', ')}.`)
+  const notes = releaseNotes(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), version)
+  if (!notes) fail(`CHANGELOG.md has no section "## ${version}".`)
+
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  for (const platform of named.length > 0 ? named : platforms) compile(`csp-${version}-${platform}`, platform)
+  pack()
+  const sbom = run(['npm', 'sbom', '--sbom-format', 'cyclonedx', '--omit', 'dev', '--package-lock-only'])
+  writeFileSync(join(out, `csp-${version}.cdx.json`), sbom)
+  await writeSums()
+  writeFileSync(join(root, 'dist/notes.md'), notes)
+}
+
+function compile(name: string, platform: string): void {
+  const folder = join(root, 'dist', name)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  const isWindows = platform.startsWith('windows')
+  const program = join(folder, isWindows ? 'csp.exe' : 'csp')
+  run(['node', 'scripts/compile.mjs', `--target=bun-${platform}`, `--outfile=${program}`])
+  if (isWindows) {
+    renameSync(program, join(out, `${name}.exe`))
+    return
+  }
+  copyFileSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
+  run(['tar', '-czf', join(out, `${name}.tar.gz`), '-C', join(root, 'dist'), name])
+}
+
+/** npm vouches for where a package was built only if the package names that repository. */
+function pack(): void {
+  const folder = join(root, 'dist/package')
+  const repository = process.env['GITHUB_REPOSITORY']
+  run(['npm', 'run', 'package'])
+  const url = `repository.url=git+https://github.com/${repository}.git`
+  if (repository) run(['npm', 'pkg', 'set', 'repository.type=git', url], folder)
+  run(['npm', 'pack', folder, '--pack-destination', out])
+}
+
+async function writeSums(): Promise<void> {
+  const lines: string[] = []
+  for (const name of readdirSync(out).toSorted()) {
+    const hash = createHash('sha256')
+    for await (const chunk of createReadStream(join(out, name))) hash.update(chunk)
+    lines.push(`${hash.digest('hex')}  ${name}\n`)
+  }
+  writeFileSync(join(out, 'SHA256SUMS'), lines.join(''))
+}
+
+/** Returns what a command prints. */
+function run(command: readonly string[], cwd = root): string {
+  const { exitCode, stdout } = Bun.spawnSync([...command], { cwd, stdout: 'pipe', stderr: 'inherit' })
+  if (exitCode !== 0) fail(`${command.join(' ')} ended with code ${exitCode}.`)
+  return stdout.toString()
+}
+
+function fail(message: string): never {
+  console.error(message)
+  process.exit(1)
+}
