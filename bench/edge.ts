@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs'
 import { createApp } from '../src/app.ts'
 import type { SearchEvent, SearchRequest } from '../src/domain/search.ts'
 import { startEdge, withKey } from '../tests/edge/support/edge.ts'
@@ -11,8 +10,7 @@ import { summarise } from './statistics.ts'
 
 const edge = await startEdge()
 const home = await startHome(edge.url, async function* (request): AsyncGenerator<SearchEvent> {
-  if (request.query.startsWith('pieces')) yield* answerInPieces(request)
-  else yield* request.query.startsWith('long') ? longAnswer(request) : answers(request)
+  yield* request.query.startsWith('long') ? longAnswer(request) : answers(request)
 })
 const app = createApp({ executor: home.executor, version: 'bench' })
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => app.fetch(request) })
@@ -27,7 +25,6 @@ try {
   await reportKvHit()
   await reportManyStreams()
   await reportThroughput()
-  await reportProcessorTime()
 } finally {
   await home.stop()
   await server.stop(true)
@@ -129,45 +126,6 @@ async function* longAnswer(request: SearchRequest): AsyncGenerator<SearchEvent> 
   yield { type: 'search-results', id: 'one', results: [] }
   for (let piece = 0; piece < 140; piece++) yield { type: 'text-delta', text }
   yield done
-}
-
-/** 100 pieces of text at 80 a second, as a model writes. */
-async function* answerInPieces(request: SearchRequest): AsyncGenerator<SearchEvent> {
-  yield { type: 'search-start', id: 'one', query: request.query }
-  yield { type: 'search-results', id: 'one', results: [] }
-  for (let piece = 0; piece < 100; piece++) {
-    await Bun.sleep(12.5)
-    yield { type: 'text-delta', text: ` word${piece}` }
-  }
-  yield done
-}
-
-/** The processor time of workerd including its local Cloudflare services: an upper bound. Linux only. */
-async function reportProcessorTime(): Promise<void> {
-  const kinds: Readonly<Record<string, (round: number) => Promise<unknown>>> = {
-    'a wrong key': async () => (await fetch(`${edge.url}/v1/models`)).arrayBuffer(),
-    'a hit in KV': async () => (await fetch(`${edge.url}/v1/search?q=what+is+known`, { headers })).arrayBuffer(),
-    'a list from home': (round) => list(edge.url, `processor ${round}`),
-    'a stream of 100 pieces in 1.25 s': async (round) =>
-      new Response(await stream(edge.url, `pieces ${round}`)).arrayBuffer(),
-    'a stream from home': async (round) => new Response(await stream(edge.url, `processor ${round}`)).arrayBuffer(),
-  }
-  for (const [what, ask] of Object.entries(kinds)) {
-    const before = processorMs()
-    const rounds = what.includes('pieces') ? 10 : 300
-    for (let round = 0; round < rounds; round++) await ask(round)
-    console.log(`processor time of workerd for ${what}: ${ms((processorMs() - before) / rounds)}`)
-  }
-}
-
-function processorMs(): number {
-  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim().split(' ')
-  const workerd = children.find((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('workerd'))
-  const tasks = `/proc/${workerd}/task`
-  const nanoseconds = readdirSync(tasks).map((task) =>
-    Number(readFileSync(`${tasks}/${task}/schedstat`, 'utf8').split(' ')[0]),
-  )
-  return nanoseconds.reduce((sum, value) => sum + value, 0) / 1e6
 }
 
 function ms(value: number, unit = 'ms'): string {

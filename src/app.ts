@@ -165,7 +165,7 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
 const maxTimerMs = 2 ** 31 - 1
 
 /** How long pieces of text are gathered for the edge, which pays for each event with processor time. */
-const textIntervals = { intervalMs: 50, maxIntervalMs: 200 }
+const textIntervals = { intervalMs: 100, maxIntervalMs: 250 }
 
 function routeOptions(options: AppOptions): RouteOptions {
   return {

@@ -1,10 +1,12 @@
-/** Items that are passed on as they are, and the work beside them. */
+/** Items that are passed on, and the work beside them. */
 export interface Attendance<Item> {
   readonly items: AsyncIterable<Item>
   /** Called with each item before it is passed on. */
   readonly onItem?: ((item: Item) => void) | undefined
-  /** Called once, when the items have ended, failed or been left. */
-  readonly onEnd?: (() => void) | undefined
+  /** What is passed on in the place of an item. */
+  readonly instead?: ((item: Item) => readonly Item[]) | undefined
+  /** Called once, when the items have ended, failed or been left. If it returns a promise, they end when that has settled. */
+  readonly onEnd?: (() => unknown) | undefined
   /** What is thrown in place of an error. */
   readonly failure?: ((error: unknown) => unknown) | undefined
 }
@@ -14,59 +16,88 @@ export interface Attendance<Item> {
  * what it throws is the failure. The same as a generator with `yield*`, but without its three turns of the microtask
  * queue for each item: the edge has many layers, and its processor time is counted.
  */
-export function attended<Item>(begin: () => Attendance<Item>): AsyncGenerator<Item, void, undefined> {
+export function attended<Item>(
+  begin: () => Attendance<Item> | Promise<Attendance<Item>>,
+): AsyncGenerator<Item, void, undefined> {
+  let beginning: Promise<void> | undefined
   let attendance: Attendance<Item> | undefined
   let iterator: AsyncIterator<Item, unknown> | undefined
+  const waiting: Item[] = []
   let isOver = false
 
-  function end(): void {
-    if (isOver) return
-    isOver = true
-    attendance?.onEnd?.()
+  function start(begun: Attendance<Item>): void {
+    attendance = begun
+    iterator = begun.items[Symbol.asyncIterator]()
   }
 
-  function fail(error: unknown): never {
-    end()
-    throw attendance?.failure ? attendance.failure(error) : error
+  function nextStep(): Promise<IteratorResult<Item, unknown>> {
+    if (iterator) return iterator.next()
+    const begun = begin()
+    if (!(begun instanceof Promise)) {
+      start(begun)
+      return nextStep()
+    }
+    beginning = begun.then(start)
+    return beginning.then(nextStep)
   }
 
-  function pass(step: IteratorResult<Item, unknown>): IteratorResult<Item, void> | Promise<never> {
-    if (step.done) {
-      end()
-      return over
+  // Not an async function, which would cost the turns that this saves.
+  function next(): Promise<IteratorResult<Item, void>> {
+    const held = waiting.shift()
+    if (held !== undefined) return Promise.resolve(step(held))
+    if (isOver) return Promise.resolve(over)
+    try {
+      return nextStep().then(pass, fail)
+    } catch (error) {
+      return fail(error)
+    }
+  }
+
+  function pass(
+    given: IteratorResult<Item, unknown>,
+  ): IteratorResult<Item, void> | Promise<IteratorResult<Item, void>> {
+    if (given.done) {
+      const ended = end()
+      return ended instanceof Promise ? ended.then(() => over) : over
     }
     try {
-      attendance?.onItem?.(step.value)
+      attendance?.onItem?.(given.value)
+      if (!attendance?.instead) return given
+      const [first, ...others] = attendance.instead(given.value)
+      waiting.push(...others)
+      return first === undefined ? next() : step(first)
     } catch (error) {
       return leave().then(() => fail(error))
     }
-    return step
+  }
+
+  async function fail(error: unknown): Promise<never> {
+    await end()
+    throw attendance?.failure ? attendance.failure(error) : error
   }
 
   async function leave(): Promise<void> {
+    await beginning?.catch(() => {})
     await iterator?.return?.()
   }
 
+  function end(): unknown {
+    if (isOver) return undefined
+    isOver = true
+    return attendance?.onEnd?.()
+  }
+
   return {
-    // Not an async function, which would cost the turns that this saves.
-    next() {
-      if (isOver) return Promise.resolve(over)
-      try {
-        attendance ??= begin()
-        iterator ??= attendance.items[Symbol.asyncIterator]()
-      } catch (error) {
-        return Promise.reject(error).catch(fail)
-      }
-      return iterator.next().then(pass, fail)
-    },
+    next,
     async return() {
+      waiting.length = 0
       if (isOver) return over
       try {
         await leave()
       } catch (error) {
-        fail(error)
+        await fail(error)
       }
-      end()
+      await end()
       return over
     },
     async throw(error) {
@@ -83,3 +114,7 @@ export function attended<Item>(begin: () => Attendance<Item>): AsyncGenerator<It
 }
 
 const over = { done: true, value: undefined } as const
+
+function step<Item>(value: Item): IteratorResult<Item, void> {
+  return { done: false, value }
+}

@@ -71,3 +71,54 @@ test('an error of the work at an item ends the items and their source', async ()
   await expect(Array.fromAsync(items)).rejects.toThrow('too much')
   expect(notes).toEqual(['left', 'end'])
 })
+
+test('any number of items are passed on in the place of one', async () => {
+  const doubled = attended(() => ({ items: numbers(4), instead: (item) => (item % 2 === 0 ? [item, item * 10] : []) }))
+  expect(await Array.fromAsync(doubled)).toEqual([2, 20, 4, 40])
+})
+
+test('a consumer that leaves between two items in the place of one gets no other', async () => {
+  const notes: unknown[] = []
+  const items = attended(() => ({
+    items: numbers(9, () => notes.push('left')),
+    instead: (item) => [item, item],
+    onEnd: () => notes.push('end'),
+  }))
+  await items.next()
+  await items.return()
+  expect(notes).toEqual(['left', 'end'])
+  expect(await items.next()).toEqual({ done: true, value: undefined })
+})
+
+test('items that begin later are left when they have begun, and their error is the failure', async () => {
+  const notes: unknown[] = []
+  const begun = Promise.withResolvers<void>()
+  const late = attended(async () => {
+    await begun.promise
+    return { items: numbers(9, () => notes.push('left')), onEnd: () => notes.push('end') }
+  })
+  const first = late.next()
+  const left = late.return()
+  begun.resolve()
+  expect(await first).toEqual({ done: false, value: 1 })
+  await left
+  expect(notes).toEqual(['left', 'end'])
+
+  const failing = attended<number>(async () => {
+    throw new Error('closed')
+  })
+  await expect(failing.next()).rejects.toThrow('closed')
+})
+
+test('items end when the work at their end has ended', async () => {
+  const notes: unknown[] = []
+  const items = attended(() => ({
+    items: numbers(1),
+    async onEnd() {
+      await Promise.resolve()
+      notes.push('released')
+    },
+  }))
+  await Array.fromAsync(items)
+  expect(notes).toEqual(['released'])
+})

@@ -1,4 +1,5 @@
 import type { SearchEvent, SearchEvents, SearchRequest, Turn } from '../../domain/search.ts'
+import { attended } from '../../lib/attended.ts'
 
 /** Estimates the tokens of a prompt, one for every 3.5 characters, since the CLI cannot count them. */
 export function estimatePromptTokens(request: SearchRequest): number {
@@ -12,17 +13,20 @@ export function estimatePromptTokens(request: SearchRequest): number {
  * Fills in the tokens of a text that the backend did not count, as the search tool of the CLI does not. Clients divide
  * by them, and drop a usage without any.
  */
-export async function* withEstimatedUsage(events: AsyncIterable<SearchEvent>, promptTokens: number): SearchEvents {
-  let written = 0
-  for await (const event of events) {
-    if (event.type === 'text-delta') written += event.text.length
-    if (event.type !== 'done') yield event
-    else {
-      const { inputTokens, outputTokens } = event.usage
-      const usage = { inputTokens: inputTokens || promptTokens, outputTokens: outputTokens || tokensIn(written) }
-      yield { ...event, usage: { ...event.usage, ...usage } }
+export function withEstimatedUsage(events: AsyncIterable<SearchEvent>, promptTokens: number): SearchEvents {
+  return attended(() => {
+    let written = 0
+    return {
+      items: events,
+      instead(event) {
+        if (event.type === 'text-delta') written += event.text.length
+        if (event.type !== 'done') return [event]
+        const { inputTokens, outputTokens } = event.usage
+        const usage = { inputTokens: inputTokens || promptTokens, outputTokens: outputTokens || tokensIn(written) }
+        return [{ ...event, usage: { ...event.usage, ...usage } }]
+      },
     }
-  }
+  })
 }
 
 const charactersPerToken = 3.5

@@ -1,4 +1,4 @@
-import { late, withTimeout } from '../../lib/abort.ts'
+import { Alarm } from '../../lib/alarm.ts'
 import type { Frame } from '../dialect.ts'
 
 export interface EventStreamOptions {
@@ -28,7 +28,7 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   let next: Promise<IteratorResult<Frame>> | undefined = options.first
   let isLate = options.isLate
   let cancelled = false
-  let unread: ReturnType<typeof setTimeout> | undefined
+  const alarm = new Alarm()
 
   async function nextText(): Promise<string | undefined> {
     if (isLate) {
@@ -36,14 +36,22 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       return comment
     }
     next ??= frames.next()
-    const step = await withTimeout(next, heartbeatMs)
-    if (step === late) return comment
+    const step = await inTime(next)
+    if (!step) return comment
     next = undefined
     return step.done ? undefined : writeFrame(step.value)
   }
 
+  /** `undefined` when nothing comes until the next heartbeat. */
+  function inTime(step: Promise<IteratorResult<Frame>>): Promise<IteratorResult<Frame> | undefined> {
+    return new Promise((resolve, reject) => {
+      alarm.set(heartbeatMs, () => resolve(undefined))
+      step.then(resolve, reject)
+    })
+  }
+
   async function stop(): Promise<void> {
-    clearTimeout(unread)
+    alarm.stop()
     cancelled = true
     onCancel()
     // The pending frame rejects on the abort; nothing reads that error any more.
@@ -54,7 +62,6 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 
   return new ReadableStream({
     async pull(controller) {
-      clearTimeout(unread)
       let text: string | undefined
       let failure = ''
       try {
@@ -65,12 +72,13 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
       if (cancelled) return
       if (text ?? failure) controller.enqueue(encoder.encode(text ?? failure))
       if (text !== undefined) {
-        unread = setTimeout(() => {
+        alarm.set(maxUnreadMs, () => {
           controller.error(new Error('The client does not read.'))
           void stop().catch(() => {})
-        }, maxUnreadMs)
+        })
         return
       }
+      alarm.stop()
       onEnd()
       controller.close()
     },

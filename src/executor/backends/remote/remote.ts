@@ -6,7 +6,7 @@ import { modelNamePattern } from '../../../domain/model.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
 import { chunks } from '../../../lib/bytes.ts'
-import { eventData } from '../../../lib/event-stream.ts'
+import { eventReader } from '../../../lib/event-stream.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
@@ -63,12 +63,15 @@ async function* ask(connection: Connection, request: SearchRequest, context: Sea
   const order = new EventOrder()
   let lingering: ReturnType<typeof setTimeout> | undefined
   try {
-    for await (const data of eventData(chunks(body, signal), maxEventLength)) {
-      const event = read(name, data, order)
-      if (!event) continue
-      // The end follows at once. Waiting for it, within limits, keeps the connection alive for the next request.
-      if (event.type === 'done') lingering = setTimeout(() => stop.abort(), maxEndMs)
-      yield event
+    const dataIn = eventReader(maxEventLength)
+    for await (const chunk of chunks(body, signal)) {
+      for (const data of dataIn(chunk)) {
+        const event = read(name, data, order)
+        if (!event) continue
+        // The end follows at once. Waiting for it, within limits, keeps the connection alive for the next request.
+        if (event.type === 'done') lingering = setTimeout(() => stop.abort(), maxEndMs)
+        yield event
+      }
     }
   } catch (error) {
     if (stop.signal.aborted && order.isDone) return

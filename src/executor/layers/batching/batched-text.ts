@@ -73,7 +73,7 @@ async function* search(
 
 /** A reader has much before it by then, and notices a longer pause less than a machine does many pieces. */
 function intervalAfter(elapsedMs: number, { intervalMs, maxIntervalMs = intervalMs }: BatchedTextOptions): number {
-  return Math.min(maxIntervalMs, Math.max(intervalMs, elapsedMs / 8))
+  return Math.min(maxIntervalMs, Math.max(intervalMs, elapsedMs / 3))
 }
 
 /** A longer timer fires at once. */

@@ -6,7 +6,7 @@ import type { CacheStatus, SearchEvent, SearchEvents, SearchRequest } from '../.
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import { startOrFail } from '../resilience/start-or-fail.ts'
+import { started } from '../resilience/started.ts'
 import { AnswerCache, type AnswerCacheOptions, type KeptAnswer } from './answer-cache.ts'
 import { type CacheScope, cacheKey } from './request-key.ts'
 import { RunCallers, SharedRun } from './shared-run.ts'
@@ -53,26 +53,34 @@ class SearchCache {
     this.#scope = scope
   }
 
-  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
+  search(request: SearchRequest, context: SearchContext): SearchEvents {
+    return attended(async () => ({ items: await this.#eventsOf(request, context) }))
+  }
+
+  async #eventsOf(request: SearchRequest, context: SearchContext): Promise<AsyncIterable<SearchEvent>> {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'The server is shutting down.')
     if (context.signal.aborted) throw abortError(context.signal)
-    if (request.want === 'text') return yield* this.#inner.search(request, context)
+    if (request.want === 'text') return this.#inner.search(request, context)
     if (context.cache === 'no-store' || context.cache === 'no-cache')
       context.trace?.uncached(`asked with ${context.cache}`)
-    if (context.cache === 'no-store') return yield* this.#announced(this.#inner.search(request, context))
+    if (context.cache === 'no-store') return this.#announced(this.#inner.search(request, context))
 
     const key = await cacheKey(request, context.caller, this.#scope)
-    if (context.cache === 'no-cache') return yield* this.#announced(this.#recorded(key, request, context))
+    if (context.cache === 'no-cache') return this.#announced(this.#recorded(key, request, context))
 
     const found = await interruptible(this.#answers.find(key), context.signal)
     if (!found || found.freshness === 'old') {
       context.trace?.uncached(found ? 'the kept one is too old' : 'none is kept')
       const events = this.#announced(this.#sharedRun(key, request, context))
-      return yield* found ? this.#unlessItFails(events, found, context) : events
+      return found ? this.#unlessItFails(events, found, context) : events
     }
     if (found.freshness === 'stale') this.#refresh(key, request, context)
-    yield this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds)
-    yield* replay(found.answer)
+    return this.#known(this.#counted(found.freshness === 'fresh' ? 'hit' : 'stale', found.ageSeconds), found)
+  }
+
+  async *#known(status: CacheEvent, { answer }: KeptAnswer): SearchEvents {
+    yield status
+    yield* replay(answer)
   }
 
   async health(): Promise<ExecutorHealth> {
@@ -93,14 +101,19 @@ class SearchCache {
   }
 
   /** Puts the `cache` event before the first one. An executor with a cache of its own has said it already. */
-  async *#announced(events: AsyncIterable<SearchEvent>): SearchEvents {
-    const miss = this.#counted('miss', 0)
-    let isFirst = true
-    for await (const event of events) {
-      if (isFirst && event.type !== 'cache') yield miss
-      isFirst = false
-      yield event
-    }
+  #announced(events: AsyncIterable<SearchEvent>): SearchEvents {
+    return attended(() => {
+      const miss = this.#counted('miss', 0)
+      let isFirst = true
+      return {
+        items: events,
+        instead(event) {
+          const isAnnounced = !isFirst || event.type === 'cache'
+          isFirst = false
+          return isAnnounced ? [event] : [miss, event]
+        },
+      }
+    })
   }
 
   /**
@@ -111,12 +124,11 @@ class SearchCache {
     old: KeptAnswer,
     { signal, trace }: SearchContext,
   ): SearchEvents {
-    const failure = yield* startOrFail(events)
-    if (!failure) return
+    const failure = await started(events)
+    if (!(failure instanceof SearchError)) return yield* failure
     if (signal.aborted || this.#closing.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
     trace?.note('An older answer stands in for a search that failed', failure)
-    yield { ...this.#counted('stale', old.ageSeconds), reason: failure.code }
-    yield* replay(old.answer)
+    yield* this.#known({ ...this.#counted('stale', old.ageSeconds), reason: failure.code }, old)
   }
 
   #counted(status: CacheStatus, ageSeconds: number): CacheEvent {

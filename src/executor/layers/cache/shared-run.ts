@@ -70,10 +70,15 @@ export class SharedRun {
     if (signal.aborted) throw abortError(signal)
     const leave = this.#join(signal)
     try {
-      for (let index = 0; ; index++) {
-        const event = await this.#eventAt(index, signal)
-        if (!event) return
-        yield event
+      for (let index = 0; ; ) {
+        if (signal.aborted) throw abortError(signal)
+        const event = this.#events[index]
+        if (event) {
+          index++
+          yield event
+        } else if (this.#error) throw this.#error
+        else if (this.#hasEnded) return
+        else await this.#news.promise
       }
     } finally {
       leave()
@@ -95,17 +100,6 @@ export class SharedRun {
     this.#readers++
     this.#running ??= this.#run()
     return leave
-  }
-
-  async #eventAt(index: number, signal: AbortSignal): Promise<SearchEvent | undefined> {
-    for (;;) {
-      if (signal.aborted) throw abortError(signal)
-      const event = this.#events[index]
-      if (event) return event
-      if (this.#error) throw this.#error
-      if (this.#hasEnded) return undefined
-      await this.#news.promise
-    }
   }
 
   async #run(): Promise<void> {

@@ -2,8 +2,9 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError, traitsOf } from '../../../domain/error.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
-import { startOrFail } from './start-or-fail.ts'
+import { started } from './started.ts'
 
 /**
  * Asks the first executor that can serve such a request. When it fails before it has brought anything, and the
@@ -15,7 +16,8 @@ export function fallback(executors: readonly Executor[]): Executor {
   const able = (request: SearchRequest) => executors.filter((executor) => executor.supports?.(request) ?? true)
   return {
     name,
-    search: (request, context) => searchInOrder(able(request), request, context),
+    search: (request, context) =>
+      attended(async () => ({ items: await firstToAnswer(able(request), request, context) })),
     supports: (request) => able(request).length > 0,
     health: async () => joinHealth(await Promise.all(executors.map((executor) => executor.health()))),
     async close() {
@@ -29,16 +31,17 @@ interface NamedFailure {
   readonly failure: SearchError
 }
 
-async function* searchInOrder(
+async function firstToAnswer(
   executors: readonly Executor[],
   request: SearchRequest,
   context: SearchContext,
-): SearchEvents {
+): Promise<AsyncIterable<SearchEvent>> {
   if (context.signal.aborted) throw abortError(context.signal)
   const failures: NamedFailure[] = []
   for (const executor of executors) {
-    const failure = yield* startOrFail(named(executor.name, executor.search(request, context)))
-    if (!failure) return
+    const events = await started(named(executor.name, executor.search(request, context)))
+    if (!(events instanceof SearchError)) return events
+    const failure = events
     if (context.signal.aborted || traitsOf(failure.code).isCallerFault) throw failure
     if (failures.length + 1 < executors.length) context.trace?.replaced(executor.name, failure)
     failures.push({ name: executor.name, failure })
@@ -47,15 +50,18 @@ async function* searchInOrder(
 }
 
 /** Puts the `backend` event where `SearchEvent` requires it. */
-async function* named(name: string, events: AsyncIterable<SearchEvent>): SearchEvents {
-  let isNamed = false
-  for await (const event of events) {
-    if (!isNamed && event.type !== 'cache') {
-      isNamed = true
-      if (event.type !== 'backend') yield { type: 'backend', name }
+function named(name: string, events: AsyncIterable<SearchEvent>): SearchEvents {
+  return attended(() => {
+    let isNamed = false
+    return {
+      items: events,
+      instead(event) {
+        if (isNamed || event.type === 'cache') return [event]
+        isNamed = true
+        return event.type === 'backend' ? [event] : [{ type: 'backend', name }, event]
+      },
     }
-    yield event
-  }
+  })
 }
 
 function joinFailures(failures: readonly NamedFailure[]): SearchError | undefined {

@@ -1,11 +1,11 @@
 import { abortError } from '../../../domain/abort.ts'
-import { mayPassWithin } from '../../../domain/error.ts'
+import { mayPassWithin, SearchError } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { pause } from '../../../lib/abort.ts'
 import { jitteredMs } from '../../../lib/back-off.ts'
 import type { Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import { startOrFail } from './start-or-fail.ts'
+import { started } from './started.ts'
 
 export interface RetriedOptions {
   /** Tries after the first; 2 by default. */
@@ -32,8 +32,8 @@ export function retried(options: RetriedOptions = {}): Layer {
     async function* search(request: SearchRequest, context: SearchContext): SearchEvents {
       const startedAt = now()
       for (let retry = 0; ; retry++) {
-        const failure = yield* startOrFail(inner.search(request, context))
-        if (!failure) return
+        const failure = await started(inner.search(request, context))
+        if (!(failure instanceof SearchError)) return yield* failure
         const waitMs = Math.max(jitteredMs(retry, waits), (failure.retryAfterSeconds ?? 0) * 1000)
         const isTooLate = now() - startedAt + waitMs > giveUpAfterMs
         if (retry === retries || isClosed || isTooLate || !mayPassWithin(failure, maxWaitSeconds)) throw failure

@@ -1,5 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import { InertText, plainLine, plainText, SeenText } from '../../../lib/text.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
@@ -19,52 +20,49 @@ export function sanitised(inner: Executor): Executor {
   return layer(inner, { search: (request, context) => sanitisedSearch(inner, request, context) })
 }
 
-async function* sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
-  const text = new InertText()
-  const seen = new SeenText()
-  const calls = new Map<string, InertText>()
-  for await (const event of inner.search(request, context)) {
-    if (event.type === 'text-delta') {
-      yield* delta(seen.push(text.push(event.text)))
-      continue
-    }
-    yield* delta(seen.push(text.end()))
-    switch (event.type) {
-      case 'search-start':
-        yield { ...event, query: plainText(event.query) }
-        break
-      case 'search-results':
-        yield { ...event, results: rowsOf(event.results, request) }
-        break
-      case 'citation':
-        if (isWebAddress(event.citation.url)) yield { ...event, citation: plainCitation(event.citation, seen) }
-        break
-      case 'tool-call-start':
-        checkCall(event, request)
-        calls.set(event.id, new InertText())
-        yield event
-        break
-      case 'tool-call-delta': {
-        const clean = calls.get(event.id)?.push(event.arguments)
-        if (clean) yield { ...event, arguments: clean }
-        break
+function sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+  return attended(() => {
+    const text = new InertText()
+    const seen = new SeenText()
+    const calls = new Map<string, InertText>()
+    const clean = (event: Exclude<SearchEvent, { type: 'text-delta' }>): readonly SearchEvent[] => {
+      switch (event.type) {
+        case 'search-start':
+          return [{ ...event, query: plainText(event.query) }]
+        case 'search-results':
+          return [{ ...event, results: rowsOf(event.results, request) }]
+        case 'citation':
+          return isWebAddress(event.citation.url) ? [{ ...event, citation: plainCitation(event.citation, seen) }] : []
+        case 'tool-call-start':
+          checkCall(event, request)
+          calls.set(event.id, new InertText())
+          return [event]
+        case 'tool-call-delta':
+          return callDelta(event.id, calls.get(event.id)?.push(event.arguments) ?? '')
+        case 'done': {
+          const rests = [...calls].flatMap(([id, call]) => callDelta(id, call.end()))
+          return [...rests, { ...event, model: plainLine(event.model) }]
+        }
+        default:
+          return [event]
       }
-      case 'done':
-        for (const [id, call] of calls) yield* callDelta(id, call.end())
-        yield { ...event, model: plainLine(event.model) }
-        break
-      default:
-        yield event
     }
-  }
+    return {
+      items: inner.search(request, context),
+      instead(event) {
+        if (event.type === 'text-delta') return delta(seen.push(text.push(event.text)))
+        return [...delta(seen.push(text.end())), ...clean(event)]
+      },
+    }
+  })
 }
 
-function* delta(text: string): Generator<SearchEvent, void, undefined> {
-  if (text) yield { type: 'text-delta', text }
+function delta(text: string): readonly SearchEvent[] {
+  return text ? [{ type: 'text-delta', text }] : []
 }
 
-function* callDelta(id: string, text: string): Generator<SearchEvent, void, undefined> {
-  if (text) yield { type: 'tool-call-delta', id, arguments: text }
+function callDelta(id: string, text: string): readonly SearchEvent[] {
+  return text ? [{ type: 'tool-call-delta', id, arguments: text }] : []
 }
 
 function rowsOf(results: readonly SearchResult[], { want }: SearchRequest): readonly SearchResult[] {

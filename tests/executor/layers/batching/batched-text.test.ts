@@ -47,7 +47,7 @@ test('the longer a text is written, the longer its pieces are gathered, up to a 
   const at = (ms: number) => async () => {
     time = ms
   }
-  const steps = [text('a'), at(60), text('b'), at(800), text('c'), at(890), text('d'), at(910), text('e')]
+  const steps = [text('a'), at(60), text('b'), at(300), text('c'), at(390), text('d'), at(410), text('e')]
   const later = [at(9000), text('f'), at(9190), text('g'), at(9210), text('h'), done]
   const options = { intervalMs: 50, maxIntervalMs: 200, now: () => time }
   const executor = batchedText(options)(fakeExecutor(plays([...steps, ...later])))
