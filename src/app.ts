@@ -8,13 +8,15 @@ import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
 import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
-import type { AppEnvironment, RequestLog } from './api/http/exchange.ts'
+import type { AppEnvironment } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
 import { jsonReply } from './api/http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from './api/http/proxied.ts'
 import { RecentRequests } from './api/http/recent-requests.ts'
 import { Refusal } from './api/http/refusal.ts'
+import type { RequestLog } from './api/http/request-log.ts'
+import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
 import { reference } from './api/openapi/endpoint.ts'
@@ -76,6 +78,8 @@ export interface AppOptions {
   readonly page?: (() => Promise<FrontPage>) | undefined
   /** Counts requests, and answers `/metrics`. Absent: there is nothing at that path. */
   readonly metrics?: Metrics | undefined
+  /** Follows requests for a tracing system. */
+  readonly tracer?: Tracer | undefined
   /** Called once for each request, when its reply has ended. */
   readonly log?: ((entry: RequestLog) => void) | undefined
   /** Called for what happens during a request and only debugging needs. */

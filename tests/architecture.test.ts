@@ -94,6 +94,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway'],
   'runtime/metrics': ['domain', 'executor', 'api', 'gateway'],
+  'runtime/telemetry': ['domain', 'api/http', 'runtime/config', 'runtime/shell', 'runtime/log', 'runtime/version.ts'],
   'runtime/bun': [
     'lib',
     'domain',
@@ -107,6 +108,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/shell',
     'runtime/log',
     'runtime/metrics',
+    'runtime/telemetry',
     'runtime/backends.ts',
     'runtime/open-page-worker.ts',
     'runtime/version.ts',

@@ -1,5 +1,6 @@
 import type { Handler } from 'hono'
-import type { AppEnvironment, RequestLog } from '../http/exchange.ts'
+import type { AppEnvironment } from '../http/exchange.ts'
+import type { RequestLog } from '../http/request-log.ts'
 
 /** What counts the requests of an app, and says how it stands in a format that a scraper reads. */
 export interface Metrics {

@@ -4,39 +4,9 @@ import { attended } from '../../lib/attended.ts'
 import type { Envelope, Failure, PageOutcome, Reply } from '../dialect.ts'
 import type { Connection } from './connection.ts'
 import { causeChain, type FailureReport, reportFailure } from './failure-report.ts'
-import { type RequestNote, RequestTrace, type TraceSummary } from './trace.ts'
-
-/** What is known of a request when it is over. Never a query, a key or the text of an answer. */
-export interface RequestLog extends Partial<TraceSummary> {
-  readonly id: string
-  readonly method: string
-  readonly path: string
-  readonly dialect: string
-  readonly status: number
-  /** Why it failed, if it did; a stream may fail after its status has gone out. */
-  readonly code?: Failure['code'] | undefined
-  readonly cache?: CacheNote['status'] | undefined
-  readonly ms: number
-  /** Rows found, when a search was made. */
-  readonly results?: number | undefined
-  /** Pages that were read, and pages that could not be, when any was asked for. */
-  readonly pages?: number | undefined
-  readonly unread?: number | undefined
-  /** The name of the key, or of the home's edge; absent where none is known. */
-  readonly caller?: string | undefined
-  readonly backend?: string | undefined
-  readonly want?: SearchRequest['want'] | undefined
-  readonly effort?: SearchRequest['effort'] | undefined
-  /** The one that worked, in the backend's own words. */
-  readonly model?: string | undefined
-  /** What this request spent: nothing, when the answer came from the cache. */
-  readonly searches?: number | undefined
-  readonly inputTokens?: number | undefined
-  readonly outputTokens?: number | undefined
-  /** Why a stale answer stands in for a search. */
-  readonly staleReason?: string | undefined
-  readonly failure?: FailureReport | undefined
-}
+import type { RequestLog } from './request-log.ts'
+import type { RequestSpan } from './request-span.ts'
+import { type RequestNote, RequestTrace } from './trace.ts'
 
 export interface ExchangeOptions {
   readonly id: string
@@ -48,6 +18,10 @@ export interface ExchangeOptions {
   /** Receives debug reports about the request. Absent: no debug log. */
   readonly note?: ((note: RequestNote) => void) | undefined
   readonly connection?: Connection | undefined
+  /** The request in a tracing system, if it is followed. */
+  readonly span?: RequestSpan | undefined
+  /** What servers that work for it take over: of the span, otherwise the caller's own. */
+  readonly traceparent?: string | undefined
 }
 
 /** Hono's variables: every handler finds its exchange there. */
@@ -89,6 +63,11 @@ export class Exchange {
     this.id = options.id
     this.envelope = options.envelope
     this.createdAt = options.now()
+  }
+
+  /** The request in a tracing system, if it is followed. */
+  get span(): RequestSpan | undefined {
+    return this.#options.span
   }
 
   /** Whole milliseconds since the request came. */
@@ -137,7 +116,8 @@ export class Exchange {
   /** Waits for pages, and notes what the log says of them. */
   async observePages(read: Promise<readonly PageOutcome[]>): Promise<readonly PageOutcome[]> {
     this.#options.connection?.keepOpen()
-    const outcomes = await read
+    const endSpan = this.span?.begin('pages')
+    const outcomes = await read.finally(endSpan)
     const failed = outcomes.flatMap(({ error }) => error ?? [])
     this.#pages = (this.#pages ?? 0) + outcomes.length - failed.length
     this.#unread = (this.#unread ?? 0) + failed.length
@@ -148,9 +128,12 @@ export class Exchange {
   /** Notes what is searched for, and gives the trace that goes along. */
   asked(requests: readonly SearchRequest[]): RequestTrace {
     this.#requests = requests
-    const { now } = this.#options
+    const { now, span, traceparent } = this.#options
+    span?.asked(requests.map(({ query }) => query))
     this.#trace ??= new RequestTrace({
       id: this.id,
+      span,
+      traceparent,
       now: () => now().getTime(),
       note: (message, error) => this.#debug(message, error),
     })

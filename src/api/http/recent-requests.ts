@@ -1,4 +1,4 @@
-import type { RequestLog } from './exchange.ts'
+import type { RequestLog } from './request-log.ts'
 
 /** A request that has ended, and when. */
 export interface RecentRequest extends RequestLog {

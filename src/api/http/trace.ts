@@ -1,5 +1,7 @@
 import type { SearchError } from '../../domain/error.ts'
 import type { SearchTrace } from '../../executor/executor.ts'
+import type { TraceSummary } from './request-log.ts'
+import type { RequestSpan } from './request-span.ts'
 
 /** Something that happened during a request, for the log at `debug`. */
 export interface RequestNote {
@@ -8,20 +10,6 @@ export interface RequestNote {
   readonly message: string
   /** What the message rests on: an error and its causes, outermost first. */
   readonly causes?: readonly string[] | undefined
-}
-
-/** Where the time of a request went, and what happened to it. */
-export interface TraceSummary {
-  /** How often a model was called for it; absent where none was, or it is not known. */
-  readonly modelCalls?: number | undefined
-  /** Of all its milliseconds: waiting for a place, at work in the backend, and the rest. */
-  readonly queuedMs: number
-  readonly upstreamMs: number
-  readonly ownMs: number
-  /** Why no cached answer was used. */
-  readonly uncached?: string | undefined
-  /** Backends that failed before another one answered, each with its code. */
-  readonly replaced?: readonly string[] | undefined
 }
 
 interface Phase {
@@ -35,6 +23,8 @@ export interface RequestTraceOptions {
   /** Milliseconds. */
   readonly now: () => number
   readonly note: (message: string, error: unknown) => void
+  readonly span?: RequestSpan | undefined
+  readonly traceparent?: string | undefined
 }
 
 /** Gathers what the layers note about one request. */
@@ -55,14 +45,20 @@ export class RequestTrace implements SearchTrace {
     return this.#options.id
   }
 
-  begin(name: 'queued' | 'upstream'): () => void {
-    const { now } = this.#options
+  get traceparent(): string | undefined {
+    return this.#options.traceparent
+  }
+
+  begin(name: 'queued' | 'upstream', part?: string): () => void {
+    const { now, span } = this.#options
+    const endSpan = span?.begin(name === 'queued' ? 'queue' : (part ?? name), { 'csp.part': part })
     const phase = name === 'queued' ? this.#queued : this.#upstream
     if (phase.running++ === 0) phase.since = now()
     let isOver = false
     return () => {
       if (isOver) return
       isOver = true
+      endSpan?.()
       if (--phase.running === 0) phase.ms += now() - phase.since
     }
   }

@@ -4,6 +4,9 @@ export const callerHeader = 'x-csp-caller'
 /** The id of a request, so that both logs have the same. Trusted only when it comes through a tunnel. */
 export const requestIdHeader = 'x-request-id'
 
+/** The W3C's: which trace a request is part of. */
+export const traceparentHeader = 'traceparent'
+
 /** Set when nothing is read before the end, so that pieces of text need not come one by one. */
 export const wholeHeader = 'x-csp-whole'
 
@@ -20,6 +23,6 @@ export function isPassedBack(name: string): boolean {
   return passedOfReply.test(name)
 }
 
-const passedOfRequest = /^(accept|cache-control|content-type|x-csp-caller|x-csp-whole|x-request-id)$/
+const passedOfRequest = /^(accept|cache-control|content-type|traceparent|x-csp-caller|x-csp-whole|x-request-id)$/
 
 const passedOfReply = /^(content-type|retry-after|x-csp-model)$/

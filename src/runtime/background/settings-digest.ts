@@ -17,6 +17,10 @@ const surroundings: ReadonlySet<string> = new Set([
   'connectSecret',
   'connectSecretFile',
   'models',
+  'otelEndpoint',
+  'otelHeaders',
+  'otelServiceName',
+  'otelQueries',
 ])
 
 /**

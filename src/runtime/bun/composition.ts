@@ -1,3 +1,4 @@
+import type { Tracer } from '../../api/http/request-span.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
@@ -17,6 +18,8 @@ export interface Composition {
   /** For callers; absent where no page may be read. */
   readonly pages: PageReader | undefined
   readonly accounts: Accounts
+  /** Follows the requests of a server; absent where no traces are wanted. */
+  openTracer(): Promise<Tracer | undefined>
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
   /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
@@ -62,6 +65,15 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return sandbox
   }
 
+  let tracing: Promise<Tracer | undefined> | undefined
+  async function loadTracer(): Promise<Tracer | undefined> {
+    if (config.otelEndpoint === undefined) return undefined
+    const { openTelemetry } = await import('../telemetry/telemetry.ts')
+    const telemetry = openTelemetry(config, environment, log)
+    if (telemetry) closers.push(telemetry.close)
+    return telemetry?.tracer
+  }
+
   function sweep(): void {
     built?.store.sweep().catch((error) => log('warning', `The cache could not be swept: ${error}`))
   }
@@ -70,6 +82,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     executor: config.sandbox ? { ...executor, scenarios } : executor,
     pages: pages.forCallers,
     accounts,
+    openTracer: () => (tracing ??= loadTracer()),
     remember: pages.remember,
     async settle() {
       await executor.health()

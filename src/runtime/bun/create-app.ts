@@ -1,5 +1,6 @@
 import type { TunnelHealth } from '../../api/endpoints/health.ts'
 import type { Connection } from '../../api/http/connection.ts'
+import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
 import { defaultModels, type ModelMap } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -21,6 +22,7 @@ export interface AppParts {
   readonly gateway?: Gateway | undefined
   /** Absent where no page may be read. */
   readonly pages?: PageReader | undefined
+  readonly tracer?: Tracer | undefined
 }
 
 /**
@@ -31,7 +33,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, pages }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, pages, tracer }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = { ...defaultModels, ...config.models }
   const appLog = requestLog(log)
@@ -48,6 +50,7 @@ export function createConfiguredApp(
       metrics.observeCall(call)
     },
     metrics,
+    tracer,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
     budget: accounts?.budget,
     models,

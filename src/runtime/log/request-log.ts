@@ -1,4 +1,4 @@
-import type { RequestLog } from '../../api/http/exchange.ts'
+import type { RequestLog } from '../../api/http/request-log.ts'
 import type { RequestNote } from '../../api/http/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import type { RequestLog } from '../../../src/api/http/exchange.ts'
 import { withoutWordsOf } from '../../../src/api/http/failure-report.ts'
+import type { RequestLog } from '../../../src/api/http/request-log.ts'
 import type { RequestNote } from '../../../src/api/http/trace.ts'
 import { createApp } from '../../../src/app.ts'
 import { SearchError } from '../../../src/domain/error.ts'

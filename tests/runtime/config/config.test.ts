@@ -150,6 +150,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     gatewayShape: 'native',
     gatewayTools: 'auto',
     gatewayClaude: 'yes',
+    otelQueries: 'yes',
   }
   const named = settings.filter((setting) => setting.variable)
   expect(settings.length - named.length).toBe(1)
@@ -263,8 +264,8 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 52],
-  ['connect', 36],
+  ['serve', 55],
+  ['connect', 39],
   ['search', 22],
   ['status', 4],
   ['demo', 5],

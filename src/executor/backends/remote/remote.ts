@@ -12,7 +12,7 @@ import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
-import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from '../../wire/headers.ts'
+import { callerHeader, modelHeader, requestIdHeader, traceparentHeader, wholeHeader } from '../../wire/headers.ts'
 import { readEvent } from '../../wire/schemas.ts'
 
 export interface RemoteOptions {
@@ -124,6 +124,7 @@ function headersFor({ cache = 'default', caller, trace, isWhole }: SearchContext
     accept: 'text/event-stream',
     ...(cache !== 'default' && { 'cache-control': cache }),
     ...(trace?.id !== undefined && { [requestIdHeader]: trace.id }),
+    ...(trace?.traceparent !== undefined && { [traceparentHeader]: trace.traceparent }),
     ...(isWhole && { [wholeHeader]: '1' }),
     ...(caller !== undefined && { [callerHeader]: encodeURIComponent(caller) }),
   }

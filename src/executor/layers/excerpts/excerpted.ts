@@ -102,7 +102,7 @@ class PageExcerpts {
     }
     if (reads.size === 0) return { rows, isComplete: true }
     const all = [...reads.values()]
-    const endWork = trace?.begin('upstream')
+    const endWork = trace?.begin('upstream', 'pages')
     const excerpts = new Excerpts(request.query, this.#options.today?.() ?? new Date())
     try {
       const taken = [...reads].map(([url, read]) => excerpts.take(url, read))

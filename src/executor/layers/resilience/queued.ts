@@ -85,9 +85,9 @@ class SearchQueue {
   }
 
   async *search(request: SearchRequest, context: SearchContext): SearchEvents {
-    const endWait = context.trace?.begin('queued')
+    const endWait = context.trace?.begin('queued', this.#inner.name)
     const { lane, leave } = await this.#enter(request, context).finally(endWait)
-    const endWork = context.trace?.begin('upstream')
+    const endWork = context.trace?.begin('upstream', `backend ${this.#inner.name}`)
     try {
       yield* this.#inner.search(request, context)
     } finally {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
+import type { Tracer } from '../../../api/http/request-span.ts'
 import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import { defaultModels } from '../../../domain/model.ts'
@@ -58,6 +59,7 @@ export function openLink(
   executor: Executor,
   log: Log,
   onState: (state: LinkState) => void,
+  tracer?: Tracer,
 ): HomeLink {
   const app = createHomeApp({
     executor,
@@ -65,6 +67,7 @@ export function openLink(
     defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,
+    tracer,
     ...requestLog(log, 'tunnel'),
   })
   const workers = config.concurrency

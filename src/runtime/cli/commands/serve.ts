@@ -6,7 +6,7 @@ import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
-import type { HomeLink } from '../../bun/tunnel/connect-home.ts'
+import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { createConfiguredGateway, withoutOwnBaseUrl } from '../../gateway.ts'
 import { reportHealth } from '../../log/health-log.ts'
@@ -79,7 +79,9 @@ async function openServer(
   const store = capabilityFile(config.stateDir)
   const gateway = createConfiguredGateway(config, shell.environment, { store, log: (said) => log('warning', said) })
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
-  const app = createConfiguredApp(config, executor, log, { accounts, tunnel: link?.status, localToken, gateway, pages })
+  const tracer = await composition.openTracer()
+  const parts = { accounts, tunnel: link?.status, localToken, gateway, pages, tracer }
+  const app = createConfiguredApp(config, executor, log, parts)
   const start = (besides = false) => startServer(app, config.host, config.port, besides)
   try {
     const old = shell.environment['CSP_TAKES_OVER']
@@ -132,14 +134,13 @@ async function announce(
 /** Also answers the requests of an edge. */
 async function connectToo(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
-  { executor }: Composition,
+  { executor, openTracer }: Composition,
   log: Log,
 ): Promise<HomeLink> {
   const { describeState, isTrouble, linkSettings, openLink } = await import('../../bun/tunnel/link.ts')
   const place = linkSettings(config, shell)
-  return openLink(place, config, executor, log, (state) => {
-    log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
-  })
+  const report = (state: LinkState) => log(isTrouble(state) ? 'warning' : 'info', describeState(state, place))
+  return openLink(place, config, executor, log, report, await openTracer())
 }
 
 /** Starts the engine, so that the first search finds it ready, and reports its health. */

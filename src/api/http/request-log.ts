@@ -1,0 +1,49 @@
+import type { CacheStatus, SearchRequest } from '../../domain/search.ts'
+import type { Failure } from '../dialect.ts'
+import type { FailureReport } from './failure-report.ts'
+
+/** Where the time of a request went, and what happened to it. */
+export interface TraceSummary {
+  /** How often a model was called for it; absent where none was, or it is not known. */
+  readonly modelCalls?: number | undefined
+  /** Of all its milliseconds: waiting for a place, at work in the backend, and the rest. */
+  readonly queuedMs: number
+  readonly upstreamMs: number
+  readonly ownMs: number
+  /** Why no cached answer was used. */
+  readonly uncached?: string | undefined
+  /** Backends that failed before another one answered, each with its code. */
+  readonly replaced?: readonly string[] | undefined
+}
+
+/** What is known of a request when it is over. Never a query, a key or the text of an answer. */
+export interface RequestLog extends Partial<TraceSummary> {
+  readonly id: string
+  readonly method: string
+  readonly path: string
+  readonly dialect: string
+  readonly status: number
+  /** Why it failed, if it did; a stream may fail after its status has gone out. */
+  readonly code?: Failure['code'] | undefined
+  readonly cache?: CacheStatus | undefined
+  readonly ms: number
+  /** Rows found, when a search was made. */
+  readonly results?: number | undefined
+  /** Pages that were read, and pages that could not be, when any was asked for. */
+  readonly pages?: number | undefined
+  readonly unread?: number | undefined
+  /** The name of the key, or of the home's edge; absent where none is known. */
+  readonly caller?: string | undefined
+  readonly backend?: string | undefined
+  readonly want?: SearchRequest['want'] | undefined
+  readonly effort?: SearchRequest['effort'] | undefined
+  /** The one that worked, in the backend's own words. */
+  readonly model?: string | undefined
+  /** What this request spent: nothing, when the answer came from the cache. */
+  readonly searches?: number | undefined
+  readonly inputTokens?: number | undefined
+  readonly outputTokens?: number | undefined
+  /** Why a stale answer stands in for a search. */
+  readonly staleReason?: string | undefined
+  readonly failure?: FailureReport | undefined
+}
