@@ -42,14 +42,19 @@ export function groupsOf(document: Json): readonly Group[] {
       found.set(tag, operations)
       const key = `${method} ${JSON.stringify(rest)}`
       const paths = [...(operations.get(key)?.paths ?? []), path]
-      operations.set(key, { method: method.toUpperCase(), paths, summary: String(summary), described })
+      operations.set(key, { method: method.toUpperCase(), paths, summary: plain(summary), described })
     }
   }
   const tags = Array.isArray(document['tags']) ? document['tags'].filter(isObject) : []
   return tags.flatMap(({ name, description }) => {
     const operations = [...(found.get(String(name))?.values() ?? [])]
-    return operations.length > 0 ? [{ title: String(name), description: String(description), operations }] : []
+    return operations.length > 0 ? [{ title: String(name), description: plain(description), operations }] : []
   })
+}
+
+/** Markdown's marks of code mean nothing on the page. */
+function plain(text: unknown): string {
+  return String(text).replaceAll('`', '')
 }
 
 /** What a caller sends: parameters, and the fields of the body. */
@@ -141,7 +146,7 @@ export function repliesOf({ described }: DescribedOperation, document: Json): re
   return entriesOf(described['responses']).map(([status, part]) => {
     const { description, content } = resolve(part, document)
     const [first] = entriesOf(content)
-    return { status, description: String(description), example: exampleIn(first?.[1]) }
+    return { status, description: plain(description), example: exampleIn(first?.[1]) }
   })
 }
 
