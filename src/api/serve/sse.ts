@@ -91,8 +91,9 @@ const defaultMaxUnreadMs = 60_000
 
 /** A server-sent event as it goes over the wire. */
 export function writeFrame({ event, data }: Frame): string {
-  const lines = data.split('\n').map((line) => `data: ${line}\n`)
-  return `${event === undefined ? '' : `event: ${event}\n`}${lines.join('')}\n`
+  // JSON has no line breaks.
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${lines}\n\n`
 }
 
 /** An event without a name, whose data is JSON. */

@@ -124,19 +124,32 @@ async function withLimit<T>(promise: Promise<T>, milliseconds: number, onSilence
   }
 }
 
-/** Calls `onSilence` when the source takes longer for a piece. The time that the consumer takes does not count. */
+/**
+ * Calls `onSilence` when the source takes longer for a piece. The time that the consumer takes does not count. One timer for
+ * all pieces: starting one for each costs more than passing the piece on.
+ */
 async function* limited(
   source: AsyncGenerator<Uint8Array, void, undefined>,
   milliseconds: () => number,
   onSilence: () => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
+  let waitsSince: number | undefined
+  const look = (): void => {
+    if (waitsSince !== undefined && performance.now() - waitsSince >= milliseconds()) onSilence()
+  }
+  const timer = setInterval(look, Math.min(maxLookMs, Math.max(10, milliseconds() / 20)))
   try {
     for (;;) {
-      const { done, value } = await withLimit(source.next(), milliseconds(), onSilence)
+      waitsSince = performance.now()
+      const { done, value } = await source.next()
+      waitsSince = undefined
       if (done) return
       yield value
     }
   } finally {
+    clearInterval(timer)
     await source.return()
   }
 }
+
+const maxLookMs = 250

@@ -33,6 +33,7 @@ export class StopWatch {
   /** The text that may be sent now. */
   push(text: string): string {
     if (this.#found !== undefined) return ''
+    if (this.#sequences.length === 0) return text
     const all = this.#held + text
     this.#held = ''
     const [first] = this.#sequences

@@ -1,8 +1,7 @@
 import type { Context, Handler } from 'hono'
 import { chooseModel } from '../../../../domain/model.ts'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
-import { parseJson } from '../../../../lib/json.ts'
-import { readBody, withBody } from '../../../http/body.ts'
+import { jsonIn, readBody, withBody, withParsedBody } from '../../../http/body.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { Refusal } from '../../../http/refusal.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
@@ -36,11 +35,12 @@ function handlerFor(
   return async (context, next) => {
     const { raw } = context.req
     const bytes = await readBody(raw, maxBytes)
-    const sent = parseJson(new TextDecoder().decode(bytes))
+    const sent = jsonIn(bytes)
     const model = modelOf(sent)
     const route = model === undefined ? 'own' : (options.gateway?.routeOf(model, isOwn) ?? 'own')
     if (route === 'own') {
-      context.req.raw = withBody(raw, bytes)
+      const parsed = { value: sent, size: bytes.byteLength }
+      context.req.raw = sent === undefined ? withBody(raw, bytes) : withParsedBody(raw, parsed)
       return own(context, next)
     }
     context.header('request-id', context.get('exchange').id)
