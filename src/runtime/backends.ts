@@ -1,9 +1,12 @@
 import { answering } from '../executor/answer/answering.ts'
 import { brave } from '../executor/backends/brave/brave.ts'
 import type { ClaudeExecutor } from '../executor/backends/claude/claude.ts'
+import { exa } from '../executor/backends/exa/exa.ts'
 import { messages } from '../executor/backends/messages/messages.ts'
 import { remote } from '../executor/backends/remote/remote.ts'
 import { searxng } from '../executor/backends/searxng/searxng.ts'
+import { serper } from '../executor/backends/serper/serper.ts'
+import { tavily } from '../executor/backends/tavily/tavily.ts'
 import type { Executor } from '../executor/executor.ts'
 import { urlFetcher } from '../executor/wire/fetcher.ts'
 import type { BackendName } from './config/declarations/backends.ts'
@@ -30,6 +33,9 @@ export function createBackends(config: Config, { createClaude, sandboxUrl }: Bac
     claude: () => claude ?? missing('claude'),
     searxng: () => answering(searxng({ url: config.searxngUrl ?? missing('searxng'), version }), claude),
     brave: () => answering(brave({ key: config.braveApiKey ?? missing('brave'), version }), claude),
+    exa: () => answering(exa({ key: config.exaApiKey ?? missing('exa'), version }), claude),
+    tavily: () => answering(tavily({ key: config.tavilyApiKey ?? missing('tavily'), version }), claude),
+    serper: () => answering(serper({ key: config.serperApiKey ?? missing('serper'), version }), claude),
     messages() {
       const key = sandboxUrl === undefined ? config.anthropicApiKey : 'sandbox-key-that-opens-nothing'
       const apiKey = key ?? missing('messages')

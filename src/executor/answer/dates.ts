@@ -1,6 +1,6 @@
 /**
  * Parses a full date only: `2026-05-01`, `20260501`, `2026-05-01T08:00Z`, `May 1, 2026`, `Fri, 1 May 2026`,
- * `01.05.2026`. Returns `YYYY-MM-DD`; `undefined` for partial, relative and impossible dates.
+ * `Fri, 01 May 2026 08:00:00 GMT`, `01.05.2026`. Returns `YYYY-MM-DD`; `undefined` for partial, relative and impossible dates.
  */
 export function fullDate(text: string): string | undefined {
   const words = text.trim().replace(/^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,?\s+/i, '')
@@ -12,7 +12,8 @@ export function fullDate(text: string): string | undefined {
   if (dotted) return date(dotted[3], Number(dotted[2]), dotted[1])
   const american = /^([a-z]{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})$/i.exec(words)
   if (american) return date(american[3], month(american[1]), american[2])
-  const british = /^(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?,? (\d{4})$/i.exec(words)
+  const day = words.replace(/ \d\d:\d\d(?::\d\d)?(?: (?:GMT|UTC|[+-]\d{4}))?$/, '')
+  const british = /^(\d{1,2})(?:st|nd|rd|th)?(?: of)? ([a-z]{3,9})\.?,? (\d{4})$/i.exec(day)
   return british ? date(british[3], month(british[2]), british[1]) : undefined
 }
 

@@ -76,11 +76,14 @@ export function configuredLimits(config: Config, usualSearchesPerDay = 0): Limit
 
 /** What the named backends need and lack. On the sandbox no key is needed. */
 export function missingForBackends({ backends, sandbox, ...config }: z.output<typeof fields>): readonly string[] {
-  const { searxngUrl, braveApiKey, anthropicApiKey, remoteUrl } = config
+  const { searxngUrl, braveApiKey, exaApiKey, tavilyApiKey, serperApiKey, anthropicApiKey, remoteUrl } = config
   const has = {
     claude: true,
     searxng: searxngUrl,
     brave: braveApiKey,
+    exa: exaApiKey,
+    tavily: tavilyApiKey,
+    serper: serperApiKey,
     messages: anthropicApiKey || sandbox,
     remote: remoteUrl,
   }
@@ -91,6 +94,9 @@ const needs: Readonly<Record<BackendName, string>> = {
   claude: 'nothing',
   searxng: 'the address of an instance: set --searxng-url (CSP_SEARXNG_URL), such as http://127.0.0.1:8080.',
   brave: 'a key: set CSP_BRAVE_API_KEY.',
+  exa: 'a key: set CSP_EXA_API_KEY.',
+  tavily: 'a key: set CSP_TAVILY_API_KEY.',
+  serper: 'a key: set CSP_SERPER_API_KEY.',
   remote: 'the address of another csp: set --remote-url (CSP_REMOTE_URL), such as https://csp.example.org.',
   messages: 'a key of its own: set CSP_ANTHROPIC_API_KEY. ANTHROPIC_API_KEY is never read for it.',
 }

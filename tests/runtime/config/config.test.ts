@@ -294,12 +294,12 @@ describe('a wrong value', () => {
     [
       { backends: 'claude,google' },
       {},
-      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,google"',
+      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, each once, with commas between them, not "claude,google"',
     ],
     [
       { backends: 'claude,claude' },
       {},
-      '--backends must be some of claude, searxng, brave, messages, remote, each once, with commas between them, not "claude,claude"',
+      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, each once, with commas between them, not "claude,claude"',
     ],
     [
       { 'searxng-url': 'https://me:secret@s.example' },

@@ -162,7 +162,7 @@ class OpenedBackends {
 
 /** Whether a backend writes answers by itself. */
 function writes(backend: BackendName): boolean {
-  return backend !== 'searxng' && backend !== 'brave'
+  return backend === 'claude' || backend === 'messages' || backend === 'remote'
 }
 
 async function questionsOf({ shell, options }: EvalInvocation, signal: AbortSignal): Promise<readonly Question[]> {

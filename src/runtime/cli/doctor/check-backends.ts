@@ -1,10 +1,14 @@
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { braveUrl } from '../../../executor/backends/brave/brave.ts'
 import { explainBrave } from '../../../executor/backends/brave/error.ts'
+import { exaFacts, exaUrl } from '../../../executor/backends/exa/exa.ts'
 import { ApiClient, type ApiReply } from '../../../executor/backends/http/api-client.ts'
+import { explainList } from '../../../executor/backends/http/list-api.ts'
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
+import { serperFacts, serperUrl } from '../../../executor/backends/serper/serper.ts'
+import { tavilyFacts, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { BackendName } from '../../config/declarations/backends.ts'
 import type { Config } from '../../config/settings.ts'
@@ -15,26 +19,34 @@ import type { Finding } from './finding.ts'
 /** The addresses of the vendors. */
 export interface BackendPlaces {
   readonly brave: string
+  readonly exa: string
+  readonly tavily: string
+  readonly serper: string
   readonly messages: string
 }
 
 /** Whether each backend besides Claude can be reached and accepts its key. Makes no search and costs nothing. */
-export function checkBackends(
-  config: Config,
-  places: BackendPlaces = { brave: braveUrl, messages: messagesUrl },
-): Promise<readonly Finding[]> {
+export function checkBackends(config: Config, places: BackendPlaces = vendorPlaces): Promise<readonly Finding[]> {
   const others = config.backends.filter((name) => name !== 'claude')
   return Promise.all(others.map((name) => check(name, config, places)))
 }
 
+const vendorPlaces: BackendPlaces = {
+  brave: braveUrl,
+  exa: exaUrl,
+  tavily: tavilyUrl,
+  serper: serperUrl,
+  messages: messagesUrl,
+}
+
 async function check(name: Exclude<BackendName, 'claude'>, config: Config, places: BackendPlaces): Promise<Finding> {
   if (name === 'messages' && config.sandbox) return { status: 'ok', check: name, message: 'on the sandbox' }
-  const { url, headers, isFine, explain } = trials[name](config, places)
+  const { isFine, explain, ...call } = trials[name](config, places)
   try {
     const client = new ApiClient(name, version)
-    const reply = await client.ask({ url, headers }, new AbortController().signal)
+    const reply = await client.ask(call, new AbortController().signal)
     if (!isFine(reply)) throw explain(reply)
-    return { status: 'ok', check: name, message: `${url.host} answers` }
+    return { status: 'ok', check: name, message: `${call.url.host} answers` }
   } catch (error) {
     const { message } = toSearchError(error)
     return { status: 'fail', check: name, message, remedy: `${docsPage('backends.md')} says how to set it up.` }
@@ -45,6 +57,7 @@ async function check(name: Exclude<BackendName, 'claude'>, config: Config, place
 interface Trial {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly body?: object | undefined
   readonly isFine: (reply: ApiReply) => boolean
   readonly explain: (reply: ApiReply) => SearchError
 }
@@ -63,19 +76,41 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     const isFine = (reply: ApiReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
     return { url: joinUrl(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
   },
+  // It rejects an empty body, but checks the key first.
+  exa({ exaApiKey = '' }, { exa }) {
+    const explain = (reply: ApiReply) => explainList(exaFacts, reply, new Date())
+    const isFine = ({ status }: ApiReply) => status === 400
+    return { url: joinUrl(exa, 'search'), headers: { 'x-api-key': exaApiKey }, body: {}, isFine, explain }
+  },
+  tavily({ tavilyApiKey = '' }, { tavily }) {
+    const explain = (reply: ApiReply) => explainList(tavilyFacts, reply, new Date())
+    return {
+      url: joinUrl(tavily, 'usage'),
+      headers: { authorization: `Bearer ${tavilyApiKey}` },
+      isFine: isOk,
+      explain,
+    }
+  },
+  serper({ serperApiKey = '' }, { serper }) {
+    const explain = (reply: ApiReply) => explainList(serperFacts, reply, new Date())
+    return { url: joinUrl(serper, 'account'), headers: { 'x-api-key': serperApiKey }, isFine: isOk, explain }
+  },
   messages({ anthropicApiKey = '' }, { messages }) {
     return {
       url: joinUrl(messages, 'v1/models'),
       headers: { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' },
-      isFine: ({ status }) => status === 200,
+      isFine: isOk,
       explain: (reply) => explainMessages(reply, new Date()),
     }
   },
   remote({ remoteUrl = '', remoteKey }) {
     const headers: Record<string, string> = remoteKey ? { authorization: `Bearer ${remoteKey}` } : {}
-    const isFine = ({ status }: ApiReply) => status === 200
-    return { url: joinUrl(remoteUrl, 'v1/models'), headers, isFine, explain: explainRemote }
+    return { url: joinUrl(remoteUrl, 'v1/models'), headers, isFine: isOk, explain: explainRemote }
   },
+}
+
+function isOk({ status }: ApiReply): boolean {
+  return status === 200
 }
 
 function explainRemote({ status }: ApiReply): SearchError {

@@ -1,7 +1,7 @@
 import { about, address, choice, choices, searchCommands, secret, text } from '../setting-types.ts'
 
 /** The backends, by their names in the setting `backends`. */
-export const backendNames = ['claude', 'searxng', 'brave', 'messages', 'remote'] as const
+export const backendNames = ['claude', 'searxng', 'brave', 'exa', 'tavily', 'serper', 'messages', 'remote'] as const
 export type BackendName = (typeof backendNames)[number]
 
 const backend = { commands: searchCommands, group: 'Backends' } as const
@@ -24,20 +24,15 @@ export const backendFields = {
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: 'What searches, in order: claude, searxng, brave, messages, remote',
+      help: 'What searches, in order: claude, searxng, brave, exa, tavily, serper, messages, remote',
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()
     .register(about, { ...backend, hint: 'URL', help: 'Address of the SearXNG instance for the backend searxng' }),
-  braveApiKey: secret()
-    .optional()
-    .register(about, {
-      ...backend,
-      hint: 'KEY',
-      help: 'Key for the backend brave, the official Brave Search API',
-      secret: true,
-      isFlag: false,
-    }),
+  braveApiKey: vendorKey('brave, the official Brave Search API'),
+  exaApiKey: vendorKey('exa, the Exa API'),
+  tavilyApiKey: vendorKey('tavily, the Tavily API'),
+  serperApiKey: vendorKey('serper, Google by the Serper API'),
   anthropicApiKey: secret()
     .optional()
     .register(about, {
@@ -62,4 +57,11 @@ export const backendFields = {
       secret: true,
       isFlag: false,
     }),
+}
+
+function vendorKey(backendAndVendor: string) {
+  const help = `Key for the backend ${backendAndVendor}`
+  return secret()
+    .optional()
+    .register(about, { ...backend, hint: 'KEY', help, secret: true, isFlag: false })
 }

@@ -7,12 +7,20 @@ import { testNeeding } from '../../../support/needs.ts'
 import { searxProgram, startSearx } from '../../../support/searx.ts'
 import { testShell } from '../../test-shell.ts'
 
-const keys = { braveApiKey: 'brave-secret', anthropicApiKey: 'anthropic-secret' }
+const keys = {
+  braveApiKey: 'brave-secret',
+  exaApiKey: 'exa-secret',
+  tavilyApiKey: 'tavily-secret',
+  serperApiKey: 'serper-secret',
+  anthropicApiKey: 'anthropic-secret',
+}
 
 async function check(backends: string, handler: Handler, rest: Partial<Config> = {}) {
   await using server = serveApi(handler)
   const config = configSchema.parse({ ...keys, searxngUrl: `${server.url}/sub`, backends, ...rest })
-  const findings = await checkBackends(config, { brave: server.url, messages: server.url })
+  const findings = await checkBackends(config, {
+    ...{ brave: server.url, exa: server.url, tavily: server.url, serper: server.url, messages: server.url },
+  })
   return { findings, requests: server.requests }
 }
 
@@ -23,6 +31,9 @@ describe('doctor on a usable backend', () => {
   test.each([
     ['searxng', () => Response.json({ error: 'No query' }, { status: 400 }), '/sub/search?format=json'],
     ['brave', refused('VALIDATION', ['query', 'q']), '/v1/web/search'],
+    ['exa', () => Response.json({ error: 'query is required' }, { status: 400 }), '/search'],
+    ['tavily', () => Response.json({ key: { usage: 1 } }), '/usage'],
+    ['serper', () => Response.json({ balance: 9 }), '/account'],
     ['messages', () => Response.json({ data: [] }), '/v1/models'],
   ])('reports %s as usable without a search', async (name, handler, path) => {
     const { findings, requests } = await check(name, handler)
@@ -31,7 +42,7 @@ describe('doctor on a usable backend', () => {
   })
 
   test('sends each key in a header to its own backend only', async () => {
-    const { requests } = await check('brave,messages', () => new Response('', { status: 401 }))
+    const { requests } = await check('brave,messages,tavily', () => new Response('', { status: 401 }))
     const sent = requests.map(({ headers }) => [headers.get('x-subscription-token'), headers.get('x-api-key')])
     expect(sent).toContainEqual([keys.braveApiKey, null])
     expect(sent).toContainEqual([null, keys.anthropicApiKey])
@@ -44,6 +55,9 @@ describe('doctor on an unusable backend', () => {
     ['searxng', () => new Response('<html>'), /page for people/],
     ['brave', refused('SUBSCRIPTION_TOKEN_INVALID', []), /CSP_BRAVE_API_KEY/],
     ['brave', () => new Response('', { status: 500 }), /500/],
+    ['exa', () => new Response('', { status: 401 }), /CSP_EXA_API_KEY/],
+    ['tavily', () => new Response('', { status: 401 }), /CSP_TAVILY_API_KEY/],
+    ['serper', () => new Response('', { status: 403 }), /CSP_SERPER_API_KEY/],
     ['messages', () => new Response('', { status: 401 }), /CSP_ANTHROPIC_API_KEY/],
   ])('reports %s as a failure with the reason', async (name, handler, words) => {
     const { findings } = await check(name, handler)
