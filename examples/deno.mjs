@@ -6,4 +6,6 @@ import { createApp, searxng } from 'claude-search-proxy'
 
 const csp = createApp({ backends: searxng({ url: Deno.env.get('SEARXNG_URL') ?? 'http://127.0.0.1:8888' }) })
 
-Deno.serve({ hostname: '127.0.0.1', port: Number(Deno.env.get('PORT') ?? '3000') }, (request) => csp.fetch(request))
+const onListen = ({ port }) => console.log(`http://127.0.0.1:${port}`)
+const port = Number(Deno.env.get('PORT') ?? '3000')
+Deno.serve({ hostname: '127.0.0.1', port, onListen }, (request) => csp.fetch(request))

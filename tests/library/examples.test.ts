@@ -21,6 +21,8 @@ beforeAll(async () => {
   sandbox = startSandbox()
   folder = mkdtempSync(join(tmpdir(), 'csp-examples-'))
   cpSync(join(root, 'examples'), join(folder, 'examples'), { recursive: true })
+  // As a package manager leaves it; Deno looks for the name there.
+  writeFileSync(join(folder, 'package.json'), '{"dependencies": {"claude-search-proxy": "*"}}')
   const library = join(folder, 'node_modules/claude-search-proxy')
   mkdirSync(library, { recursive: true })
   writeFileSync(
