@@ -148,6 +148,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/bun',
     'runtime/background',
     'runtime/gateway.ts',
+    'runtime/upstream-plans.ts',
     'runtime/version.ts',
     'pages',
     'page',

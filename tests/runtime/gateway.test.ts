@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../src/runtime/config/config.ts'
-import { createConfiguredGateway, upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/gateway.ts'
+import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
+import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
 
 function inHome<Result>(work: (home: string) => Result): Result {
   const home = mkdtempSync(join(tmpdir(), 'csp-gateway-'))

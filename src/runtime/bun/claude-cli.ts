@@ -1,5 +1,5 @@
 import { findClaude } from '../../executor/backends/claude/cli/find.ts'
-import { type ClaudeProbe, probe } from '../../executor/backends/claude/cli/probe.ts'
+import type { ClaudeProbe } from '../../executor/backends/claude/cli/probe.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Config } from '../config/settings.ts'
 import { packageRoot } from '../shell/package-root.ts'
@@ -13,6 +13,8 @@ export function claudeBinary({ claudeBin }: Pick<Config, 'claudeBin'>, environme
 
 /** Probes the CLI that a search would use, without searching. */
 export async function probeClaude(config: LoadedConfig['config'], environment: Environment): Promise<ClaudeProbe> {
+  // Searching is not loaded by commands that only want to know where the CLI is, `serve` among them.
+  const { probe } = await import('../../executor/backends/claude/cli/probe.ts')
   const scratch = openScratch()
   const look = (from: Environment) =>
     probe({

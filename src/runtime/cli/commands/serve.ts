@@ -8,13 +8,13 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
-import { createConfiguredGateway, withoutOwnBaseUrl } from '../../gateway.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
-import type { Shell } from '../../shell/shell.ts'
+import type { Environment, Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { upstreamPlans, withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 
@@ -75,9 +75,7 @@ async function openServer(
 ): Promise<RunningServer | undefined> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
-  const { capabilityFile } = await import('../../bun/capability-file.ts')
-  const store = capabilityFile(config.stateDir)
-  const gateway = createConfiguredGateway(config, shell.environment, { store, log: (said) => log('warning', said) })
+  const gateway = await createGateway(config, shell.environment, log)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
   const parts = { accounts, tunnel: link?.status, localToken, gateway, pages, tracer }
@@ -97,6 +95,15 @@ async function openServer(
     shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return undefined
   }
+}
+
+/** Its code is loaded where there is an upstream. */
+async function createGateway(config: LoadedConfig['config'], environment: Environment, log: Log) {
+  if (upstreamPlans(config, environment).length === 0) return undefined
+  const { createConfiguredGateway } = await import('../../gateway.ts')
+  const { capabilityFile } = await import('../../bun/capability-file.ts')
+  const store = capabilityFile(config.stateDir)
+  return createConfiguredGateway(config, environment, { store, log: (said) => log('warning', said) })
 }
 
 /** Loads everything that a first search needs. */

@@ -1,0 +1,86 @@
+import type { CompatibleOptions } from '../gateway/compatible/compatible.ts'
+import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
+import { type Config, isLoopback } from './config/settings.ts'
+import { UsageError } from './config/usage-error.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** An upstream as the settings give it. */
+export interface UpstreamPlan {
+  readonly name: string
+  readonly url: string
+  readonly key?: string | undefined
+  readonly shape: Config['gatewayShape']
+  readonly patterns: ModelPatterns
+  /** Requests that run there at once. */
+  readonly concurrency?: number | undefined
+  /** For an upstream that is translated. */
+  readonly provider: Pick<CompatibleOptions, 'kind' | 'requireTools' | 'referer' | 'title'>
+}
+
+/**
+ * The upstreams that are configured: those of the list, then the one of `gateway-url` or `OPENAI_BASE_URL`, unless that is
+ * this csp itself, whose OpenAI-shaped routes clients find by the same variable. Throws a `UsageError` for a key that is
+ * missing.
+ */
+export function upstreamPlans(config: Config, environment: Environment): readonly UpstreamPlan[] {
+  if (config.sandbox) return []
+  const listed = config.gateway.map(({ name, url, key, shape, models, tools = config.gatewayTools, ...given }) => {
+    const variable = given['key-variable']
+    const found = key ?? (variable === undefined ? undefined : environment[variable])
+    if (variable !== undefined && !found) throw missingKey(`The upstream ${name} needs a key`, `set ${variable}`)
+    const { provider: kind, referer, title, concurrency } = given
+    const provider = { kind, requireTools: tools === 'required', referer, title }
+    return { name, url, key: found, shape, patterns: patternsFrom(models), concurrency, provider }
+  })
+  for (const plan of listed) checkKey(plan, 'key-variable')
+  return [...listed, ...namedByUrl(config)]
+}
+
+function patternsFrom(models: Config['gateway'][number]['models']): ModelPatterns {
+  return Object.entries(models).map(([pattern, names]) =>
+    typeof names === 'string' ? [pattern, names] : [pattern, ...names],
+  )
+}
+
+function namedByUrl(config: Config): readonly UpstreamPlan[] {
+  const { gatewayUrl: url, gatewayKey: key, gatewayShape: shape } = config
+  if (url === undefined || isOwnAddress(url, config)) return []
+  const { gatewayOpus: opus, gatewaySonnet: sonnet, gatewayHaiku: haiku } = config
+  const provider = { requireTools: config.gatewayTools === 'required' }
+  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }), provider }
+  checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
+  return [plan]
+}
+
+function isOwnAddress(url: string, { host, port }: Config): boolean {
+  const { hostname, port: theirs } = new URL(url)
+  const bare = hostname.replace(/^\[|\]$/g, '')
+  return Number(theirs) === port && (bare === host || (isLoopback(bare) && (isLoopback(host) || host === '0.0.0.0')))
+}
+
+/**
+ * The environment for csp's own CLI: without a base URL that leads back to this csp, which the CLI would ask in circles. A
+ * terminal in which Claude Code runs on the gateway has it.
+ */
+export function withoutOwnBaseUrl(environment: Environment, config: Config): Environment {
+  const { ANTHROPIC_BASE_URL: url, ...rest } = environment
+  return url && URL.canParse(url) && isOwnAddress(url, config) ? rest : environment
+}
+
+/** A server on this machine needs none; csp sends nothing without one elsewhere. */
+function checkKey({ name, url, key }: UpstreamPlan, place: string): void {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (key || isLoopback(host) || !host.includes('.')) return
+  throw missingKey(`The upstream ${name} at ${host} needs a key`, `set ${place}`)
+}
+
+function missingKey(what: string, remedy: string): UsageError {
+  return new UsageError(`${what}: ${remedy}.`)
+}
+
+function nameFor(url: string): string {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+  if (isLoopback(host)) return 'local'
+  return host.replace(/^(?:api|www)\./, '').replace(/\.[a-z]+$/, '')
+}
