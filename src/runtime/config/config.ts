@@ -67,7 +67,10 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
   const given = settings.flatMap(
     (setting) => find(setting, flags, environment, file) ?? findAlias(setting, others) ?? [],
   )
-  const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])))
+  // Once only: compiling the schema would take longer than reading it.
+  const parsed = configSchema.safeParse(Object.fromEntries(given.map(({ setting, value }) => [setting.name, value])), {
+    jitless: true,
+  })
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given, file))
 
   const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
