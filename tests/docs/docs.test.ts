@@ -48,8 +48,8 @@ describe('the docs', () => {
   })
 
   test('name only variables and flags that csp or another program has', () => {
-    const sources = [...new Glob('{src,scripts,bin}/**/*.{ts,tsx,mjs}').scanSync({ cwd: root })].map((path) =>
-      readFileSync(join(root, path), 'utf8'),
+    const sources = [...new Glob('{src,scripts,bin,integrations}/**/*.{ts,tsx,mjs,py}').scanSync({ cwd: root })].map(
+      (path) => readFileSync(join(root, path), 'utf8'),
     )
     const flags = new Set([
       ...settings.map(({ flag }) => flag),
