@@ -13,10 +13,30 @@ export function extractRough(html: string, url: string): Omit<Extracted, 'conten
   const headLength = bodyAt < 0 ? maxHead : Math.min(bodyAt, maxHead)
   const [head, body] = [html.slice(0, headLength), html.slice(headLength)]
   const document = documentOf(`${head}</head><body>${datesIn(body)}</body></html>`)
-  const markdown = tidy(htmlToMarkdown(html, { plugins: { filter: { exclude: [...neverProse] } } }))
+  const main = markdownOf(mainPartOf(html))
+  const markdown = main.length >= minMainLength ? main : markdownOf(html)
   checkText(markdown, () => asksForBrowser(body))
   return { ...metadataOf(document, baseOf(document, url)), contents: { markdown, text: '', html: '' }, links: [] }
 }
+
+function markdownOf(html: string): string {
+  return tidy(htmlToMarkdown(html, { plugins: { filter: { exclude: [...neverProse] } } }))
+}
+
+/** What a page itself calls its content, since teasers of other pages stand beside it. Empty where it does not say. */
+function mainPartOf(html: string): string {
+  for (const name of ['main', 'article']) {
+    const starts = [...html.matchAll(new RegExp(`<${name}[\\s>]`, 'gi')).take(2)]
+    if (starts.length !== 1) continue
+    const start = starts[0]?.index ?? 0
+    const end = [...html.matchAll(new RegExp(`</${name}`, 'gi'))].at(-1)?.index ?? -1
+    return html.slice(start, end > start ? end : undefined)
+  }
+  return ''
+}
+
+/** A shorter part is not what a reader comes for. */
+const minMainLength = 500
 
 /** Heads hold scripts and styles as well, which are no metadata. */
 const maxHead = 300_000

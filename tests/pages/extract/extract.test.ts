@@ -160,6 +160,19 @@ describe('a page that is read roughly', () => {
     expect((await readRoughly(`${start}${paragraph}`)).publishedAt).toBe('2026-02-03')
   })
 
+  test.each(['main', 'article'])(
+    'has what it calls its %s alone, unless that is short or one of several',
+    async (name) => {
+      const beside = '<div class="teaser"><p>Read about wasps, too.</p></div>'
+      const part = (text: string) => `<body>${beside}<${name} id="x">${text}</${name}>${beside}`
+      const markdownOf = async (body: string) => (await readRoughly(body)).contents.markdown
+      expect(await markdownOf(part(paragraph.repeat(8)))).not.toContain('wasps')
+      expect(await markdownOf(part(paragraph))).toContain('wasps')
+      expect(await markdownOf(part(paragraph.repeat(8)).repeat(2))).toContain('wasps')
+      expect(await markdownOf(`<body>${beside}<${name}>${paragraph.repeat(8)}`)).toStartWith('Bees')
+    },
+  )
+
   test('is what it is read with care, where it is no HTML', async () => {
     expect((await read('# Bees\n\nThey hum.', 'text/markdown', true, true)).contents.text).toBe('# Bees\n\nThey hum.')
   })
