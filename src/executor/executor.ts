@@ -46,6 +46,8 @@ export interface SearchContext {
   readonly caller?: string | undefined
   /** Whether the caller reads nothing before `done`: its reply is the fold. Absent: it may stream. */
   readonly isWhole?: boolean | undefined
+  /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
+  readonly readsPages?: boolean | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined
   /** One of the executor's scenarios, to be played for this request alone. */

@@ -71,7 +71,10 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const isStreamed = stream?.wanted(input) ?? false
     const isWhole = exchange.isWhole || !isStreamed
     const scenario = scenarioOf(raw.headers, options.executor)
-    const search = { signal, cache: cacheWish(raw.headers), caller: exchange.caller, trace, isWhole, scenario }
+    const wish = dialect.pages?.(input)
+    const readsPages = wish !== undefined && options.pages !== undefined
+    const cache = cacheWish(raw.headers)
+    const search = { signal, cache, caller: exchange.caller, trace, isWhole, readsPages, scenario }
     const promptTokens = requests.reduce((sum, request) => sum + promptTokensOf(request), 0)
     const counted = isNeeded ? exchange.observe(() => searchAll(options.executor, requests, search)) : withoutSearch()
     const events = dialect.keepsUsage || promptTokens === 0 ? counted : withEstimatedUsage(counted, promptTokens)
@@ -85,7 +88,6 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       },
     }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
-    const wish = dialect.pages?.(input)
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
     nameIgnored(context, dialect, input, sent, [...unread, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {

@@ -138,7 +138,7 @@ class SearchCache {
 
   /** The events of an equal search that is under way, or of a new one in the name of this caller. */
   #sharedRun(key: string, request: SearchRequest, context: SearchContext): AsyncIterable<SearchEvent> {
-    const { caller, trace, isWhole } = context
+    const { caller, trace, isWhole, readsPages } = context
     const current = this.#runs.get(key)
     if (current?.isOpen) return this.#joinedRun(current, key, request, context)
     const forget = (): void => {
@@ -146,7 +146,7 @@ class SearchCache {
     }
     const callers = new RunCallers(caller)
     const start = (signal: AbortSignal) =>
-      this.#recorded(key, request, { signal, caller, trace, isWhole, joined: callers })
+      this.#recorded(key, request, { signal, caller, trace, isWhole, readsPages, joined: callers })
     const run = new SharedRun(start, forget, callers)
     this.#runs.set(key, run)
     return run.read(context.signal)

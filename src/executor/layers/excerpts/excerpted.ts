@@ -90,14 +90,15 @@ class PageExcerpts {
   async #fill(
     rows: readonly SearchResult[],
     request: SearchRequest,
-    { signal, cache, caller, trace }: SearchContext,
+    { signal, cache, caller, trace, readsPages = false }: SearchContext,
   ): Promise<{ readonly rows: readonly SearchResult[]; readonly isComplete: boolean }> {
     if (signal.aborted) throw abortError(signal)
     const reads = new Map<string, PageRead>()
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
     const isWanted = ({ snippet, passages }: SearchResult) => !snippet || (request.excerpts === 'pages' && !passages)
     for (const row of rows) {
-      const read = isWanted(row) && !reads.has(row.url) ? this.#reads.start(row.url, { cache, caller }) : undefined
+      if (!isWanted(row) || reads.has(row.url)) continue
+      const read = this.#reads.start(row.url, { cache, caller, isRough: !readsPages })
       if (read) reads.set(row.url, read)
     }
     if (reads.size === 0) return { rows, isComplete: true }

@@ -17,7 +17,9 @@ export interface PageReadsOptions {
   readonly now?: (() => number) | undefined
 }
 
-type ReadContext = Pick<PageContext, 'cache' | 'caller'>
+interface ReadContext extends Pick<PageContext, 'cache' | 'caller'> {
+  readonly isRough: boolean
+}
 
 /**
  * Reads pages in the background: a read goes on when its search is over, so that the page is known when the list is
@@ -57,10 +59,14 @@ export class PageReads {
     return Object.assign(read, { settled })
   }
 
-  async #read(url: string, context: ReadContext, stop: AbortController): Promise<Omit<PageRead, 'settled'>> {
+  async #read(
+    url: string,
+    { isRough, ...context }: ReadContext,
+    stop: AbortController,
+  ): Promise<Omit<PageRead, 'settled'>> {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
     try {
-      const page = await this.#reader.read({ url, isRough: true }, { ...context, signal: stop.signal })
+      const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal })
       this.#failures.delete(url)
       return { page, isFinal: true }
     } catch (error) {

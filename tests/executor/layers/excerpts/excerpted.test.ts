@@ -100,6 +100,17 @@ describe('the rows of a list', () => {
     expect(reader.requests).toEqual([{ url: bees, isRough: true }])
   })
 
+  test('are read with care where their text is read next', async () => {
+    const reader = fakePageReader({ [bees]: text })
+    const executor = createStack([fakeExecutor(finds({}))], {
+      cache: { storage: createMemoryStorage(), ttlSeconds: 60 },
+      excerpts: { reader, source: 'pages' },
+    })
+    const context = { signal: new AbortController().signal, readsPages: true }
+    await collect(executor.search(requestFor('bees'), context))
+    expect(reader.requests).toEqual([{ url: bees, isRough: false }])
+  })
+
   test('whose page cannot be read have no excerpt, and are not read again soon', async () => {
     let now = 0
     const reader = fakePageReader({ [bees]: new PageError('refused-by-site', 'No.') })
