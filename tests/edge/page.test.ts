@@ -24,3 +24,11 @@ test('the Worker shows the page, with its scripts and styles, to a visitor who h
   }
   expect((await fetch(`${edge?.url}/v1/requests`)).status).toBe(401)
 })
+
+test('the Worker describes its routes, to requests at the same time and again, without a key', async () => {
+  const documents = await Promise.all([1, 2, 3].map(async () => (await fetch(`${edge?.url}/openapi.json`)).text()))
+  expect(new Set(documents).size).toBe(1)
+  expect(Object.keys(JSON.parse(documents[0] ?? '').paths).length).toBeGreaterThan(90)
+  expect(await (await fetch(`${edge?.url}/docs`)).text()).toContain('/v1/chat/completions')
+  expect(await (await fetch(`${edge?.url}/llms.txt`)).text()).toStartWith('# claude-search-proxy')
+})
