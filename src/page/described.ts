@@ -124,9 +124,10 @@ export function curlCommand({ method, paths, described }: DescribedOperation, do
   const query = parameters
     .filter(({ in: place, example }) => place === 'query' && example !== undefined)
     .map(({ name, example }) => ` --data-urlencode ${inShell(`${name}=${example}`)}`)
-  if (query.length > 0) return `curl -G ${inShell(url + path)}${query.join('')}`
+  const verb = method === 'GET' ? '' : ` -X ${method}`
+  if (query.length > 0) return `curl${verb} -G ${inShell(url + path)}${query.join('')}`
   const [body] = bodiesOf(described, document)
-  if (!body) return `curl${method === 'GET' ? '' : ` -X ${method}`} ${inShell(url + path)}`
+  if (!body) return `curl${verb} ${inShell(url + path)}`
   return `curl ${inShell(url + path)} -H 'content-type: application/json' -d ${inShell(JSON.stringify(body.example))}`
 }
 

@@ -63,6 +63,12 @@ describe('the reference at /docs', () => {
     expect(typeOf(schema)).toBe(words)
   })
 
+  test('has a command for a form that is sent by the address alone', () => {
+    expect(curlCommand(found('POST', '/searxng'), document, 'http://127.0.0.1:52480')).toBe(
+      "curl -X POST -G 'http://127.0.0.1:52480/searxng' --data-urlencode 'q=heat pumps'",
+    )
+  })
+
   test('has commands that a shell takes as they stand', () => {
     const url = 'http://127.0.0.1:52480'
     expect(curlCommand(found('GET', '/v1/search'), document, url)).toStartWith(

@@ -198,6 +198,7 @@ export function ownOperations(components: Components): readonly OwnOperation[] {
           operationId: operationId(method, path),
           tags: ['SearXNG'],
           summary: 'SearXNG by its bare address',
+          parameters: [{ name: 'q', in: 'query', required: true, schema: { type: 'string' }, example: 'heat pumps' }],
           responses: { 308: { description: 'To the search, with the same method and form.' } },
         },
       })),
