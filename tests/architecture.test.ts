@@ -81,7 +81,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   page: ['lib', 'api/endpoints/front-page.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'pages/page-reader.ts', 'gateway'],
   library: ['domain', 'lib', 'executor', 'app.ts', 'runtime/version.ts', 'runtime/bun/scratch.ts'],
-  'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell'],
+  'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell', 'runtime/version.ts'],
   'runtime/shell': ['lib'],
   'runtime/background': [
     'lib',

@@ -67,7 +67,7 @@ export async function runningServers(stateDir: string): Promise<readonly Running
     const path = join(folder, name)
     const record = await readRecord(path)
     if (record && isAlive(record)) records.push(record)
-    else await rm(path, { force: true })
+    else if (record || !(await isOfAnother(path))) await rm(path, { force: true })
   }
   return records.sort((left, right) => left.port - right.port)
 }
@@ -86,6 +86,15 @@ async function readRecord(path: string): Promise<RunningServerRecord | undefined
   const text = await readFile(path, 'utf8').catch(() => '')
   return recordSchema.safeParse(parseJson(text)).data
 }
+
+/** Whether a record that this csp cannot read is that of a process that runs: a newer csp may write it otherwise. */
+async function isOfAnother(path: string): Promise<boolean> {
+  const text = await readFile(path, 'utf8').catch(() => '')
+  const owner = ownerSchema.safeParse(parseJson(text)).data
+  return owner !== undefined && isAlive(owner)
+}
+
+const ownerSchema = recordSchema.pick({ pid: true }).extend({ identity: z.string() })
 
 function recordPath(stateDir: string, port: number): string {
   return join(stateDir, 'run', `${port}.json`)

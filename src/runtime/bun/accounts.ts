@@ -3,6 +3,7 @@ import { Budget } from '../../executor/layers/metering/budget.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
+import { refuseNewerState } from '../config/formats.ts'
 import { configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { createKeyRing, type FileKeyRing } from './key-ring.ts'
@@ -14,7 +15,10 @@ export interface Accounts {
   readonly budget: Budget
 }
 
-/** Creates the keys and the ledger as configured; `stateDir` overrides the configured one. Reads files only when used. */
+/**
+ * Creates the keys and the ledger as configured; `stateDir` overrides the configured one. Reads them only when used. Throws
+ * a `UsageError` for a folder of a newer csp.
+ */
 export function createAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
   const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
   const budget = new Budget({
@@ -29,7 +33,8 @@ export function createAccounts(config: LoadedConfig['config'], log: Log, stateDi
 /** What a plan's limits assume is ordinary, individual usage. The sandbox costs nothing; an edge has its homes' limits. */
 const usualSearchesPerDay = 500
 
-/** The ledger of a state folder. */
+/** The ledger of a state folder. Throws a `UsageError` for that of a newer csp. */
 export function createLedger(stateDir: string): Ledger {
+  refuseNewerState(stateDir)
   return ledgerFiles({ directory: join(stateDir, 'usage') })
 }

@@ -4,6 +4,7 @@ import { digestOf } from '../../api/http/auth.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
+import { newerFormat } from '../config/formats.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import { UsageError } from '../config/usage-error.ts'
 
@@ -13,6 +14,8 @@ export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
   if (text === undefined) return []
   const keys = parseStoredKeys(text)
   if (keys) return keys
+  const newer = newerFormat(`The key file ${path}`, text, 1)
+  if (newer) throw new UsageError(`${newer} Until then csp accepts none of its keys.`)
   throw new UsageError(
     `The key file ${path} is damaged, so csp accepts none of its keys. Repair it or move it away, then create new keys with csp keys add.`,
   )

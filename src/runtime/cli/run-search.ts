@@ -93,6 +93,7 @@ function pages(count: number): string {
 }
 
 function explain(error: unknown): Explained {
+  if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage }
   if (error instanceof OpenError) return { message: error.message, code: exitCodes.failed }
   const failure = toSearchError(error)
   const code = isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]

@@ -74,7 +74,7 @@ export function mergeConfig({ flags, environment, directory, path, file }: Confi
   if (!parsed.success) throw new UsageError(complaints(parsed.error.issues, given, file))
 
   const cacheDir = resolve(directory, parsed.data.cacheDir ?? folderIn(environment, 'XDG_CACHE_HOME', '.cache'))
-  const stateDir = resolve(directory, parsed.data.stateDir ?? folderIn(environment, 'XDG_STATE_HOME', '.local/state'))
+  const stateDir = resolve(directory, parsed.data.stateDir ?? stateFolder(environment))
   return {
     config: {
       ...parsed.data,
@@ -214,6 +214,7 @@ function unknownVariables(environment: Environment): readonly string[] {
     'CSP_NODE',
     'CSP_TAKES_OVER',
     'CSP_MANAGER',
+    'CSP_NO_UPDATE_CHECK',
     ...settings.flatMap((setting) => setting.variable ?? []),
   ]
   return Object.keys(environment)
@@ -231,6 +232,11 @@ export function configPath(flags: Flags, environment: Environment, directory: st
   const named = flags['config'] ?? environment['CSP_CONFIG']
   if (typeof named === 'string' && named) return resolve(directory, named)
   return join(folderIn(environment, 'XDG_CONFIG_HOME', '.config'), 'config.json')
+}
+
+/** The state folder, unless the settings name another one. */
+export function stateFolder(environment: Environment): string {
+  return environment['CSP_STATE_DIR'] || folderIn(environment, 'XDG_STATE_HOME', '.local/state')
 }
 
 /** By the standard of these variables, a relative path is ignored. */

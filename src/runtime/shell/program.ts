@@ -63,6 +63,9 @@ export interface Installation {
 
 const installation: Installation = { root, file: isCompiled ? process.execPath : join(root, 'bin/csp.mjs') }
 
+/** How csp came here, and so how a newer one does. */
+export const installationKind = isCompiled ? 'binary' : isPackage(root) ? 'package' : 'checkout'
+
 /**
  * What a user of this terminal types to call this csp: `csp` where PATH has it, `npx csp` in a checkout,
  * `npx claude-search-proxy` for a package that PATH does not have, otherwise its path. Outside of a checkout `npx csp`
@@ -72,7 +75,7 @@ export function ownCommand(environment: Environment, directory: string, where: I
   const found = onOwnPath('csp', environment)
   if (found && isSame(found, where.file)) return 'csp'
   if (where.file === process.execPath) return shellWord(where.file)
-  if (where.root.split(sep).includes('node_modules')) return 'npx claude-search-proxy'
+  if (isPackage(where.root)) return 'npx claude-search-proxy'
   const way = relative(where.root, directory)
   const isInside = !way.startsWith('..') && !isAbsolute(way)
   const isLinked = existsSync(join(where.root, 'node_modules/.bin/csp'))
@@ -108,6 +111,10 @@ function onOwnPath(name: string, { PATH = '' }: Environment): string | undefined
 /** Whether a folder of PATH is none that npm has put there. */
 function isOwn(folder: string): boolean {
   return isAbsolute(folder) && !/[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder)
+}
+
+function isPackage(folder: string): boolean {
+  return folder.split(sep).includes('node_modules')
 }
 
 function isSame(left: string, right: string): boolean {

@@ -6,6 +6,7 @@ import { ledgerEntry } from '../../../storage/ledger-files.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { newerState } from '../../config/formats.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the entries of the cache can be read. A broken one is never served. */
@@ -47,6 +48,8 @@ async function* entriesIn(directory: string): AsyncGenerator<string> {
 /** Whether every line of the ledger can be read. A broken one counts nothing. */
 export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'stateDir'>): Promise<Finding> {
   const check = 'ledger'
+  const newer = newerState(stateDir)
+  if (newer) return { status: 'fail', check, message: newer }
   const folder = join(stateDir, 'usage')
   const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.endsWith('.ndjson'))
   const days = await Promise.all(names.map(async (name) => dayIn(join(folder, name))))

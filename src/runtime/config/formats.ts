@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { parseJson } from '../../lib/json.ts'
+import { version } from '../version.ts'
+import { UsageError } from './usage-error.ts'
+
+// Files of csp carry the version of their format. A newer csp that changes one names itself in `written-by`, so that an
+// older one can say what it met, and leaves it alone.
+
+const headSchema = z.object({ version: z.int().positive(), 'written-by': z.string().max(40).optional() })
+
+/** Why a file or folder of a newer csp cannot be used, and what to do; `undefined` for one that is not newer than `known`. */
+export function newerFormat(what: string, text: string, known: number): string | undefined {
+  const head = headSchema.safeParse(parseJson(text)).data
+  if (!head || head.version <= known) return undefined
+  const writer = head['written-by'] ? `csp ${head['written-by']}` : 'a newer csp'
+  return `${what} has format ${head.version}, which ${writer} wrote; csp ${version} reads format ${known}. Upgrade csp: npm install -g claude-search-proxy@latest.`
+}
+
+/** Throws a `UsageError` where a newer csp has changed what the state folder holds: the ledger would be misread. */
+export function refuseNewerState(stateDir: string): void {
+  const problem = newerState(stateDir)
+  if (problem) throw new UsageError(problem)
+}
+
+/** Why the state folder cannot be used. One without `format.json` has format 1. */
+export function newerState(stateDir: string): string | undefined {
+  let text: string
+  try {
+    text = readFileSync(join(stateDir, 'format.json'), 'utf8')
+  } catch {
+    return undefined
+  }
+  const problem = newerFormat(`The state folder ${stateDir}`, text, stateFormat)
+  return problem && `${problem} Or name another folder with --state-dir.`
+}
+
+const stateFormat = 1
