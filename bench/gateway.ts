@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { anthropic } from '../src/gateway/anthropic/anthropic.ts'
 import { startCsp } from '../tests/support/csp-process.ts'
 import { longStream, startUpstream } from './gateway-stand-in.ts'
+import { processorTime } from './processor-time.ts'
 import { startStandIn } from './stand-in.ts'
 import { summarise } from './statistics.ts'
 
@@ -76,6 +77,16 @@ async function megabytesPerSecond(base: string, ask: Ask, megabytes: number): Pr
   return bytes / 1000 / ms
 }
 
+/** Processor time of csp for each of so many units of work, in ms: of the thread that serves, and of all its threads. */
+async function processorTimes(work: () => Promise<unknown>, units: number): Promise<string> {
+  const pid = csp.serverPid()
+  const before = processorTime(pid)
+  await work()
+  const after = processorTime(pid)
+  const each = (name: 'server' | 'csp') => ((after[name] - before[name]) / units).toFixed(2)
+  return `processor ${each('server')} of the serving thread, ${each('csp')} of all`
+}
+
 const line = (text: string) => process.stdout.write(`${text}\n`)
 const difference = (through: number, direct: number) =>
   `${direct.toFixed(2)} direct, ${through.toFixed(2)} through csp: ${(through - direct).toFixed(2)} more`
@@ -87,14 +98,18 @@ for (const [name, content] of [
 ] as const) {
   for (const model of ['native/m', 'chat/m']) {
     const through = await requestTimes(csp.url, { model, content }, 400)
+    const processor = await processorTimes(() => requestTimes(csp.url, { model, content }, 400), 500)
     const alone = await requestTimes(upstream.url, { ...direct, content }, 400)
-    line(`${name}, ${model}, ms: ${difference(through.median, alone.median)} (p90 ${through.p90.toFixed(2)})`)
+    line(
+      `${name}, ${model}, ms: ${difference(through.median, alone.median)} (p90 ${through.p90.toFixed(2)}), ${processor}`,
+    )
   }
 }
 const alone = await pieceTimes(upstream.url, direct)
 for (const model of ['native/m', 'chat/m']) {
   const { median, p90 } = await pieceTimes(csp.url, { model })
-  line(`a piece of a stream, ${model}, ms: ${difference(median, alone.median)} (p90 ${p90.toFixed(2)})`)
+  const processor = await processorTimes(() => pieceTimes(csp.url, { model }), 1000)
+  line(`a piece of a stream, ${model}, ms: ${difference(median, alone.median)} (p90 ${p90.toFixed(2)}), ${processor}`)
 }
 for (let round = 0; round < 3; round++) {
   const [without, through] = [
