@@ -17,4 +17,4 @@ export function anthropicMiddleware(route: CreateHandler): CreateHandler {
 }
 
 const loop =
-  'Claude Code cannot be served here: this server runs Claude Code to answer. Take its address out of the ANTHROPIC_BASE_URL that Claude Code sees.'
+  'Claude Code cannot be served here: this server runs Claude Code to answer. Take its address out of the ANTHROPIC_BASE_URL that Claude Code sees, or give this server a model of another provider (OPENAI_BASE_URL, docs/gateway.md).'
