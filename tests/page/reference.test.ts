@@ -65,7 +65,7 @@ describe('the reference at /docs', () => {
 
   test('has a command for a form that is sent by the address alone', () => {
     expect(curlCommand(found('POST', '/searxng'), document, 'http://127.0.0.1:52480')).toBe(
-      "curl -X POST -G 'http://127.0.0.1:52480/searxng' --data-urlencode 'q=heat pumps'",
+      "curl -X POST -G 'http://127.0.0.1:52480/' --data-urlencode 'q=heat pumps'",
     )
   })
 
