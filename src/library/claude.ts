@@ -1,6 +1,6 @@
 import { claude as claudeBackend } from '../executor/backends/claude/claude.ts'
 import { findClaude } from '../executor/backends/claude/cli/find.ts'
-import { openScratch, type Scratch } from '../runtime/bun/scratch.ts'
+import { openScratch, type Scratch, workFolder } from '../runtime/bun/scratch.ts'
 import { version } from '../runtime/version.ts'
 import type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
 
@@ -17,7 +17,7 @@ export function claude(options: ClaudeOptions = {}): ClaudeBackend {
     environment,
     get workingDirectory() {
       scratch ??= openScratch()
-      return scratch.folder('work')
+      return workFolder(scratch)
     },
     model,
     searchModel,

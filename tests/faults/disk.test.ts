@@ -158,7 +158,9 @@ describe('the folders of csp', () => {
     async () => {
       await using csp = await cspWith(join(folder.path, 'cache'))
       for (const way of ways) await (await way.send(csp.url, 'grey whales')).text()
-      for (const name of readdirSync(csp.home).filter((name) => name.startsWith('csp-scratch-'))) {
+      const own = readdirSync(csp.home).filter((name) => /^csp-(scratch-|\d+$)/.test(name))
+      expect(own).toHaveLength(2)
+      for (const name of own) {
         rmSync(join(csp.home, name), { recursive: true })
       }
       for (const way of ways)

@@ -9,7 +9,7 @@ import type { Environment } from '../shell/shell.ts'
 import { type Accounts, createAccounts } from './accounts.ts'
 import type { CreatedExecutor } from './create-executor.ts'
 import { openPages } from './open-pages.ts'
-import { openScratch } from './scratch.ts'
+import { openScratch, workFolder } from './scratch.ts'
 import type { ServedSandbox } from './serve-sandbox.ts'
 
 /** Everything that answers a search, connected. */
@@ -43,7 +43,8 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
 
   const executor = deferred(config.backends.join(', '), async () => {
     const { createExecutor, createScenarioExecutor } = await import('./create-executor.ts')
-    const work = scratch.folder('work')
+    // The CLI of the sandbox has a home of its own.
+    const work = config.sandbox ? scratch.folder('work') : workFolder(scratch)
     const cache = cacheFolder()
     const sandbox = config.sandbox ? await openSandbox() : undefined
     const parts = { budget: accounts.budget, pages: pages.forSearches }

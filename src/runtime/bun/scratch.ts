@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isOurs } from '../../executor/backends/claude/cli/launch.ts'
 import { isRunning } from '../../storage/is-running.ts'
 
 /** A folder of this process alone. It is removed when the process ends, or earlier by `remove`. */
@@ -27,6 +28,26 @@ export function openScratch(parent: string = tmpdir()): Scratch {
       erase()
     },
   }
+}
+
+/**
+ * The empty folder that the CLI runs in. It is the same at every start, since the CLI keeps an entry for each folder in the
+ * user's `~/.claude.json`; and not below the home folder, which may be a git repository, into which the CLI would look.
+ * Where another user holds its name, a scratch folder takes its place.
+ */
+export function workFolder(scratch: Scratch, parent: string = tmpdir()): string {
+  const own = join(parent, `csp-${process.getuid?.() ?? 'user'}`)
+  const work = join(own, 'work')
+  try {
+    mkdirSync(own, { recursive: true, mode: 0o700 })
+    if (isOurs(own)) {
+      mkdirSync(work, { recursive: true, mode: 0o700 })
+      if (isOurs(work)) return work
+    }
+  } catch {
+    // A file has the name, or nobody may write there.
+  }
+  return scratch.folder('work')
 }
 
 function removeLeftovers(parent: string): void {

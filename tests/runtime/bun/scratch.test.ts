@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openScratch } from '../../../src/runtime/bun/scratch.ts'
+import { openScratch, workFolder } from '../../../src/runtime/bun/scratch.ts'
 
 let parent = ''
 beforeEach(() => {
@@ -28,4 +28,28 @@ test('the scratch folder of a killed process is removed, and that of a running p
   openScratch(parent).remove()
   expect(existsSync(left)).toBe(false)
   expect(kept.filter((path) => !existsSync(path))).toEqual([])
+})
+
+test('the folder of the CLI is empty, belongs to its owner alone, and stays the same from start to start', () => {
+  const folders = [1, 2].map(() => {
+    const scratch = openScratch(parent)
+    const folder = workFolder(scratch, parent)
+    scratch.remove()
+    return folder
+  })
+  const [first = '', second] = folders
+  expect(second).toBe(first)
+  expect(readdirSync(first)).toEqual([])
+  expect(statSync(join(first, '..')).mode & 0o077).toBe(0)
+})
+
+test('where something else has the name of that folder, the CLI runs in a scratch folder', () => {
+  for (const take of [(path: string) => symlinkSync(parent, path), (path: string) => writeFileSync(path, '')]) {
+    const name = join(parent, `csp-${process.getuid?.()}`)
+    take(name)
+    const scratch = openScratch(parent)
+    expect(workFolder(scratch, parent)).toContain('csp-scratch-')
+    scratch.remove()
+    rmSync(name)
+  }
 })

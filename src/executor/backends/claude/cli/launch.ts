@@ -1,4 +1,4 @@
-import { lstatSync, mkdirSync } from 'node:fs'
+import { lstatSync, mkdirSync, rmdirSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { SearchError } from '../../../../domain/error.ts'
 
@@ -33,11 +33,15 @@ export function ensureDirectory(path: string): void {
     })
   }
   // Others can write to the temporary folder: a new folder is trusted only if its parent is ours too.
-  if (isOurs(path) && (!isNew || isOurs(dirname(path)))) return
+  const isTrusted = isOurs(path) && (!isNew || isOurs(dirname(path)))
+  if (isTrusted) return
+  // Otherwise it would be an old folder the next time.
+  if (isNew) rmdirSync(path)
   throw new SearchError('unavailable', 'The folder that Claude runs in belongs to another user.')
 }
 
-function isOurs(path: string): boolean {
+/** Whether it is a folder of this user, and no link to one. */
+export function isOurs(path: string): boolean {
   const stat = lstatSync(path)
   return stat.isDirectory() && (process.getuid === undefined || stat.uid === process.getuid())
 }
