@@ -91,6 +91,8 @@ class Pages {
     const start = startOf(book, offset)
     const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
     book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
+    if (made.length === 0)
+      yield { type: 'cache', status: 'hit', ageSeconds: Math.floor((this.#now() - book.openedAt) / 1000) }
     if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
     const { results: _, ...search } = made[0]?.searches[0] ?? { id: 'known', query, results: [] }
     yield { type: 'search-start', ...search }

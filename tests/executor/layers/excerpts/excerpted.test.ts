@@ -199,7 +199,7 @@ describe('a page that is not there in time', () => {
     expect(await ask()).toEqual(['miss', undefined])
     release()
     await Bun.sleep(0)
-    expect(await ask()).toEqual(['miss', text])
+    expect(await ask()).toEqual(['hit', text])
     expect(await ask()).toEqual(['hit', text])
     expect(fake.requests).toHaveLength(1)
   })

@@ -221,6 +221,21 @@ describe('the memory of the pages', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
+  test('that cost no search says so, and how old its rows are', async () => {
+    let now = 0
+    const executor = paged({ ttlSeconds: 60, now: () => now })(fakeExecutor(webOf(8)))
+    const ask = async (limit: number) => {
+      const events = executor.search(requestFor('q', { want: 'results', limit }), {
+        signal: new AbortController().signal,
+      })
+      return (await Array.fromAsync(events)).find(({ type }) => type === 'cache')
+    }
+    expect(await ask(5)).toBeUndefined()
+    now = 7_900
+    expect(await ask(3)).toEqual({ type: 'cache', status: 'hit', ageSeconds: 7 })
+    expect(await ask(12)).toBeUndefined()
+  })
+
   test('keeps the most recent queries', async () => {
     const { fake, pages } = fixture(webOf(8), { capacity: 2 })
     for (const query of ['a', 'b', 'a', 'c', 'a', 'b']) await pages({ query, limit: 5 })
