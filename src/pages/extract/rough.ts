@@ -20,7 +20,7 @@ export function extractRough(html: string, url: string): Omit<Extracted, 'conten
 }
 
 function markdownOf(html: string): string {
-  return tidy(htmlToMarkdown(html, { plugins: { filter: { exclude: [...neverProse] } } }))
+  return tidy(htmlToMarkdown(html, { plugins: { filter: { exclude: neverProse } } }))
 }
 
 /** What a page itself calls its content, since teasers of other pages stand beside it. Empty where it does not say. */
@@ -42,21 +42,8 @@ const minMainLength = 500
 const maxHead = 300_000
 
 const neverProse = [
-  ...[
-    'title',
-    'nav',
-    'header',
-    'footer',
-    'aside',
-    'script',
-    'style',
-    'noscript',
-    'template',
-    'svg',
-    'iframe',
-    'object',
-  ],
-  ...['button', 'select', 'textarea', 'dialog', 'video', 'audio', 'canvas'],
+  ...'title nav header footer aside script style noscript template svg iframe object'.split(' '),
+  ...'button select textarea dialog video audio canvas'.split(' '),
   ...['[hidden]', '[aria-hidden="true"]', '[role="navigation"]', '[role="banner"]'],
   ...['[style*="display:none"]', '[style*="display: none"]'],
   ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
