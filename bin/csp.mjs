@@ -17,7 +17,7 @@ if (process.versions.bun) {
 } else {
   const own = process.argv.slice(2)
   // Bun ends with this process, and what it has started with it: except for what has to outlive them, as a browser.
-  const leavesMore = own.some((argument) => /^(?:start|restart|run|--open(?:=.*)?)$/.test(argument))
+  const leavesMore = own.some((argument) => /^(?:init|start|restart|run|--open(?:=.*)?)$/.test(argument))
   const orphans = leavesMore ? [] : ['--no-orphans']
   const flags = ['--no-env-file', `--config=${fromHere('../bunfig.toml')}`, '--no-install']
   // Bun sizes its heap by the memory of the machine, as if it had it alone. Told of 100 MB it collects sooner: measured
@@ -25,5 +25,8 @@ if (process.versions.bun) {
   const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
   // npm installs programs beside its node, and the Claude CLI may be one of them.
   const ownNode = { CSP_NODE: process.execPath }
-  runBun([...flags, fromHere(entry), ...own], { ...smallHeap, ...ownNode }, orphans)
+  // Bun keeps what it has transpiled: beside the cache of csp, where csp uninstall removes it, and not in ~/.bun.
+  const caches = process.env.XDG_CACHE_HOME || (process.env.HOME && `${process.env.HOME}/.cache`)
+  const ownCache = caches ? { BUN_RUNTIME_TRANSPILER_CACHE_PATH: `${caches}/csp-runtime` } : {}
+  runBun([...flags, fromHere(entry), ...own], { ...smallHeap, ...ownNode, ...ownCache }, orphans)
 }

@@ -24,6 +24,7 @@ import { usage } from './commands/usage.ts'
 import { versionCommand } from './commands/version.ts'
 import { createCompletions } from './completions/completions.ts'
 import { init } from './init/init.ts'
+import { uninstall } from './uninstall/uninstall.ts'
 
 const completions = createCompletions(() => commands)
 
@@ -32,7 +33,7 @@ export const commandGroups: readonly (readonly [title: string, commands: readonl
   ['Search', [search, ask, fetchCommand, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
   ['Setup', [init, demo, doctor, setup, service, config, keys, run]],
-  ['Maintenance', [usage, evalCommand, cache, completions, versionCommand]],
+  ['Maintenance', [usage, evalCommand, cache, completions, versionCommand, uninstall]],
 ]
 
 export const commands: readonly Command[] = commandGroups.flatMap(([, members]) => members)

@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { chmod, stat, writeFile } from 'node:fs/promises'
+import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { readTextFile } from '../../config/config-file.ts'
@@ -64,4 +64,30 @@ function parseClientFile(title: string, file: string, text: string): Readonly<Re
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
   if (errors.length === 0 && isObject(value)) return value
   throw new UsageError(`The configuration of ${title}, ${file}, is not a JSON object, so csp leaves it alone.`)
+}
+
+/**
+ * Takes csp's entry out of the file of a client. A file that is otherwise as it was before csp becomes that file again,
+ * one that csp made goes. Throws a `UsageError` for a file that is not JSON.
+ */
+export async function removeEntry(client: Target): Promise<void> {
+  const { title, file, path } = client
+  const backup = backupOf(file)
+  const former = readTextFile(`copy of the configuration of ${title}`, backup)
+  await changeOf(client)?.write()
+  const left = parseClientFile(title, file, readTextFile(`configuration of ${title}`, file) ?? '')
+  const [group] = path
+  const members = left[group]
+  const isOnlyOurs = isObject(members) && Object.keys(members).length === 0 && Object.keys(left).length === 1
+  if (former === undefined && isOnlyOurs) await rm(file)
+  if (former !== undefined) {
+    if (isAlike(left, parseClientFile(title, backup, former), group)) await rename(backup, file)
+    else await rm(backup)
+  }
+}
+
+/** Whether two configurations are the same but for an empty group. */
+function isAlike(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>, group: string) {
+  const withGroup = (value: Readonly<Record<string, unknown>>) => ({ [group]: {}, ...value })
+  return settingDiff(withGroup(left), withGroup(right)) === ''
 }

@@ -1,0 +1,170 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { messageOf } from '../../../lib/errors.ts'
+import { stopServer } from '../../background/background.ts'
+import { isOfService, runningServers } from '../../background/running-servers.ts'
+import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { asCalled, installationKind } from '../../shell/program.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { backupOf, entryIn, removeEntry } from '../clients/client-file.ts'
+import { knownClients } from '../clients/known-clients.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { openClawConfigPath, parseOpenClawConfig, settingDiff, setupOpenClaw } from '../setup/openclaw.ts'
+import { ownFolders } from './own-files.ts'
+
+const definitions = {
+  yes: { short: 'y', help: 'Do not ask' },
+  keepConfig: { help: 'Keep the configuration and the keys' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
+
+/** `csp uninstall`: everything that csp has left on this machine. */
+export const uninstall = defineCommand({
+  name: 'uninstall',
+  usage: '[FLAGS]',
+  summary: 'Remove what csp has left on this machine',
+  details:
+    "The service, running csp, csp's entries in the files of clients, state, cache, configuration and keys. Says what it would remove, and asks. Files of others in these folders stay; so does the program itself, for whose removal it names the command.",
+  examples: ['csp uninstall', 'csp uninstall --keep-config', 'csp uninstall --yes --json'],
+  options: definitions,
+  arguments: { minimum: 0, maximum: 0 },
+  mendsConfig: true,
+  run: runUninstall,
+})
+
+type UninstallCall = Invocation<typeof definitions>
+
+/** One thing that is removed. */
+interface Part {
+  readonly what: string
+  readonly path?: string | undefined
+  run(): Promise<unknown>
+}
+
+async function runUninstall(call: UninstallCall): Promise<number> {
+  const { shell, options, loaded } = call
+  const say = (text: string) => {
+    if (!options.json) shell.output.write(asCalled(`${text}\n`, shell.program))
+  }
+  if (loaded.problem) shell.errors.write(`${loaded.problem}\nFolders that only this file names stay.\n`)
+  const parts = await partsOf(call)
+  const rest = restOf(call)
+  if (parts.length > 0) say('This would be removed:')
+  for (const part of parts) say(`  ${lineOf(part)}`)
+  if (parts.length === 0) say('csp has left nothing here.')
+  else if (!options.yes && !(await agrees(call))) {
+    say('Nothing was changed.')
+    return exitCodes.done
+  }
+  const removed: Part[] = []
+  const problems: string[] = []
+  for (const part of parts) {
+    try {
+      await part.run()
+      removed.push(part)
+    } catch (error) {
+      problems.push(`${lineOf(part)}: ${messageOf(error)}`)
+    }
+  }
+  if (removed.length > 0) say('Removed.')
+  for (const problem of problems) shell.errors.write(`Not removed: ${safeLine(problem)}\n`)
+  for (const line of rest) say(line)
+  const list = removed.map(({ what, path }) => ({ what, path: path ?? null }))
+  if (options.json) shell.output.write(`${JSON.stringify({ removed: list, problems, left: rest }, null, 2)}\n`)
+  return problems.length > 0 ? exitCodes.failed : exitCodes.done
+}
+
+async function agrees({ shell }: UninstallCall): Promise<boolean> {
+  const reply = await shell.ask('Remove it? [y/N] ')
+  if (reply === undefined) throw new UsageError('Not a terminal: cannot prompt. csp uninstall --yes does not ask.')
+  return /^y(es)?$/i.test(reply.trim())
+}
+
+/** In the order in which they go: first what would write the others anew. */
+async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
+  const { shell, loaded, options } = call
+  const { stateDir } = loaded.config
+  const manager = ownServiceManager(shell.environment, stateDir)
+  const servers = (await runningServers(stateDir)).filter((server) => !isOfService(server))
+  return [
+    ...(manager && existsSync(manager.file)
+      ? [{ what: `the service of ${manager.name}`, path: manager.file, run: () => manager.uninstall() }]
+      : []),
+    ...servers.map((server) => ({
+      what: `the csp that runs at ${server.url}, process ${server.pid}`,
+      async run() {
+        if ((await stopServer(server, false)) !== 'stopped') throw new Error('It still runs: csp stop --force')
+      },
+    })),
+    ...clientParts(call),
+    ...(await ownFolders(loaded, shell, options.keepConfig)).map(({ what, path, remove }) => ({
+      what,
+      path,
+      run: remove,
+    })),
+  ]
+}
+
+function clientParts(call: UninstallCall): readonly Part[] {
+  const { shell } = call
+  const clients = knownClients(shell.environment).flatMap((client): Part[] => {
+    const { title, file } = client
+    try {
+      if (entryIn(client) === undefined) return []
+    } catch {
+      return []
+    }
+    return [{ what: `csp in the configuration of ${title}`, path: file, run: () => removeEntry(client) }]
+  })
+  return [...clients, ...openClawPart(call)]
+}
+
+/** Only where nothing else was changed since: the copy from before csp would undo that, too. */
+function openClawPart(call: UninstallCall): readonly Part[] {
+  const { shell } = call
+  const file = openClawConfigPath(shell.environment)
+  if (!isOnlyOurs(file, backupOf(file))) return []
+  const quiet = { ...shell, output: { ...shell.output, write: () => {} } }
+  const options = { url: undefined, file: undefined, print: false, undo: true, yes: true }
+  const run = () => setupOpenClaw({ ...call, shell: quiet, options })
+  return [{ what: 'csp in the configuration of OpenClaw', path: file, run }]
+}
+
+function isOnlyOurs(file: string, backup: string): boolean {
+  if (!existsSync(file) || !existsSync(backup)) return false
+  try {
+    const [before, now] = [backup, file].map((path) => parseOpenClawConfig(readFileSync(path, 'utf8'), path))
+    const lines = settingDiff(before, now).split('\n').filter(Boolean)
+    return lines.every((line) => /^[-+] (?:tools\.web\.search|plugins\.entries\.brave)\b/.test(line))
+  } catch {
+    return false
+  }
+}
+
+function lineOf({ what, path }: Part): string {
+  return path ? `${what}: ${path}` : what
+}
+
+/** What stays, and how it goes. */
+function restOf({ loaded, shell }: UninstallCall): readonly string[] {
+  const program = {
+    package: 'The program itself: npm uninstall -g claude-search-proxy',
+    checkout: 'The program itself is the folder of the checkout.',
+    binary: `The program itself: ${process.execPath}`,
+  }[installationKind]
+  const edge = existsSync(join(dirname(loaded.path), 'edge'))
+    ? ['A Worker on Cloudflare stays there: npx wrangler delete csp-edge']
+    : []
+  const openClaw = openClawConfigPath(shell.environment)
+  const other =
+    existsSync(backupOf(openClaw)) && !isOnlyOurs(openClaw, backupOf(openClaw))
+      ? [`${openClaw} was changed since csp was written into it. csp setup openclaw --undo, run before, puts it back.`]
+      : []
+  return [
+    ...edge,
+    ...other,
+    program,
+    'What you have written into other programs yourself stays, and so do the Claude Code CLI and its login.',
+  ]
+}

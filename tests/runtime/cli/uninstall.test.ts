@@ -1,0 +1,138 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { identityOf } from '../../../src/runtime/background/process-identity.ts'
+import { announceServer } from '../../../src/runtime/background/running-servers.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { replaceFile } from '../../../src/storage/replace-file.ts'
+import { serveApi } from '../../executor/backends/http/api-server.ts'
+import { fakeManagers } from '../../support/fake-managers.ts'
+import { testShell } from '../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-uninstall-'))
+const searxng = serveApi(() =>
+  Response.json({ query: 'q', results: [{ url: 'https://a.example/', title: 'A' }], unresponsive_engines: [] }),
+)
+afterAll(async () => {
+  await searxng[Symbol.asyncDispose]()
+  rmSync(scratch, { recursive: true })
+})
+
+function machine(files: Readonly<Record<string, string>> = {}) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  return {
+    home,
+    async csp(args: readonly string[], reply?: string, more: Readonly<Record<string, string>> = {}) {
+      const backend = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, CSP_PORT: '9' }
+      const environment = { HOME: home, PATH: '', ...backend, ...more }
+      const shell = testShell({ environment, directory: home, reply })
+      const code = await main(args, shell)
+      return { code, printed: shell.printed(), complaints: shell.complaints() }
+    },
+    /** Every file with its text, and every empty folder. */
+    all: () =>
+      readdirSync(home, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile() || readdirSync(join(entry.parentPath, entry.name)).length === 0)
+        .map((entry) => {
+          const path = join(entry.parentPath, entry.name)
+          return [path.slice(home.length), entry.isFile() ? readFileSync(path, 'utf8') : '']
+        })
+        .sort(),
+  }
+}
+
+const cursor = '.cursor/mcp.json'
+
+describe('csp uninstall', () => {
+  test('leaves a home as it was before csp', async () => {
+    const { csp, all, home } = machine({
+      [cursor]: '{ // mine\n  "mcpServers": {"a": {"url": "http://a"}}}',
+      '.claude.json': '{"mcpServers": {}, "x": 1}',
+      '.openclaw/openclaw.json': '{gateway: {port: 1}}',
+      '.config/Code/User/settings.json': '{}',
+      '.config/other': '',
+      '.cache/other': '',
+      '.local/state/other': '',
+    })
+    const managers = fakeManagers(home, { systemctl: 'exit 0', launchctl: 'exit 0' })
+    const before = all()
+    expect((await csp(['init', '--yes', '--no-search', '--serve', 'no'])).code).toBe(0)
+    await csp(['setup', 'openclaw', '--yes'])
+    await csp(['keys', 'add', 'phone'])
+    await csp(['config', 'set', 'port', '9'])
+    expect((await csp(['search', 'q'])).printed).toContain('https://a.example/')
+    expect(readdirSync(join(home, '.local/state/csp'))).toEqual(['usage'])
+    if (process.platform === 'linux') await replaceFile(join(home, '.config/systemd/user/csp.service'), '[Unit]\n')
+
+    const { code, printed } = await csp(['uninstall'], 'y', { PATH: managers.folder })
+    expect(code).toBe(0)
+    for (const word of ['Cursor', 'Claude Code', 'VS Code', 'OpenClaw', 'ledger', 'cache', 'keys']) {
+      expect(printed).toContain(word)
+    }
+    if (process.platform === 'linux') {
+      expect(managers.calls()[0]).toBe('systemctl --user disable --now csp')
+      rmSync(join(home, '.config/systemd'), { recursive: true })
+    }
+    rmSync(managers.folder, { recursive: true })
+    expect(all()).toEqual(before.filter(([path = '']) => !path.startsWith('/fakes')))
+    expect((await csp(['uninstall'])).printed).toStartWith('csp has left nothing here.\n')
+  })
+
+  test('ends a csp that runs, and keeps the configuration where that is wanted', async () => {
+    const { csp, home } = machine({ '.config/csp/config.json': '{}', '.cache/csp/v1/aa/x.json': '' })
+    const child = Bun.spawn(['sleep', '60'])
+    const state = join(home, '.local/state/csp')
+    const about = { url: 'http://127.0.0.1:9', port: 9, version: '0', token: 't'.repeat(32), settings: '', flags: [] }
+    await announceServer(state, { ...about, manager: 'background' })
+    const record = join(state, 'run/9.json')
+    const text = { ...JSON.parse(readFileSync(record, 'utf8')), pid: child.pid, identity: identityOf(child.pid) }
+    writeFileSync(record, JSON.stringify(text))
+    const { code, printed } = await csp(['uninstall', '--yes', '--keep-config', '--json'])
+    expect(code).toBe(0)
+    await child.exited
+    expect(child.signalCode).toBe('SIGTERM')
+    const { removed, problems } = JSON.parse(printed)
+    expect(problems).toEqual([])
+    expect(removed.map(({ path }: { path: string }) => path)).toEqual([null, state, join(home, '.cache/csp')])
+    expect(existsSync(state)).toBe(false)
+    expect(existsSync(join(home, '.config/csp/config.json'))).toBe(true)
+  })
+
+  test('removes what is its own, and nothing else, from a folder that the settings name', async () => {
+    const { csp, home } = machine({ 'data/mine.txt': 'x', 'data/usage/2026-01-01.ndjson': '', 'data/run/a': '' })
+    const data = join(home, 'data')
+    const more = { CSP_STATE_DIR: data, CSP_CACHE_DIR: data }
+    expect((await csp(['uninstall', '--yes'], undefined, more)).code).toBe(0)
+    expect(readdirSync(data)).toEqual(['mine.txt'])
+  })
+
+  test('leaves later changes in the configuration of a client', async () => {
+    const { csp, home } = machine({ [cursor]: '{}', '.openclaw/openclaw.json': '{}' })
+    await csp(['init', '--yes', '--no-search', '--serve', 'no'])
+    const file = join(home, cursor)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('{', '{"later": 1,'))
+    const openClaw = join(home, '.openclaw/openclaw.json')
+    writeFileSync(openClaw, readFileSync(openClaw, 'utf8').replace('{', '{"later": 1,'))
+    const { printed } = await csp(['uninstall', '--yes'])
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ later: 1, mcpServers: {} })
+    expect(existsSync(`${file}.before-csp`)).toBe(false)
+    expect(JSON.parse(readFileSync(openClaw, 'utf8'))).toMatchObject({ later: 1 })
+    expect(printed).toContain('csp setup openclaw --undo')
+  })
+
+  test('changes nothing without a yes', async () => {
+    const { csp, all } = machine({ '.config/csp/config.json': '{' })
+    const before = all()
+    expect(await csp(['uninstall'])).toMatchObject({ code: 2 })
+    const { code, printed, complaints } = await csp(['uninstall'], '')
+    expect(code).toBe(0)
+    expect(printed).toContain('Nothing was changed.')
+    expect(complaints).toContain('is not JSON')
+    expect(all()).toEqual(before)
+  })
+})
