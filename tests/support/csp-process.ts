@@ -1,6 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { eventually } from './processes.ts'
 import { quickClaude } from './quick-claude.ts'
 import { claudeEnvironment } from './real-claude.ts'
@@ -12,7 +12,7 @@ export interface CspProcess {
   readonly home: string
   /** Of the launcher. */
   readonly pid: number
-  /** Of csp itself, which the launcher has started. Linux only; else `NaN`. */
+  /** Of csp itself: the launcher's own where it has handed over, else of what it has started. Linux only; else `NaN`. */
   serverPid(): number
   /** From the start of the process to its first answer, in ms. */
   readonly listeningAfterMs: number
@@ -71,7 +71,7 @@ export async function startCsp({
     memoryMb: () => residentMb(child.pid),
     async kill(signal) {
       const server = serverPidOf(child.pid)
-      for (const pid of [server, child.pid]) if (Number.isInteger(pid)) process.kill(pid, signal)
+      for (const pid of new Set([server, child.pid])) if (Number.isInteger(pid)) process.kill(pid, signal)
       await child.exited
       await untilReaped(server)
     },
@@ -113,6 +113,7 @@ function untilReaped(pid: number): Promise<void> {
 /** The Bun that the launcher started. */
 function serverPidOf(launcherPid: number): number {
   try {
+    if (basename(readlinkSync(`/proc/${launcherPid}/exe`)).startsWith('bun')) return launcherPid
     const children = readFileSync(`/proc/${launcherPid}/task/${launcherPid}/children`, 'utf8')
     return Number.parseInt(children, 10)
   } catch {

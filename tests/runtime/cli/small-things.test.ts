@@ -193,9 +193,12 @@ test('without node and Bun the launcher says what is missing', () => {
   )
 })
 
-test('a csp that is killed leaves a line that says so', async () => {
+test('a csp that is killed leaves a line that says so, where node waits for it', async () => {
   const { PATH = '' } = process.env
-  const child = Bun.spawn(['node', launcher, 'serve', '--port', '0', '--sandbox'], {
+  // A newer node hands its process over, and then nobody is left to say it.
+  const older = join(home, 'older-node.cjs')
+  writeFileSync(older, 'delete process.execve')
+  const child = Bun.spawn(['node', '--require', older, launcher, 'serve', '--port', '0', '--sandbox'], {
     cwd: home,
     env: { HOME: home, PATH },
     stdio: ['ignore', 'ignore', Bun.file(join(home, 'killed.log'))],
