@@ -242,7 +242,8 @@ describe('csp setup', () => {
     const { code, complaints } = await machine().csp(['emacs'])
     expect({ code, complaints }).toEqual({
       code: 2,
-      complaints: 'csp setup does not know "emacs". It knows openclaw, mcp and edge.\n',
+      complaints:
+        'csp setup does not know "emacs". It knows openclaw, claude-code, claude-desktop, cursor, vscode, zed, cline, opencode, goose, mcp, edge.\n',
     })
   })
 

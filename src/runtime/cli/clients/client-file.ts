@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import { parseDocument } from 'yaml'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { readTextFile } from '../../config/config-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -17,7 +18,7 @@ export interface ClientChange {
 
 type Target = Pick<KnownClient, 'title' | 'file' | 'path'>
 
-/** csp's entry in the file of a client; `undefined` where it has none. Throws a `UsageError` for a file that is not JSON. */
+/** csp's entry in the file of a client; `undefined` where it has none. Throws a `UsageError` for a file that it cannot read. */
 export function entryIn({ title, file, path: [group, name] }: Target): unknown {
   const members = parseClientFile(title, file, readTextFile(`configuration of ${title}`, file) ?? '')[group]
   return isObject(members) ? members[name] : undefined
@@ -25,16 +26,14 @@ export function entryIn({ title, file, path: [group, name] }: Target): unknown {
 
 /**
  * The change that gives a client this entry; without one, that takes csp's out. `undefined` where nothing would change.
- * Comments and everything else in the file stay. Throws a `UsageError` for a file that is not JSON.
+ * Comments and everything else in the file stay. Throws a `UsageError` for a file that it cannot read.
  */
 export function changeOf(client: Target, entry?: unknown): ClientChange | undefined {
   const { title, file, path } = client
   const present = readTextFile(`configuration of ${title}`, file)
-  const text = present?.trim() ? present : '{}\n'
+  const text = present?.trim() || isYaml(file) ? (present ?? '') : '{}\n'
   const before = parseClientFile(title, file, text)
-  const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-  const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
-  const edited = applyEdits(text, modify(text, [...path], entry, { formattingOptions }))
+  const edited = isYaml(file) ? editedYaml(text, path, entry) : editedJson(text, path, entry)
   const diff = settingDiff(before, parseClientFile(title, file, edited))
   if (!diff) return undefined
   return {
@@ -58,12 +57,42 @@ export function backupOf(file: string): string {
   return `${file}.before-csp`
 }
 
+function editedJson(text: string, path: Target['path'], entry: unknown): string {
+  const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+  const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
+  return applyEdits(text, modify(text, [...path], entry, { formattingOptions }))
+}
+
+function editedYaml(text: string, path: Target['path'], entry: unknown): string {
+  const document = parseDocument(text)
+  if (entry === undefined) document.deleteIn(path)
+  else document.setIn(path, document.createNode(entry))
+  return document.toString({ lineWidth: 0 })
+}
+
+function isYaml(file: string): boolean {
+  return /\.ya?ml$/.test(file)
+}
+
 function parseClientFile(title: string, file: string, text: string): Readonly<Record<string, unknown>> {
   if (!text.trim()) return {}
+  const value = isYaml(file) ? parsedYaml(text) : parsedJson(text)
+  if (isObject(value)) return value
+  const kind = isYaml(file) ? 'a YAML mapping' : 'a JSON object'
+  throw new UsageError(`The configuration of ${title}, ${file}, is not ${kind}, so csp leaves it alone.`)
+}
+
+/** `undefined` for a text with an error. */
+function parsedJson(text: string): unknown {
   const errors: ParseError[] = []
   const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  if (errors.length === 0 && isObject(value)) return value
-  throw new UsageError(`The configuration of ${title}, ${file}, is not a JSON object, so csp leaves it alone.`)
+  return errors.length === 0 ? value : undefined
+}
+
+/** `undefined` for a text with an error; a file of comments alone is empty. */
+function parsedYaml(text: string): unknown {
+  const document = parseDocument(text)
+  return document.errors.length === 0 ? (document.toJS() ?? {}) : undefined
 }
 
 /**

@@ -13,7 +13,7 @@ export interface ClientRoads {
   readonly claudeBin: string | undefined
 }
 
-/** A program that takes csp's tools from a configuration file of JSON. */
+/** A program that takes csp's tools from a configuration file of JSON or YAML. */
 export interface KnownClient {
   /** As `--clients` takes it; also the name of its key. */
   readonly id: string
@@ -35,6 +35,7 @@ export function knownClients(environment: Environment): readonly KnownClient[] {
   const claudeDesktop = applicationFolder(environment, 'Claude')
   const vsCode = join(applicationFolder(environment, 'Code'), 'User')
   const cursor = join(home, '.cursor')
+  const goose = configFolder(environment, process.platform === 'win32' ? 'Block/goose/config' : 'goose')
   return [
     {
       id: 'claude-code',
@@ -73,7 +74,68 @@ export function knownClients(environment: Environment): readonly KnownClient[] {
       isServed: true,
       entry: ({ address }) => ({ type: 'http', ...byUrl(address) }),
     },
+    ...otherEditors(environment, home, vsCode),
+    {
+      id: 'goose',
+      title: 'Goose',
+      file: join(goose, 'config.yaml'),
+      traces: [goose],
+      path: ['extensions', 'csp'],
+      isServed: true,
+      entry: ({ address: { url, key } }) => ({
+        ...{ enabled: true, type: 'streamable_http', name: 'csp', description: 'Web search and page reading' },
+        ...{ uri: `${url}/mcp`, timeout: 300 },
+        ...(key && { headers: { Authorization: `Bearer ${key}` } }),
+      }),
+    },
   ]
+}
+
+/** Their ids. */
+export function knownClientNames(): readonly string[] {
+  return knownClients({ HOME: '/' }).map(({ id }) => id)
+}
+
+function otherEditors(environment: Environment, home: string, vsCode: string): readonly KnownClient[] {
+  const zed = process.platform === 'darwin' ? join(home, '.config/zed') : configFolder(environment, 'zed')
+  const cline = join(vsCode, 'globalStorage/saoudrizwan.claude-dev')
+  const openCode = join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')
+  return [
+    {
+      id: 'zed',
+      title: 'Zed',
+      file: join(zed, 'settings.json'),
+      traces: [zed],
+      path: ['context_servers', 'csp'],
+      isServed: true,
+      entry: ({ address }) => byUrl(address),
+    },
+    {
+      id: 'cline',
+      title: 'Cline',
+      file: join(cline, 'settings/cline_mcp_settings.json'),
+      traces: [cline],
+      path: ['mcpServers', 'csp'],
+      isServed: true,
+      entry: ({ address }) => ({ type: 'streamableHttp', ...byUrl(address), timeout: 180 }),
+    },
+    {
+      id: 'opencode',
+      title: 'opencode',
+      file: join(openCode, 'opencode.json'),
+      traces: [openCode],
+      path: ['mcp', 'csp'],
+      isServed: true,
+      entry: ({ address }) => ({ type: 'remote', ...byUrl(address), enabled: true }),
+    },
+  ]
+}
+
+/** Where programs of the terminal keep their files. */
+function configFolder(environment: Environment, name: string): string {
+  const home = homeFolder(environment)
+  if (process.platform === 'win32') return applicationFolder(environment, name)
+  return join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), name)
 }
 
 function byUrl({ url, key }: ClientAddress) {

@@ -1,33 +1,39 @@
-import { UsageError } from '../../config/usage-error.ts'
+import { nearest, UsageError } from '../../config/usage-error.ts'
 import { asCalled, docsPage, ownProgram } from '../../shell/program.ts'
+import { knownClientNames } from '../clients/known-clients.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
   url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
-  file: { hint: 'FILE', help: 'Configuration of OpenClaw, if not in its usual place' },
-  print: { help: 'Print the commands that do the same, and change nothing' },
-  undo: { help: 'Put the former configuration back' },
+  file: { hint: 'FILE', help: 'Configuration of the client, if not in its usual place' },
+  print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
+  undo: { help: 'Take csp out of the configuration again' },
+  noSearch: { help: 'Make no search to try it' },
   yes: { short: 'y', help: 'Do not ask' },
   name: { hint: 'NAME', help: 'Of the Worker, if not csp-edge' },
   dryRun: { help: 'Only build the Worker; needs no account' },
   renew: { help: 'New keys for the edge; the former ones end' },
 } satisfies OptionDefinitions
 
+const targets: readonly string[] = ['openclaw', ...knownClientNames(), 'mcp', 'edge']
+
 /** `csp setup`: makes other programs search with csp. */
 export const setup = defineCommand({
   name: 'setup',
-  usage: '[openclaw|mcp|edge] [FLAGS]',
+  usage: `[${targets.join('|')}] [FLAGS]`,
   summary: 'Make another program search with csp, or put csp on the edge',
   details:
-    'openclaw: shows what changes in the configuration of OpenClaw, asks, keeps a backup, and writes it. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
+    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
   examples: [
     'csp setup openclaw',
+    'csp setup zed',
+    'csp setup goose --print',
     'csp setup openclaw --print',
     'csp setup mcp --url http://127.0.0.1:8080',
     'csp setup edge --dry-run',
   ],
   options: definitions,
-  words: { openclaw: [], mcp: [], edge: [] },
+  words: Object.fromEntries(targets.map((name) => [name, []])),
   arguments: { minimum: 0, maximum: 1 },
   run: runSetup,
 })
@@ -43,13 +49,21 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     const { setupEdge } = await import('../setup/edge.ts')
     return setupEdge(invocation)
   }
-  if (target !== undefined)
-    throw new UsageError(`csp setup does not know "${target}". It knows openclaw, mcp and edge.`)
+  if (target !== undefined) {
+    const { setupKnownClient } = await import('../setup/known-client.ts')
+    const code = await setupKnownClient(invocation, target)
+    if (code !== undefined) return code
+    const meant = nearest(target, targets)
+    const advice = meant ? `Did you mean ${meant}?` : `It knows ${targets.join(', ')}.`
+    throw new UsageError(`csp setup does not know "${target}". ${advice}`)
+  }
   const { shell } = invocation
   shell.output.write(
     asCalled(
       [
         'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin',
+        'csp setup CLIENT     writes the entry of csp into the configuration of CLIENT:',
+        `                     ${knownClientNames().join(', ')}`,
         'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
         'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
         '',

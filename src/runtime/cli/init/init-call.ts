@@ -6,7 +6,7 @@ import type { Invocation, OptionDefinitions } from '../command.ts'
 
 export const initOptions = {
   yes: { short: 'y', help: 'Ask nothing: the clients that are found, and csp start' },
-  clients: { hint: 'NAMES', help: 'claude-code, claude-desktop, cursor, vscode, openclaw, with commas; or none' },
+  clients: { hint: 'NAMES', help: 'Such as claude-code, cursor, openclaw, with commas; or none' },
   serve: { hint: 'HOW', help: 'service: from each login on; background: now; no', parse: wayToServe },
   noSearch: { help: 'Make no search to try it' },
   json: { help: 'Print JSON' },

@@ -1,14 +1,10 @@
 import { existsSync } from 'node:fs'
-import type { ClientAddress } from '../../../page/client-snippets.ts'
-import { claudeBinary } from '../../bun/claude-cli.ts'
-import { addKey, readKeyFile } from '../../bun/key-file.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { ownProgram } from '../../shell/program.ts'
-import { changeOf, entryIn } from '../clients/client-file.ts'
 import { type KnownClient, knownClients } from '../clients/known-clients.ts'
+import { writeClient } from '../clients/write-client.ts'
 import { exitCodes } from '../command.ts'
 import { clientAddress } from '../setup/clients.ts'
-import { isObject, openClawConfigPath, setupOpenClaw } from '../setup/openclaw.ts'
+import { openClawConfigPath, setupOpenClaw } from '../setup/openclaw.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What became of a client. */
@@ -107,61 +103,18 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
 }
 
 async function setUpClient(call: InitCall, client: KnownClient): Promise<ClientReport> {
-  const { shell, loaded } = call
   const { id, title, file, isServed } = client
   const about = { client: id, title, file, needsServer: isServed }
+  const isAgreed = () => isWanted(call, '  Write this?')
+  const address = clientAddress(call.loaded.config, undefined)
   try {
-    const address = clientAddress(loaded.config, undefined)
-    const roads = {
-      address,
-      program: ownProgram('mcp'),
-      claudeBin: claudeBinary(loaded.config, shell.environment),
-    }
-    const own = entryIn(client)
-    const isNeeded = isServed && (await needsNewKey(call, address, own))
-    // The diff hides keys, so it is right before there is one.
-    const trial = { ...roads, address: isNeeded ? { ...address, key: 'new' } : keyOf(own, address) }
-    const planned = changeOf(client, client.entry(trial))
-    if (!planned) {
-      say(call, '  Searches with csp already.')
-      return { ...about, outcome: 'unchanged' }
-    }
-    shell.output.write(planned.diff.replaceAll(/^/gm, '  ').trimEnd().concat('\n'))
-    if (!(await isWanted(call, '  Write this?'))) return { ...about, outcome: 'declined' }
-    const made = isNeeded ? await newKey(loaded.config.keyFile, id) : undefined
-    const change = made ? changeOf(client, client.entry({ ...roads, address: { ...address, key: made.key } })) : planned
-    const backup = await change?.write()
-    say(call, `  Written${backup ? `; the former file is ${backup}` : ''}${made ? `. Its key is "${made.name}"` : ''}.`)
-    return { ...about, outcome: 'written', backup, key: made?.name }
+    return { ...about, ...(await writeClient(call, client, address, (text) => say(call, `  ${text}`), isAgreed)) }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     if (!call.options.yes && /cannot prompt/.test(error.message)) throw error
     say(call, `  ${error.message}`)
     return { ...about, outcome: 'failed', problem: error.message }
   }
-}
-
-/** Whether csp wants a key, and neither the settings nor the client's file have one for this address. */
-async function needsNewKey({ loaded: { config } }: InitCall, address: ClientAddress, own: unknown): Promise<boolean> {
-  if (address.key !== undefined || keyOf(own, address).key !== undefined) return false
-  return (await readKeyFile(config.keyFile)).length > 0
-}
-
-/** The address with the key that a client's entry has for it already. */
-function keyOf(own: unknown, address: ClientAddress): ClientAddress {
-  if (address.key !== undefined || !isObject(own) || own['url'] !== `${address.url}/mcp`) return address
-  const { headers } = own
-  const header = isObject(headers) ? headers['Authorization'] : undefined
-  const [, key] = typeof header === 'string' ? (/^Bearer (.+)$/.exec(header) ?? []) : []
-  return { ...address, key }
-}
-
-/** A key named after a client; with a number behind it where there is one by that name. */
-async function newKey(keyFile: string, id: string): Promise<{ readonly key: string; readonly name: string }> {
-  const taken = (await readKeyFile(keyFile)).map(({ name }) => name)
-  let name = id
-  for (let number = 2; taken.includes(name); number++) name = `${id}-${number}`
-  return { key: (await addKey(keyFile, name)).key, name }
 }
 
 async function setUpOpenClaw(call: InitCall, file: string): Promise<ClientReport> {

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parse as parseJsonc } from 'jsonc-parser'
+import { parse as parseYaml } from 'yaml'
+import { createApp } from '../../../../src/app.ts'
+import { knownClientNames, knownClients } from '../../../../src/runtime/cli/clients/known-clients.ts'
+import { main } from '../../../../src/runtime/cli/main.ts'
+import { answers, fails, fakeExecutor } from '../../../support/fake-executor.ts'
+import { testShell } from '../../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+let url = ''
+const served = fakeExecutor(answers)
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: (request) => app.fetch(request),
+})
+const app = createApp({ executor: served, version: '1' })
+beforeAll(() => {
+  url = `http://127.0.0.1:${server.port}`
+})
+afterAll(() => server.stop(true))
+
+/** A home in which a client has this configuration. */
+function machine(id: string, text?: string, more: Readonly<Record<string, string>> = {}) {
+  const home = mkdtempSync(join(scratch, 'home-'))
+  const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', CSP_BRAVE_API_KEY: 'b', ...more }
+  const client = knownClients(environment).find((one) => one.id === id)
+  if (!client) throw new Error(`There is no client ${id}.`)
+  const { file } = client
+  if (text !== undefined) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return {
+    file,
+    read: () => readFileSync(file, 'utf8'),
+    async csp(args: readonly string[], reply?: string) {
+      const shell = testShell({ environment, directory: home, reply })
+      const code = await main(args, shell)
+      return { code, printed: shell.printed(), complaints: shell.complaints() }
+    },
+  }
+}
+
+/** As each program writes its own file, with something of the user's in it. */
+const files: Readonly<Record<string, readonly [text: string, kept: string]>> = {
+  'claude-code': ['{"numStartups": 3, "mcpServers": {"other": {"command": "x"}}}', '"numStartups": 3'],
+  'claude-desktop': ['{"mcpServers": {}}', 'mcpServers'],
+  cursor: ['{\n\t"mcpServers": {"other": {"url": "http://x.example"}}\n}\n', 'http://x.example'],
+  vscode: ['{\n  // mine\n  "servers": {},\n  "inputs": [],\n}\n', '// mine'],
+  zed: ['// Zed settings\n{\n  "theme": "One Dark", // dark\n  "context_servers": {},\n}\n', '// dark'],
+  cline: ['{"mcpServers": {}}', 'mcpServers'],
+  opencode: ['{"$schema": "https://opencode.ai/config.json", "model": "x/y"}', '"model": "x/y"'],
+  goose: ['# mine\nGOOSE_PROVIDER: ollama # local\nextensions:\n  developer:\n    enabled: true\n', '# local'],
+}
+
+/** What each program reads, by its documentation. */
+const entries: Readonly<Record<string, (url: string) => object>> = {
+  'claude-code': (url) => ({ type: 'http', url }),
+  cursor: (url) => ({ url }),
+  vscode: (url) => ({ type: 'http', url }),
+  zed: (url) => ({ url }),
+  cline: (url) => ({ type: 'streamableHttp', url, timeout: 180 }),
+  opencode: (url) => ({ type: 'remote', url, enabled: true }),
+  goose: (uri) => ({
+    ...{ enabled: true, type: 'streamable_http', name: 'csp', description: 'Web search and page reading' },
+    ...{ uri, timeout: 300 },
+  }),
+}
+
+function parsed(file: string, text: string): unknown {
+  return file.endsWith('.yaml') ? parseYaml(text) : parseJsonc(text, [], { allowTrailingComma: true })
+}
+
+test('every client has a row here', () => {
+  expect(Object.keys(files)).toEqual([...knownClientNames()])
+})
+
+describe.each(Object.keys(entries))('csp setup %s', (id) => {
+  const [text = '', kept = ''] = files[id] ?? []
+
+  test('writes the entry, keeps the rest of the file, and searches as the client would', async () => {
+    const { csp, file, read } = machine(id, text)
+    const { code, printed } = await csp(['setup', id, '--url', url, '--yes'])
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('A search through it works') })
+    const path = knownClients({ HOME: '/' }).find((one) => one.id === id)?.path ?? ['', '']
+    expect(parsed(file, read())).toHaveProperty([...path], entries[id]?.(`${url}/mcp`))
+    expect(read()).toContain(kept)
+    expect(readFileSync(`${file}.before-csp`, 'utf8')).toBe(text)
+    const again = await csp(['setup', id, '--url', url, '--yes', '--no-search'])
+    expect(again.printed).toContain('Searches with csp already.')
+  })
+
+  test('takes its entry out again with --undo, and nothing else', async () => {
+    const { csp, file, read } = machine(id, text)
+    await csp(['setup', id, '--url', url, '--yes', '--no-search'])
+    const { code, printed } = await csp(['setup', id, '--undo', '--yes'])
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Taken out.') })
+    expect(read()).not.toContain(url)
+    expect(read()).toContain(kept)
+    expect((await csp(['setup', id, '--undo', '--yes'])).printed).toContain('It has nothing of csp.')
+    expect(existsSync(file)).toBe(true)
+  })
+
+  test('prints the entry with --print, and changes nothing', async () => {
+    const { csp, file, read } = machine(id, text)
+    const { code, printed } = await csp(['setup', id, '--url', url, '--print'])
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining(`${url}/mcp`) })
+    expect(printed).toContain(file)
+    expect(read()).toBe(text)
+  })
+
+  test('makes the file where the program has none yet', async () => {
+    const { csp, file, read } = machine(id)
+    expect((await csp(['setup', id, '--url', url, '--yes', '--no-search'])).code).toBe(0)
+    expect(JSON.stringify(parsed(file, read()))).toContain(`${url}/mcp`)
+  })
+
+  test('leaves a file alone that it cannot read', async () => {
+    const { csp, file, read } = machine(id, '[1, {')
+    const { code, complaints } = await csp(['setup', id, '--url', url, '--yes'])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(`${file}, is not a`) })
+    expect(read()).toBe('[1, {')
+  })
+})
+
+describe('csp setup of a client', () => {
+  test('makes a key of its own where csp has keys, and hides it', async () => {
+    const { csp, read } = machine('goose', files['goose']?.[0])
+    await csp(['keys', 'add', 'other'])
+    const { printed } = await csp(['setup', 'goose', '--url', url, '--yes', '--no-search'])
+    const [, key = ''] = /Authorization: Bearer (csp_[\w-]{43})/.exec(read()) ?? []
+    expect(key).not.toBe('')
+    expect(printed).not.toContain(key)
+    expect(printed).toContain('Its key is "goose".')
+    expect((await csp(['setup', 'goose', '--url', url, '--yes', '--no-search'])).printed).toContain('already')
+  })
+
+  test('writes nothing after a no, and nothing where nobody can be asked', async () => {
+    const { csp, read } = machine('zed', files['zed']?.[0])
+    expect(await csp(['setup', 'zed', '--url', url], 'n')).toMatchObject({ code: 0 })
+    const { code, complaints } = await csp(['setup', 'zed', '--url', url])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('add --yes') })
+    expect(read()).toBe(files['zed']?.[0] ?? '')
+  })
+
+  test('says what is wrong where the search through it fails', async () => {
+    const { csp } = machine('zed')
+    const closed = await csp(['setup', 'zed', '--url', 'http://127.0.0.1:9', '--yes'])
+    expect(closed).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining('csp does not answer at http://127.0.0.1:9. Start it: csp start'),
+    })
+    const failing = createApp({ executor: fakeExecutor(fails('signed-out')), version: '1' })
+    const other = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => failing.fetch(request) })
+    const failed = await csp(['setup', 'zed', '--url', `http://127.0.0.1:${other.port}`, '--yes'])
+    await other.stop(true)
+    expect(failed).toMatchObject({
+      code: 1,
+      printed: expect.stringContaining('A search through it failed: The fake fails.'),
+    })
+  })
+
+  test('names the nearest client for one that it does not know', async () => {
+    const { csp } = machine('zed')
+    expect((await csp(['setup', 'gose'])).complaints).toBe('csp setup does not know "gose". Did you mean goose?\n')
+  })
+})
