@@ -1,11 +1,13 @@
 import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
-import { type SearchErrorCode, toSearchError } from '../../domain/error.ts'
+import { type SearchErrorCode, toSearchError, traitsOf } from '../../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
 import { runningExecutor } from '../background/running-executor.ts'
 import { openComposition } from '../bun/composition.ts'
+import type { LoadedConfig } from '../config/config.ts'
+import { unusedBackendsHint } from '../config/unused-backends.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { openInBrowser } from '../shell/browser.ts'
 import { type Call, exitCodes, type OptionDefinitions, wholeNumber } from './command.ts'
@@ -55,7 +57,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     if (!url) throw new OpenError(`There is no page ${options.open}: ${pages(sources.length)} were found.`)
     if (!(await openInBrowser(url, shell.environment))) throw new OpenError(`No browser could be opened for ${url}`)
   }
-  return runOneOff({ shell, loaded }, options.quiet, work, explain)
+  return runOneOff({ shell, loaded }, options.quiet, work, (error) => explain(error, loaded))
 }
 
 /** A page that could not be opened, behind a search that worked. */
@@ -92,12 +94,16 @@ function pages(count: number): string {
   return `${count} ${count === 1 ? 'page' : 'pages'}`
 }
 
-function explain(error: unknown): Explained {
+function explain(error: unknown, loaded: LoadedConfig): Explained {
   if (error instanceof UsageError) return { message: error.message, code: exitCodes.usage }
   if (error instanceof OpenError) return { message: error.message, code: exitCodes.failed }
   const failure = toSearchError(error)
   const code = isUnusableCli(failure) ? exitCodes.signedOut : exitCodeOf[failure.code]
-  return { message: failure.message, cause: failure.cause, code }
+  const isOfBackend = isUnusableCli(failure) || traitsOf(failure.code).marksBackendDown
+  // What could have searched instead.
+  const hint = isOfBackend ? unusedBackendsHint(loaded) : undefined
+  const message = [failure.message, ...(hint ? [hint] : [])].join(' ')
+  return { message, cause: failure.cause, code }
 }
 
 const exitCodeOf = {

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ExcerptSource } from '../../domain/search.ts'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import type { BackendName } from './declarations/backends.ts'
+import { type BackendName, backendSettings } from './declarations/backends.ts'
 import { fields } from './declarations/fields.ts'
 import { about, type SettingMeta } from './setting-types.ts'
 
@@ -22,12 +22,14 @@ export interface Setting extends Omit<SettingMeta, 'secret' | 'isFlag' | 'isVari
   readonly default: unknown
 }
 
-export const configSchema = fields.superRefine((config, context) => {
-  if (config.excerpts === 'pages' && config.pages === 'off') {
-    context.addIssue({ code: 'custom', message: 'Excerpts from pages need --pages search or on.' })
-  }
-  for (const message of missingForBackends(config)) context.addIssue({ code: 'custom', message })
-})
+export const configSchema = fields
+  .superRefine((config, context) => {
+    if (config.excerpts === 'pages' && config.pages === 'off') {
+      context.addIssue({ code: 'custom', message: 'Excerpts from pages need --pages search or on.' })
+    }
+    for (const message of missingForBackends(config)) context.addIssue({ code: 'custom', message })
+  })
+  .transform((config) => ({ ...config, backends: namedBackends(config) }))
 
 /** All settings, in the order in which help and docs show them. */
 export const settings: readonly Setting[] = fields.keyof().options.map((name) => {
@@ -74,6 +76,19 @@ export function configuredLimits(config: Config, usualSearchesPerDay = 0): Limit
   }
 }
 
+/** The keys of an object literal, which TypeScript types as text. */
+function namesOf<Name extends string>(object: Readonly<Record<Name, unknown>>): readonly Name[] {
+  return Object.keys(object) as Name[]
+}
+
+/** `auto`: what is set up, and Claude last. */
+function namedBackends({ backends, ...config }: z.output<typeof fields>): readonly BackendName[] {
+  const named = backends.filter((name) => name !== 'auto')
+  if (named.length === backends.length) return named
+  const others = namesOf(backendSettings).filter((name) => config[backendSettings[name]] !== undefined)
+  return [...others, 'claude']
+}
+
 /** What the named backends need and lack. On the sandbox no key is needed. */
 export function missingForBackends({ backends, sandbox, ...config }: z.output<typeof fields>): readonly string[] {
   const { searxngUrl, braveApiKey, exaApiKey, tavilyApiKey, serperApiKey, anthropicApiKey, remoteUrl } = config
@@ -87,7 +102,9 @@ export function missingForBackends({ backends, sandbox, ...config }: z.output<ty
     messages: anthropicApiKey || sandbox,
     remote: remoteUrl,
   }
-  return backends.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
+  if (backends.some((name) => name === 'auto') && backends.length > 1) return ['--backends auto stands alone.']
+  const named = backends.filter((name) => name !== 'auto')
+  return named.filter((name) => !has[name]).map((name) => `The backend ${name} needs ${needs[name]}`)
 }
 
 const needs: Readonly<Record<BackendName, string>> = {

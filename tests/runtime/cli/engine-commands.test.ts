@@ -144,6 +144,16 @@ describe('a failure of csp search sets the exit code', () => {
     expect({ code, complaints }).toEqual({ code: 1, complaints: 'SearXNG at 127.0.0.1:9 cannot be reached.\n' })
   })
 
+  test('and names the backends that are set up and were not asked', async () => {
+    const environment = { CSP_CLAUDE_BIN: '/nowhere/claude', BRAVE_API_KEY: 'secret-of-brave' }
+    const { code, complaints } = await csp(['search', 'harbour seals'], { environment })
+    expect({ code, complaints }).toEqual({
+      code: 3,
+      complaints: expect.stringMatching(/brave \(BRAVE_API_KEY\).*auto/),
+    })
+    expect(complaints).not.toContain('secret-of-brave')
+  })
+
   test('to 0 when the API fails twice and then works', async () => {
     await using sandbox = startSandbox({ scenario: [{ scenario: 'error-529', times: 2 }] })
     const environment = { ANTHROPIC_BASE_URL: sandbox.url }

@@ -31,10 +31,12 @@ test('csp usage shows each day by key and by backend, without a server', async (
   const { code, printed, complaints } = await csp('usage')
   expect(code).toBe(0)
   expect(complaints).toBe('')
-  expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90 +7$`, 'm'))
+  expect(printed).toMatch(new RegExp(`^${today} +3 +1 +2 +3600 +90 +7 +\\$0.03$`, 'm'))
   expect(printed).toMatch(/^ {2}phone +2 +0 +2 +2400 +60 +7$/m)
   expect(printed).toMatch(/^ {2}desk +1 +1 +0 +1200 +30 +0$/m)
   expect(printed).not.toMatch(/^ {2}pages/m)
+  expect(printed).toMatch(/^ {2}claude +2 +0 +2 +2400 +60 +0 +\$0\.03$/m)
+  expect(printed).toContain('a subscription does not pay it')
   expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30 +0$/m)
 })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
 import { homeFolder } from '../../../src/runtime/config/home.ts'
 import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
+import { unusedBackendsHint } from '../../../src/runtime/config/unused-backends.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-config-'))
@@ -294,12 +295,12 @@ describe('a wrong value', () => {
     [
       { backends: 'claude,google' },
       {},
-      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, each once, with commas between them, not "claude,google"',
+      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, auto, each once, with commas between them, not "claude,google"',
     ],
     [
       { backends: 'claude,claude' },
       {},
-      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, each once, with commas between them, not "claude,claude"',
+      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, auto, each once, with commas between them, not "claude,claude"',
     ],
     [
       { 'searxng-url': 'https://me:secret@s.example' },
@@ -384,4 +385,40 @@ describe('an unknown name', () => {
       'CSP_TIMEOUTS is not a setting. Did you mean CSP_TIMEOUT?',
     ])
   })
+})
+
+describe('--backends auto', () => {
+  const backendsWith = (environment: Readonly<Record<string, string>>) =>
+    load({ backends: 'auto' }, environment).config.backends
+
+  test('asks what is set up, and Claude last', () => {
+    expect(backendsWith({})).toEqual(['claude'])
+    expect(backendsWith({ CSP_SEARXNG_URL: 'http://127.0.0.1:8080', BRAVE_API_KEY: 'k' })).toEqual([
+      'brave',
+      'searxng',
+      'claude',
+    ])
+    expect(backendsWith({ CSP_ANTHROPIC_API_KEY: 'k', CSP_REMOTE_URL: 'http://127.0.0.1:1' })).toEqual([
+      'messages',
+      'remote',
+      'claude',
+    ])
+    expect(backendsWith({ ANTHROPIC_API_KEY: 'k' })).toEqual(['claude'])
+  })
+
+  test('stands alone', () => {
+    expect(complaintOf(() => load({ backends: 'auto,brave' }, {}))).toContain('--backends auto stands alone.')
+  })
+})
+
+test('what is set up and not used is named with the place where it is set', () => {
+  expect(unusedBackendsHint(load({}, {}))).toBeUndefined()
+  const environment = { BRAVE_API_KEY: 'secret', CSP_SEARXNG_URL: 'http://127.0.0.1:8080' }
+  expect(unusedBackendsHint(load({}, environment))).toBe(
+    'Set up but not used: brave (BRAVE_API_KEY), searxng (CSP_SEARXNG_URL). With --backends auto they search, and Claude last.',
+  )
+  expect(unusedBackendsHint(load({ backends: 'claude,brave' }, environment))).toContain(
+    'used: searxng (CSP_SEARXNG_URL).',
+  )
+  expect(unusedBackendsHint(load({ backends: 'auto' }, environment))).toBeUndefined()
 })

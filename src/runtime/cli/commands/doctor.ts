@@ -10,7 +10,7 @@ import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
 import { interruption, type Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-import { checkBackends } from '../doctor/check-backends.ts'
+import { checkBackends, checkUnused } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
@@ -72,6 +72,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
     yield checkCredentials(config, shell.environment)
   }
   yield* await checkBackends(config)
+  yield* checkUnused(loaded, shell.environment)
   yield await checkPort(config)
   const damaged = await checkKeyFile(config)
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))

@@ -8,6 +8,7 @@ import { type Composition, openComposition } from '../../bun/composition.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
+import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
@@ -39,6 +40,8 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   const handover = new AbortController()
   const endHandover = shell.onHandover(() => handover.abort())
   const composition = openComposition(config, withoutOwnBaseUrl(shell.environment, config), log)
+  const unused = unusedBackendsHint(loaded)
+  if (unused) log('info', unused)
   const localToken = createLocalToken()
   let announcement: Announcement | undefined
   let link: HomeLink | undefined

@@ -1,8 +1,10 @@
 import { formatReport } from '../../../api/endpoints/usage.ts'
+import { listPriceOf, pricesAsOf } from '../../../domain/list-price.ts'
 import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
 import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
 import { createAccounts } from '../../bun/accounts.ts'
+import type { Config } from '../../config/settings.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { fromNow } from '../times.ts'
@@ -32,7 +34,7 @@ async function runUsage({ shell, loaded, options }: Invocation<typeof definition
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
-  shell.output.write(options.json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report))
+  shell.output.write(options.json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report, loaded.config))
   return problem ? exitCodes.failed : exitCodes.done
 }
 
@@ -40,35 +42,60 @@ function jsonOf(report: UsageReport) {
   return { object: 'usage', key: null, time_zone: 'UTC', ...formatReport(report) }
 }
 
-function tableOf({ days, limits, warning }: UsageReport): string {
+function tableOf({ days, limits, warning }: UsageReport, config: Config): string {
   const spent = days.filter(({ total }) => total.requests > 0 || total.pages)
-  const rows = spent.flatMap(rowsOf)
-  const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out', 'pages']
+  const rows = spent.flatMap((day) => rowsOf(day, config))
+  const head = ['', 'requests', 'failures', 'searches', 'tokens in', 'tokens out', 'pages', 'list price']
   const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)))
   const line = (row: readonly string[]) =>
     row
       .map((cell, column) => (column === 0 ? cell.padEnd(widths[0] ?? 0) : cell.padStart(widths[column] ?? 0)))
       .join('  ')
+      .trimEnd()
   const table = rows.length > 0 ? [head, ...rows].map(line) : [`Nothing was spent in ${days.length} days.`]
   const states = limits.map(
     ({ kind, limit, used, left }) =>
       `${used} of ${limit} ${kind} of today are used, ${left} left; the UTC day ends ${fromNow(endOfDay())}`,
   )
-  return `${[...table, ...(states.length > 0 ? ['', ...states] : []), ...(warning ? ['', warning] : [])].join('\n')}\n`
+  const isPriced = rows.some((row) => row.at(-1)?.includes('$'))
+  const note = `The list price is what the API would ask at most (${pricesAsOf}); a subscription does not pay it.`
+  const notes = isPriced ? ['', note] : []
+  return `${[...table, ...notes, ...(states.length > 0 ? ['', ...states] : []), ...(warning ? ['', warning] : [])].join('\n')}\n`
 }
 
-function rowsOf({ day, total, byCaller, byBackend }: DayReport): readonly (readonly string[])[] {
+function rowsOf({ day, total, byCaller, byBackend }: DayReport, config: Config): readonly (readonly string[])[] {
   const inner = (groups: Readonly<Record<string, Spending>>) =>
     Object.entries(groups).map(([name, spent]) => cells(`  ${safeLine(name)}`, spent))
   const { [pagesName]: _, ...others } = byBackend
-  const backends = inner(others)
+  const prices = Object.entries(others).flatMap(([name, spent]) => priceOf(name, spent, config) ?? [])
+  const sum = prices.reduce((all, price) => all + price, 0)
+  const backends = Object.entries(others).map(([name, spent]) => [
+    ...cells(`  ${safeLine(name)}`, spent),
+    dollars(priceOf(name, spent, config)),
+  ])
   const hasUpstream = Object.keys(byBackend).some((name) => name.startsWith('gateway/'))
-  return [cells(day, total), ...inner(byCaller), ...(backends.length > 1 || hasUpstream ? backends : [])]
+  const first = [...cells(day, total), dollars(prices.length > 0 ? sum : undefined)]
+  return [first, ...inner(byCaller), ...(backends.length > 1 || hasUpstream ? backends : [])]
 }
 
 function cells(name: string, spent: Spending): readonly string[] {
   const { requests, failures, searches, inputTokens, outputTokens, pages = 0 } = spent
   return [name, ...[requests, failures, searches, inputTokens, outputTokens, pages].map(String)]
+}
+
+/**
+ * What a backend's searches and tokens cost by the vendor's list, if the model that writes did it all; `undefined` where
+ * the list has no such backend.
+ */
+function priceOf(backend: string, spent: Spending, { model, messagesModel = model }: Config): number | undefined {
+  const names = backend.split(', ')
+  if (names.includes('messages')) return listPriceOf(messagesModel, spent)
+  return names.includes('claude') ? listPriceOf(model, spent) : undefined
+}
+
+function dollars(price: number | undefined): string {
+  if (price === undefined || price === 0) return ''
+  return price < 0.01 ? '< $0.01' : `$${price.toFixed(2)}`
 }
 
 function endOfDay(): string {

@@ -10,9 +10,12 @@ import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
 import { serperFacts, serperUrl } from '../../../executor/backends/serper/serper.ts'
 import { tavilyFacts, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
 import { joinUrl } from '../../../lib/url.ts'
+import type { LoadedConfig } from '../../config/config.ts'
 import type { BackendName } from '../../config/declarations/backends.ts'
 import type { Config } from '../../config/settings.ts'
+import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { docsPage } from '../../shell/program.ts'
+import type { Environment } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import type { Finding } from './finding.ts'
 
@@ -38,6 +41,21 @@ const vendorPlaces: BackendPlaces = {
   serper: serperUrl,
   messages: messagesUrl,
 }
+
+/** Keys that are set and search nothing: csp's own, and those of services that csp has no backend for. */
+export function checkUnused(loaded: LoadedConfig, environment: Environment): readonly Finding[] {
+  const check = 'other keys'
+  const hint = unusedBackendsHint(loaded)
+  const foreign = foreignKeys.filter((name) => environment[name])
+  const plural = foreign.length > 1 ? 'are' : 'is'
+  const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
+  return [
+    ...(hint ? [{ status: 'warn', check, message: hint, remedy: 'csp config set backends auto' } as const] : []),
+    ...(foreign.length > 0 ? [{ status: 'ok', check, message } as const] : []),
+  ]
+}
+
+const foreignKeys = ['SERPAPI_API_KEY', 'LINKUP_API_KEY', 'YDC_API_KEY']
 
 async function check(name: Exclude<BackendName, 'claude'>, config: Config, places: BackendPlaces): Promise<Finding> {
   if (name === 'messages' && config.sandbox) return { status: 'ok', check: name, message: 'on the sandbox' }

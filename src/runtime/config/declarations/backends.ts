@@ -4,6 +4,17 @@ import { about, address, choice, choices, searchCommands, secret, text } from '.
 export const backendNames = ['claude', 'searxng', 'brave', 'exa', 'tavily', 'serper', 'messages', 'remote'] as const
 export type BackendName = (typeof backendNames)[number]
 
+/** What each backend besides Claude is set up with, in the order in which `auto` asks them. */
+export const backendSettings = {
+  brave: 'braveApiKey',
+  exa: 'exaApiKey',
+  tavily: 'tavilyApiKey',
+  serper: 'serperApiKey',
+  searxng: 'searxngUrl',
+  messages: 'anthropicApiKey',
+  remote: 'remoteUrl',
+} as const satisfies Readonly<Record<Exclude<BackendName, 'claude'>, string>>
+
 const backend = { commands: searchCommands, group: 'Backends' } as const
 
 /** What searches. */
@@ -19,20 +30,20 @@ export const backendFields = {
       help: 'The Claude Code CLI, if not on PATH',
       commands: [...backend.commands, 'demo'],
     }),
-  backends: choices(backendNames)
+  backends: choices([...backendNames, 'auto'])
     .default(['claude'])
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: 'What searches, in order: claude, searxng, brave, exa, tavily, serper, messages, remote',
+      help: 'claude, searxng, brave, exa, tavily, serper, messages, remote: in order; or auto',
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()
     .register(about, { ...backend, hint: 'URL', help: 'Address of the SearXNG instance for the backend searxng' }),
-  braveApiKey: vendorKey('brave, the official Brave Search API'),
-  exaApiKey: vendorKey('exa, the Exa API'),
-  tavilyApiKey: vendorKey('tavily, the Tavily API'),
-  serperApiKey: vendorKey('serper, Google by the Serper API'),
+  braveApiKey: vendorKey('brave, the official Brave Search API', 'BRAVE_API_KEY'),
+  exaApiKey: vendorKey('exa, the Exa API', 'EXA_API_KEY'),
+  tavilyApiKey: vendorKey('tavily, the Tavily API', 'TAVILY_API_KEY'),
+  serperApiKey: vendorKey('serper, Google by the Serper API', 'SERPER_API_KEY'),
   anthropicApiKey: secret()
     .optional()
     .register(about, {
@@ -59,9 +70,9 @@ export const backendFields = {
     }),
 }
 
-function vendorKey(backendAndVendor: string) {
-  const help = `Key for the backend ${backendAndVendor}`
+function vendorKey(backendAndVendor: string, alias: string) {
+  const help = `Key for the backend ${backendAndVendor}; else ${alias}`
   return secret()
     .optional()
-    .register(about, { ...backend, hint: 'KEY', help, secret: true, isFlag: false })
+    .register(about, { ...backend, hint: 'KEY', help, alias, secret: true, isFlag: false })
 }

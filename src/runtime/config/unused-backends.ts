@@ -1,0 +1,25 @@
+import type { LoadedConfig } from './config.ts'
+import { backendSettings } from './declarations/backends.ts'
+
+/** A backend that is set up and not asked. */
+interface UnusedBackend {
+  readonly backend: string
+  /** What sets it up, as a person knows it: a variable, or a place in the file. */
+  readonly origin: string
+}
+
+/** Backends that are set up and not among those that search. */
+function unusedBackends({ config, origins }: Pick<LoadedConfig, 'config' | 'origins'>): readonly UnusedBackend[] {
+  return Object.entries(backendSettings).flatMap(([backend, setting]) => {
+    const isUsed = config.backends.some((name) => name === backend)
+    return config[setting] === undefined || isUsed ? [] : [{ backend, origin: origins[setting] }]
+  })
+}
+
+/** One line on what could search and does not; `undefined`: nothing. */
+export function unusedBackendsHint(loaded: Pick<LoadedConfig, 'config' | 'origins'>): string | undefined {
+  const unused = unusedBackends(loaded)
+  if (unused.length === 0) return undefined
+  const named = unused.map(({ backend, origin }) => `${backend} (${origin})`).join(', ')
+  return `Set up but not used: ${named}. With --backends auto ${unused.length > 1 ? 'they search' : 'it searches'}, and Claude last.`
+}
