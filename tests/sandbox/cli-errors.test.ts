@@ -3,7 +3,7 @@ import { scenarios } from '../../src/sandbox/scenario.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import fixture from './cli-errors.json'
-import { connectToServe, observePrint, observeServe } from './observe-cli.ts'
+import { connectToServe, observePrint, observeServe, startConversation } from './observe-cli.ts'
 
 // The fixture says what the real CLI makes of each fault, so that errors can be distinguished by its real texts.
 // A row that differs means that another version of the CLI speaks otherwise.
@@ -39,10 +39,18 @@ describe('the recorded error of claude -p', () => {
 })
 
 describe('the recorded error of claude -p whose search alone fails', () => {
-  test.each(Object.entries(fixture.printSearch))('is still the same for %s', async (name, expected) => {
+  // Its search fails and it goes on, so one process is asked them all.
+  const conversation = startConversation(running.url, home.path, variables)
+
+  test.each(Object.entries(fixture.printSearch))('is still the same for %s', async (name, { exitCode, ...expected }) => {
     play(name, 'search')
-    const { toolUseResult, exitCode, result } = await observePrint(running.url, variables)
-    expect({ toolUseResult, exitCode, isError: result['is_error'] }).toEqual(expected)
+    const { toolUseResult, result } = await conversation.observe()
+    expect({ toolUseResult, isError: result['is_error'] }).toEqual(expected)
+    expect(exitCode).toBe(0)
+  })
+
+  test('leaves the exit code at 0', async () => {
+    expect(await conversation.end()).toBe(0)
   })
 })
 

@@ -62,7 +62,7 @@ export async function startPrint(
   const child = Bun.spawn([realClaude, ...printFlags], {
     cwd: home.path,
     env: { ...claudeEnvironment(sandboxUrl, home.path), ...variables },
-    stdin: new Blob(['What is new in Bun?']),
+    stdin: new Blob([question]),
     stdout: 'pipe',
     stderr: 'ignore',
   })
@@ -88,11 +88,69 @@ export async function observePrint(
 ): Promise<PrintObservation> {
   await using child = await startPrint(sandboxUrl, variables)
   const { exitCode, lines } = await child.finished
+  return { exitCode, ...observationOf(lines) }
+}
+
+/** A `claude -p` that is asked one question after another, and forgets each. */
+export interface Conversation {
+  observe(): Promise<Omit<PrintObservation, 'exitCode'>>
+  /** Lets it end by itself, and returns its exit code. */
+  end(): Promise<number>
+}
+
+export function startConversation(
+  sandboxUrl: string,
+  home: string,
+  variables: Readonly<Record<string, string>> = {},
+): Conversation {
+  const child = Bun.spawn([realClaude, ...printFlags, '--input-format', 'stream-json'], {
+    cwd: home,
+    env: { ...claudeEnvironment(sandboxUrl, home), ...variables },
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  const output = linesOf(child.stdout)
+  /** The lines of one turn. */
+  async function turn(text: string): Promise<readonly string[]> {
+    child.stdin.write(`${JSON.stringify({ type: 'user', message: { role: 'user', content: text } })}\n`)
+    await child.stdin.flush()
+    const lines: string[] = []
+    for (;;) {
+      const { value, done } = await output.next()
+      if (done) throw new Error('The CLI has ended.')
+      lines.push(value)
+      if (event.parse(JSON.parse(value)).type === 'result') return lines
+    }
+  }
+  return {
+    async observe() {
+      const lines = await turn(question)
+      await turn('/clear')
+      return observationOf(lines)
+    },
+    async end() {
+      await child.stdin.end()
+      return child.exited
+    },
+  }
+}
+
+async function* linesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string, undefined> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of stream) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines.filter((line) => line !== '')
+  }
+}
+
+function observationOf(lines: readonly string[]): Omit<PrintObservation, 'exitCode'> {
   const events = lines.map((line) => event.parse(JSON.parse(line))).filter(({ type }) => type !== 'stream_event')
   const result: Readonly<Record<string, unknown>> = events.find(({ type }) => type === 'result') ?? {}
   const toolUseResult = events.find(({ tool_use_result }) => tool_use_result !== undefined)?.tool_use_result
   return {
-    exitCode,
     events: events.map(({ type, subtype }) => (subtype ? `${type}/${subtype}` : type)),
     result: Object.fromEntries(resultFields.flatMap((name) => (name in result ? [[name, blank(result[name])]] : []))),
     assistantError: events.findLast(({ type }) => type === 'assistant')?.['error'],
@@ -100,6 +158,8 @@ export async function observePrint(
     rateLimit: events.find(({ type }) => type === 'rate_limit_event')?.['rate_limit_info'],
   }
 }
+
+const question = 'What is new in Bun?'
 
 const printFlags = [
   ...['-p', '--output-format', 'stream-json', '--verbose', '--include-partial-messages'],
