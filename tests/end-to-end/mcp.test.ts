@@ -4,6 +4,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { startCsp } from '../support/csp-process.ts'
+import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -71,7 +72,7 @@ test.each([
     () => ({
       command: 'node',
       args: [join(import.meta.dir, '../../bin/csp.mjs'), 'mcp'],
-      env: { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: realClaude },
+      env: { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: quickClaude() },
     }),
   ],
 ])('Claude Code finds both tools %s', async (_, server) => {

@@ -6,7 +6,8 @@ import { type ClaudeFixture, startClaude, strategies } from '../support/claude-e
 import { startCsp } from '../support/csp-process.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { testNeeding } from '../support/needs.ts'
-import { realClaude, scratchHome } from '../support/real-claude.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { wayOf, ways } from './ask.ts'
 import { isFull } from './full.ts'
@@ -29,7 +30,7 @@ describe.each(Object.entries(jumps))('the clock goes %s', (_, milliseconds) => {
     let binary: string | undefined
     await using claude: ClaudeFixture = await startClaude({ findBinary: () => binary })
     expect((await failureOf(claude.search('seals'))).code).toBe('unavailable')
-    binary = realClaude
+    binary = quickClaude()
     jump()
     expect((await claude.search('seals')).searches[0]?.results).toHaveLength(8)
   })

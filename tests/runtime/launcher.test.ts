@@ -5,7 +5,8 @@ import { delimiter, dirname, join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { testNeeding } from '../support/needs.ts'
 import { eventually } from '../support/processes.ts'
-import { claudeEnvironment, realClaude } from '../support/real-claude.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 /** A folder whose .env and bunfig.toml harm a program that runs Bun in it. */
@@ -110,7 +111,7 @@ describe('signals', () => {
     const { child, reader, log, url } = await served({
       ...claudeEnvironment(sandbox.url, hostile),
       PATH: dirname(node),
-      CSP_CLAUDE_BIN: realClaude,
+      CSP_CLAUDE_BIN: quickClaude(),
     })
     const reply = fetch(`${url}/v1/search?q=harbour+seals`)
     await sandbox.sandbox.until(({ open }) => open > 0)

@@ -2,7 +2,8 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { eventually, processesNaming } from '../support/processes.ts'
-import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { claudeEnvironment, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
 // A csp that tells as much as it can, in a shell that hides nothing: what it writes down is for its owner alone.
@@ -21,7 +22,7 @@ const flags = ['--port', '0', '--log-level', 'debug', '--rate', '0', '--timeout'
 const child = Bun.spawn([process.execPath, entry, 'serve', ...flags], {
   env: {
     ...claudeEnvironment(standIn.url, home.path),
-    CSP_CLAUDE_BIN: realClaude,
+    CSP_CLAUDE_BIN: quickClaude(),
     CSP_API_KEYS: key,
     CSP_CACHE_DIR: join(home.path, 'cache'),
     TMPDIR: home.path,

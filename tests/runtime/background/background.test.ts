@@ -6,7 +6,8 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { freePort } from '../../support/free-port.ts'
-import { claudeEnvironment, realClaude } from '../../support/real-claude.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+import { claudeEnvironment } from '../../support/real-claude.ts'
 
 const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
 
@@ -22,7 +23,7 @@ afterEach(async () => {
 /** Runs a command of csp as a user does, with a scratch home and a terminal of its own. */
 async function csp(...args: readonly string[]) {
   const child = Bun.spawn(['node', launcher, ...args], {
-    env: { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: realClaude, TMPDIR: home },
+    env: { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude(), TMPDIR: home },
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
   })

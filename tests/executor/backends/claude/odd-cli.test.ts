@@ -6,7 +6,8 @@ import { type ClaudeFixtureOptions, startClaude, strategies, strategyNames } fro
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
-import { realClaude, type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
+import { quickClaude } from '../../../support/quick-claude.ts'
+import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
 import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
 setDefaultTimeout(60_000)
@@ -52,7 +53,7 @@ describe('a machine without a working CLI', () => {
     await using odd = await startClaude({ findBinary: () => binary })
     const { code, message } = await failureOf(odd.search('seals'))
     expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('npm install') })
-    binary = realClaude
+    binary = quickClaude()
     setSystemTime(Date.now() + 10_000)
     expect((await odd.search('seals')).searches[0]?.results).toHaveLength(8)
   })
