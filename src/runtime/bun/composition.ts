@@ -90,7 +90,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       if (closed) return
       sweep()
       sweeping ??= setInterval(sweep, 3_600_000)
-      await Promise.all([built?.warm(), pages.warm()])
+      if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
     async close() {
       closed = true

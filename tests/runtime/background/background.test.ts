@@ -90,7 +90,7 @@ describe('a csp in the background', () => {
     expect(otherwise.code).toBe(0)
     expect((await csp('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
     const mcp = new Client({ name: 'test', version: '1' })
-    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: realClaude }
+    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude() }
     await mcp.connect(
       new StdioClientTransport({ command: 'node', args: [launcher, 'mcp', '--sandbox'], env, cwd: home }),
     )

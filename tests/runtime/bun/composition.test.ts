@@ -2,7 +2,9 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { openComposition } from '../../../src/runtime/bun/composition.ts'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
-import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { runningClaudes } from '../../support/processes.ts'
+import { quickClaude } from '../../support/quick-claude.ts'
+import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 
 let home: ScratchHome
 beforeEach(async () => {
@@ -57,4 +59,15 @@ test.each([
   } finally {
     globalThis.Worker = RealWorker
   }
+})
+
+test.each([
+  ['on', 1],
+  ['off', 0],
+] as const)('a long-running process with the warm-up %s starts %d CLIs ahead', async (warmUp, count) => {
+  const config = { ...searxngConfig({ backends: 'claude', excerpts: 'lines', warmUp }), claudeBin: quickClaude() }
+  const composition = openComposition(config, claudeEnvironment('http://127.0.0.1:9', home.path), () => {})
+  await composition.settle()
+  expect(runningClaudes().searcher).toHaveLength(count)
+  await composition.close()
 })

@@ -60,7 +60,8 @@ test.each(['SIGINT', 'SIGTERM'] as const)(
       `[ "$1" = --print ] && { touch '${started}'; exec sleep 60; }\nexec "$claude" "$@"`,
     )
     await using sandbox = startSandbox()
-    const { shell, ended } = await serving([], { CSP_CLAUDE_BIN: slow, ANTHROPIC_BASE_URL: sandbox.url })
+    const environment = { CSP_CLAUDE_BIN: slow, ANTHROPIC_BASE_URL: sandbox.url, CSP_WARM_UP: 'on' }
+    const { shell, ended } = await serving([], environment)
     await eventually(() => existsSync(started))
     shell.send(signal)
     expect(await ended).toBe(0)

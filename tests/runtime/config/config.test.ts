@@ -132,6 +132,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     pages: 'search',
     pagesRobots: 'off',
     page: 'off',
+    warmUp: 'off',
   }
   const words: Readonly<Record<string, string>> = {
     sessionContext: 'keep',
@@ -265,8 +266,8 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 55],
-  ['connect', 39],
+  ['serve', 56],
+  ['connect', 40],
   ['search', 22],
   ['status', 4],
   ['demo', 5],

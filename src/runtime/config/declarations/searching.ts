@@ -68,4 +68,11 @@ export const searchingFields = {
       hint: 'TIME',
       help: 'How long the CLI stays started without work; 0 for always, at 300 MB of memory',
     }),
+  warmUp: choice('on', 'off')
+    .default('on')
+    .register(about, {
+      ...scheduling,
+      hint: 'on|off',
+      help: 'Whether the CLI starts with csp, or with the first search, which then takes a second more',
+    }),
 }
