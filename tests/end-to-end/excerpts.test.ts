@@ -14,7 +14,7 @@ let gate: Deferred<void> = deferred()
 const site = startPageSite({ before: () => gate.promise })
 const standIn = startSandbox({ resultCount: 2, sites: [site.origin] })
 const allow = ['--rate', '0', '--pages-allow', `127.0.0.1:${site.port}`]
-const csp = await startCsp({ standInUrl: standIn.url, flags: [...allow, '--excerpts', 'pages'] })
+const csp = await startCsp({ standInUrl: standIn.url, flags: [...allow, '--excerpts', 'pages', '--warm-up', 'on'] })
 
 beforeEach(() => {
   gate = deferred()

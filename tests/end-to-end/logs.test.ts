@@ -31,6 +31,7 @@ class LoggingCsp {
     this.#child = Bun.spawn([process.execPath, entry, 'serve', '--port', '0', '--rate', '0', ...flags], {
       env: {
         ...claudeEnvironment(this.standIn.url, home.path),
+        CSP_WARM_UP: 'on',
         CSP_CLAUDE_BIN: quickClaude(),
         CSP_API_KEYS: key,
         TMPDIR: home.path,
