@@ -42,12 +42,15 @@ describe('the recorded error of claude -p whose search alone fails', () => {
   // Its search fails and it goes on, so one process is asked them all.
   const conversation = startConversation(running.url, home.path, variables)
 
-  test.each(Object.entries(fixture.printSearch))('is still the same for %s', async (name, { exitCode, ...expected }) => {
-    play(name, 'search')
-    const { toolUseResult, result } = await conversation.observe()
-    expect({ toolUseResult, isError: result['is_error'] }).toEqual(expected)
-    expect(exitCode).toBe(0)
-  })
+  test.each(Object.entries(fixture.printSearch))(
+    'is still the same for %s',
+    async (name, { exitCode, ...expected }) => {
+      play(name, 'search')
+      const { toolUseResult, result } = await conversation.observe()
+      expect({ toolUseResult, isError: result['is_error'] }).toEqual(expected)
+      expect(exitCode).toBe(0)
+    },
+  )
 
   test('leaves the exit code at 0', async () => {
     expect(await conversation.end()).toBe(0)

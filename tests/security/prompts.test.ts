@@ -13,7 +13,14 @@ setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
 // A worker that is replaced costs half a second of a core.
 const longLived = ['--max-session-searches', '1000']
-const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0', '--concurrency', '2', '--cache-dir', 'kept', ...longLived])
+const { csp, standIn } = await cspOnSandbox([
+  ...longLived,
+  '--cache-ttl',
+  '0',
+  '--concurrency',
+  '2',
+  '--cache-dir=kept',
+])
 mkdirSync(join(csp.home, 'work'))
 hideSecretIn(csp.home)
 // The folder that the CLI takes for its project, so that a path from there would be found.
