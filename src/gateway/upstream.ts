@@ -18,6 +18,11 @@ import type { MessagesRequest } from './messages/request.ts'
 export interface Upstream {
   readonly name: string
   send(request: MessagesRequest, context: UpstreamContext): AsyncIterable<MessagesEvent>
+  /**
+   * The provider's own count of a prompt's tokens, which costs none; `undefined` where it does not tell. Absent where it has no
+   * such thing.
+   */
+  countTokens?(request: MessagesRequest, context: UpstreamContext): Promise<number | undefined>
   /** Gives up what is running. Calls after it fail. Idempotent. */
   close(): Promise<void>
 }

@@ -87,7 +87,12 @@ export function createUpstreamStack(inner: ShapedUpstream, options: UpstreamStac
   })
 
   return {
-    upstream: { name, send: send(inner.upstream), close },
+    upstream: {
+      name,
+      send: send(inner.upstream),
+      countTokens: async (request, context) => inner.upstream.countTokens?.(request, context),
+      close,
+    },
     async native() {
       const leave = breaker.enter()
       const tell = breaker.begin()

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { wantsThoughts } from '../translated/request/thinking.ts'
 import { type TranslatedOptions, translated } from '../translated/translated.ts'
 import type { Wire } from '../translated/wire.ts'
@@ -27,5 +28,15 @@ const responses: Wire<ResponsesBody, ResponseEvent> = {
       stopSequences: request.stop_sequences ?? [],
       note,
     }),
+  count: {
+    path: '/responses/input_tokens',
+    body(request, options) {
+      const { model, input, instructions, tools } = responsesBody(request, options)
+      return { model, input, instructions, tools }
+    },
+    read: (reply) => countSchema.safeParse(reply).data?.input_tokens,
+  },
   refused: refusedByResponses,
 }
+
+const countSchema = z.object({ input_tokens: z.number() })

@@ -1,5 +1,6 @@
 import { chunks, readLimited } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
+import { parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { UpstreamError } from '../upstream-error.ts'
 import { ProviderReplyError } from './provider-error.ts'
@@ -62,6 +63,21 @@ export class ProviderClient<Item> {
     }
   }
 
+  /** What another path below the base URL says, which is JSON; `undefined` where it fails in whichever way. */
+  async ask(path: string, body: string, signal: AbortSignal): Promise<unknown> {
+    const { headers, fetch, baseUrl } = this.#options
+    const head = { 'content-type': 'application/json', ...headers }
+    const soon = AbortSignal.any([signal, AbortSignal.timeout(maxAskMs)])
+    const init = { method: 'POST', headers: head, body, redirect: 'manual', signal: soon } as const
+    try {
+      const response = await fetch(urlBelow(baseUrl, path).href, init)
+      const text = await readLimited(response, maxErrorBytes)
+      return response.ok && text !== undefined ? parseJson(text) : undefined
+    } catch {
+      return undefined
+    }
+  }
+
   async #post(body: string, signal: AbortSignal): Promise<Response> {
     const { headers, fetch } = this.#options
     try {
@@ -105,6 +121,7 @@ export class ProviderClient<Item> {
 /** Characters of one event, or of a whole reply. */
 const maxEventLength = 32_000_000
 const maxErrorBytes = 256_000
+const maxAskMs = 5000
 
 /** The address of an API below a base URL; `/v1` is what a server without a path has. */
 function urlBelow(baseUrl: string, api: string): URL {

@@ -12,6 +12,7 @@ import { explainProvider, ProviderReplyError } from './provider-error.ts'
 import { checkStopSequences } from './reply/stop-watch.ts'
 import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
 import { cacheKeyOf } from './request/cache-key.ts'
+import { ToolNames } from './tool-names.ts'
 import type { ProviderBody, Wire } from './wire.ts'
 
 export interface TranslatedOptions {
@@ -87,6 +88,15 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     }
   }
 
+  async countTokens(request: MessagesRequest, { signal, model: asked }: UpstreamContext): Promise<number | undefined> {
+    const { count } = this.#wire
+    if (!count || this.#isClosed) return undefined
+    const model = asked ?? request.model
+    const options = { model, thinker: { baseUrl: this.#baseUrl, model }, without: nothing, names: new ToolNames() }
+    const body = count.body(withoutVolatileText(request), options)
+    return count.read(await this.#client.ask(count.path, JSON.stringify(body), signal))
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true
     for (const stop of this.#running) stop.abort(closed())
@@ -155,6 +165,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
 }
 
 const defaultSilenceMs = 600_000
+const nothing: ReadonlySet<string> = new Set()
 
 function closed(): UpstreamError {
   return new UpstreamError(503, 'The gateway is shutting down.')

@@ -12,8 +12,18 @@ export interface Wire<Body extends ProviderBody, Item> {
   /** What stands in the data of an event, or in a reply that is no stream. Throws `ProviderReplyError` for an error there. */
   item(data: string): Item
   reader(options: ReaderOptions<Body>): WireReader<Item>
+  /** Where the provider counts the tokens of a prompt, if it does. */
+  readonly count?: TokenCounter | undefined
   /** What the provider refuses to take at all, if its error says that. */
   refused(failure: ProviderFailure, body: Body): Refused | undefined
+}
+
+export interface TokenCounter {
+  /** Below a base URL. */
+  readonly path: string
+  body(request: MessagesRequest, options: BodyOptions): unknown
+  /** The count in a reply. */
+  read(reply: unknown): number | undefined
 }
 
 /** The body of a call. Streamed, since a whole reply is the fold of its stream; unless the provider refuses to stream. */

@@ -297,3 +297,13 @@ test('A model that does not reason, or an organisation that may not stream, is f
   expect(server.bodies).toHaveLength(6)
   expect(server.bodies.at(-1)).toMatchObject({ stream: false, store: false })
 })
+
+test('OpenAI counts the tokens of a prompt itself; where it fails, there is no count', async () => {
+  await using server = serveResponses({ key: 'right' })
+  const context = { signal: new AbortController().signal, model: 'gpt-5' }
+  const count = (key: string) => openai({ name: 'openai', baseUrl: server.url, key }).countTokens?.(first, context)
+  const [short, long] = [await count('right'), JSON.stringify(first.tools).length]
+  expect(short).toBeGreaterThan(long / 2)
+  expect(await count('wrong')).toBeUndefined()
+  expect(server.bodies).toEqual([])
+})

@@ -95,9 +95,13 @@ describe.each(shapes)('On a model in the shape %s', (shape) => {
       }
     })
 
-    test('counts tokens', async () => {
-      const { input_tokens } = await anthropic().messages.countTokens({ model, messages: ask('hello').messages })
-      expect(input_tokens).toBeGreaterThan(0)
+    test('counts tokens, and says where that is an estimate', async () => {
+      const { data, response } = await anthropic()
+        .messages.countTokens({ model, messages: ask('hello').messages })
+        .withResponse()
+      expect(data.input_tokens).toBeGreaterThan(0)
+      const isEstimated = response.headers.get('x-csp-estimated') !== null
+      expect(isEstimated).toBe(shape !== 'responses')
     })
   })
 

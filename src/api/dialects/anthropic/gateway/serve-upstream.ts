@@ -156,8 +156,10 @@ export async function countUpstreamTokens(
   const request = validate(messagesRequest.omit({ max_tokens: true }), sent)
   const { raw } = context.req
   try {
-    const native = await route.to.native()
-    const counted = await native?.countTokens(request, { signal: raw.signal, model: route.model, headers: raw.headers })
+    const counter = (await route.to.native()) ?? route.to.upstream
+    const call = { signal: raw.signal, model: route.model, headers: raw.headers }
+    // Without `max_tokens`, which nothing here reads.
+    const counted = await counter.countTokens?.(request as MessagesRequest, call)
     if (counted !== undefined) return jsonReply(context, { input_tokens: counted })
   } catch (error) {
     return failed(context, toUpstreamError(error))
