@@ -1,7 +1,10 @@
 import { brave as braveBackend } from '../executor/backends/brave/brave.ts'
+import { exa as exaBackend } from '../executor/backends/exa/exa.ts'
 import { messages as messagesBackend } from '../executor/backends/messages/messages.ts'
 import { remote as remoteBackend } from '../executor/backends/remote/remote.ts'
 import { searxng as searxngBackend } from '../executor/backends/searxng/searxng.ts'
+import { serper as serperBackend } from '../executor/backends/serper/serper.ts'
+import { tavily as tavilyBackend } from '../executor/backends/tavily/tavily.ts'
 import type { Executor } from '../executor/executor.ts'
 import { urlFetcher } from '../executor/wire/fetcher.ts'
 import { parseUrl } from '../lib/url.ts'
@@ -19,18 +22,33 @@ export function searxng({ url, requestsPerSecond }: SearxngOptions): Executor {
   return searxngBackend({ url: checkedUrl('searxng', url), requestsPerSecond, version })
 }
 
-export interface BraveOptions {
-  /** Of the Brave Search API. */
+/** Of a search API that wants a key, and bills its owner. */
+export interface SearchApiOptions {
   readonly key: string
-  /** By default Brave's own. */
+  /** By default the vendor's own. */
   readonly url?: string | undefined
   /** Requests begun in a second; 2 by default. 0: no limit. */
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Result lists of the Brave Search API; each costs the owner of the key a request. Needs `fetch` alone. */
-export function brave({ key, url, requestsPerSecond }: BraveOptions): Executor {
-  return braveBackend({ key, url: url && checkedUrl('brave', url), requestsPerSecond, version })
+/** Result lists of the Brave Search API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function brave(options: SearchApiOptions): Executor {
+  return braveBackend(checkedOptions('brave', options))
+}
+
+/** Result lists of the Exa API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function exa(options: SearchApiOptions): Executor {
+  return exaBackend(checkedOptions('exa', options))
+}
+
+/** Result lists of the Tavily API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function tavily(options: SearchApiOptions): Executor {
+  return tavilyBackend(checkedOptions('tavily', options))
+}
+
+/** Google's result lists by the Serper API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+export function serper(options: SearchApiOptions): Executor {
+  return serperBackend(checkedOptions('serper', options))
 }
 
 export interface MessagesOptions {
@@ -62,6 +80,10 @@ export interface RemoteOptions {
 /** Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
 export function remote({ url, key }: RemoteOptions): Executor {
   return remoteBackend({ fetcher: urlFetcher(checkedUrl('remote', url), key) })
+}
+
+function checkedOptions(backend: string, { key, url, requestsPerSecond }: SearchApiOptions) {
+  return { key, url: url && checkedUrl(backend, url), requestsPerSecond, version }
 }
 
 function checkedUrl(backend: string, url: string): string {

@@ -15,14 +15,17 @@ export type {
 export type { Executor, SearchContext, Writer } from '../executor/executor.ts'
 export { version } from '../runtime/version.ts'
 export {
-  type BraveOptions,
   brave,
+  exa,
   type MessagesOptions,
   messages,
   type RemoteOptions,
   remote,
+  type SearchApiOptions,
   type SearxngOptions,
   searxng,
+  serper,
+  tavily,
 } from './backends.ts'
 export type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
 export {

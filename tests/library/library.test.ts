@@ -10,8 +10,8 @@ const searchFor = (query: string, init: RequestInit = {}, host = 'localhost') =>
 
 test('the library exports these names, and the same on a Worker', () => {
   const names = [
-    ...['SearchError', 'brave', 'claude', 'collect', 'createApp', 'messages', 'remote', 'searxng', 'sourcesOf'],
-    'version',
+    ...['SearchError', 'brave', 'claude', 'collect', 'createApp', 'exa', 'messages', 'remote', 'searxng', 'serper'],
+    ...['sourcesOf', 'tavily', 'version'],
   ]
   expect(Object.keys(library).toSorted()).toEqual(names)
   expect(Object.keys(onWorker).toSorted()).toEqual(names)
@@ -132,6 +132,28 @@ describe('an app', () => {
     expect((await failure).code).toBe('cancelled')
     await app.close()
   })
+})
+
+test.each([
+  ['Brave', library.brave],
+  ['Exa', library.exa],
+  ['Tavily', library.tavily],
+  ['Serper', library.serper],
+])('%s is asked at its address, with its key', async (_, create) => {
+  const seen: string[] = []
+  await using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    async fetch(request) {
+      seen.push(JSON.stringify([...request.headers]) + (await request.text()))
+      return Response.json({}, { status: 401 })
+    },
+  })
+  const backend = create({ key: 'a-key-of-mine', url: `http://127.0.0.1:${server.port}` })
+  const app = createApp({ backends: backend })
+  expect((await failureOf(app.search({ query: 'tea' }))).code).toBe('signed-out')
+  expect(seen[0]).toContain('a-key-of-mine')
+  await app.close()
 })
 
 describe('what cannot be is refused at once', () => {
