@@ -44,7 +44,8 @@ export function helpFor(command: Command, width: number): string {
       [group, members.map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)] as const,
   )
   // One width for all groups, so that their columns line up.
-  const widest = Math.max(...[rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length))
+  const lengths = [rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length)
+  const widest = Math.min(maxFirstColumn, Math.max(...lengths))
   return sections([
     ['', wrap(command.summary, width)],
     ['Usage', `  csp ${command.name} ${command.usage}`.trimEnd()],
@@ -63,6 +64,9 @@ const codes: readonly (readonly [string, string])[] = [
   ['4', 'a usage limit is reached'],
   ['130', 'interrupted'],
 ]
+
+/** Wider ones leave too little room for what they mean. */
+const maxFirstColumn = 40
 
 function flagText(flag: string, hint: string | undefined, short?: string): string {
   return `${short ? `-${short},` : '   '} --${flag}${hint ? ` ${hint}` : ''}`
@@ -84,7 +88,13 @@ function table(
 ): string {
   const first = widest + 4
   const indent = ' '.repeat(first)
-  return rows.map(([name, text]) => `  ${name}`.padEnd(first) + wrap(text, width, indent).trimStart()).join('\n')
+  return rows
+    .map(([name, text]) => {
+      const lines = wrap(text, width, indent)
+      // What is too long for its column has a line of its own.
+      return name.length > widest ? `  ${name}\n${lines}` : `  ${name}`.padEnd(first) + lines.trimStart()
+    })
+    .join('\n')
 }
 
 function sections(parts: readonly (readonly [string, string])[]): string {

@@ -141,12 +141,16 @@ describe('csp config', () => {
     expect(secrets.map(({ flag }) => flag)).toEqual([
       'api-keys',
       'brave-api-key',
+      'exa-api-key',
+      'tavily-api-key',
+      'serper-api-key',
       'anthropic-api-key',
       'remote-key',
       'connect-secret',
       'access-client-secret',
       'gateway',
       'gateway-key',
+      'otel-headers',
     ])
     const named = secrets.flatMap(({ variable }) => variable ?? [])
     const environment = {

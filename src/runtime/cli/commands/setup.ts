@@ -1,7 +1,7 @@
 import { nearest, UsageError } from '../../config/usage-error.ts'
 import { asCalled, docsPage, ownProgram } from '../../shell/program.ts'
 import { knownClientNames } from '../clients/known-clients.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
   url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
@@ -12,10 +12,11 @@ const definitions = {
   yes: { short: 'y', help: 'Do not ask' },
   name: { hint: 'NAME', help: 'Of the Worker, if not csp-edge' },
   dryRun: { help: 'Only build the Worker; needs no account' },
+  budget: { hint: 'N', help: 'Of credits: searches in a UTC day, of all backends together', parse: wholeNumber(0) },
   renew: { help: 'New keys for the edge; the former ones end' },
 } satisfies OptionDefinitions
 
-const targets: readonly string[] = ['openclaw', ...knownClientNames(), 'mcp', 'edge']
+const targets: readonly string[] = ['openclaw', ...knownClientNames(), 'mcp', 'edge', 'credits']
 
 /** `csp setup`: makes other programs search with csp. */
 export const setup = defineCommand({
@@ -23,7 +24,7 @@ export const setup = defineCommand({
   usage: `[${targets.join('|')}] [FLAGS]`,
   summary: 'Make another program search with csp, or put csp on the edge',
   details:
-    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. Alone it lists these.',
+    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
   examples: [
     'csp setup openclaw',
     'csp setup zed',
@@ -31,6 +32,8 @@ export const setup = defineCommand({
     'csp setup openclaw --print',
     'csp setup mcp --url http://127.0.0.1:8080',
     'csp setup edge --dry-run',
+    'csp setup credits --budget 100',
+    'csp setup credits --yes < key.txt',
   ],
   options: definitions,
   words: Object.fromEntries(targets.map((name) => [name, []])),
@@ -49,6 +52,10 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     const { setupEdge } = await import('../setup/edge.ts')
     return setupEdge(invocation)
   }
+  if (target === 'credits') {
+    const { setupCredits } = await import('../setup/credits.ts')
+    return setupCredits(invocation)
+  }
   if (target !== undefined) {
     const { setupKnownClient } = await import('../setup/known-client.ts')
     const code = await setupKnownClient(invocation, target)
@@ -66,6 +73,7 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
         `                     ${knownClientNames().join(', ')}`,
         'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
         'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
+        'csp setup credits    a key of the Anthropic API, for searches without your login',
         '',
         `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
         '',

@@ -34,7 +34,7 @@ export function checkBackends(config: Config, places: BackendPlaces = vendorPlac
   return Promise.all(others.map((name) => check(name, config, places)))
 }
 
-const vendorPlaces: BackendPlaces = {
+export const vendorPlaces: BackendPlaces = {
   brave: braveUrl,
   exa: exaUrl,
   tavily: tavilyUrl,
