@@ -3,39 +3,13 @@ import type { Message } from '../../../src/gateway/messages/events.ts'
 import { foldMessage } from '../../../src/gateway/messages/fold.ts'
 import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
 import { openai } from '../../../src/gateway/openai/openai.ts'
+import { claudeCodeRequest } from '../support/claude-code-request.ts'
 import type { ModelTurn } from '../support/responses-events.ts'
 import { openAiError } from '../support/strict-provider.ts'
 import { type SentBody, type StrictResponses, serveResponses } from '../support/strict-responses.ts'
 
-/** As Claude Code begins a conversation: what OpenAI refuses is all there. */
-const first = {
-  model: 'claude-sonnet-5-5',
-  max_tokens: 32_000,
-  stream: true,
-  system: [
-    { type: 'text', text: 'x-anthropic-billing-header: cc_version=2.1.328; cc_entrypoint=cli; cch=abcde;' },
-    { type: 'text', text: 'You are Claude Code.', cache_control: { type: 'ephemeral', ttl: '1h' } },
-  ],
-  thinking: { type: 'adaptive' },
-  context_management: { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }] },
-  output_config: { effort: 'high' },
-  metadata: { user_id: 'user_1_session_2' },
-  tools: [
-    {
-      name: 'Bash',
-      description: 'Runs a command',
-      input_schema: {
-        $schema: 'http://json-schema.org/draft-07/schema#',
-        type: 'object',
-        properties: { command: { type: 'string' } },
-      },
-      cache_control: { type: 'ephemeral' },
-      eager_input_streaming: true,
-    },
-    { type: 'web_search_20250305', name: 'web_search', max_uses: 8 },
-  ],
-  messages: [{ role: 'user', content: [{ type: 'text', text: 'list files', cache_control: { type: 'ephemeral' } }] }],
-} satisfies MessagesRequest
+// Without a temperature, which a model that reasons refuses.
+const { temperature: _, ...first } = claudeCodeRequest
 
 const twoCalls: ModelTurn = {
   thoughts: ['Let me look.', 'At two things.'],
