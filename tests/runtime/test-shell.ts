@@ -6,6 +6,8 @@ export interface TestShell extends Shell {
   readonly complaints: () => string
   /** What a Ctrl-C or a kill would do. */
   send(signal: StopSignal): void
+  /** What a SIGHUP in the background does. */
+  reload(): void
   /** Settles once `output` or `errors` holds the text. */
   says(text: string): Promise<void>
 }
@@ -30,6 +32,7 @@ export function testShell({
   program = 'csp',
 }: TestShellOptions): TestShell {
   const listeners = new Set<(signal: StopSignal) => void>()
+  const reloading = new Set<() => void>()
   const waiting = new Map<string, () => void>()
   let printed = ''
   let complaints = ''
@@ -63,11 +66,18 @@ export function testShell({
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    onReload(listener) {
+      reloading.add(listener)
+      return () => reloading.delete(listener)
+    },
     onHandover: () => () => {},
     printed: () => printed,
     complaints: () => complaints,
     send(signal) {
       for (const listener of listeners) listener(signal)
+    },
+    reload() {
+      for (const listener of reloading) listener()
     },
     says: (text) =>
       new Promise((resolve) => {

@@ -4,7 +4,7 @@ import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { ledgerFiles } from '../../storage/ledger-files.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { refuseNewerState } from '../config/formats.ts'
-import { configuredLimits } from '../config/settings.ts'
+import { type Config, configuredLimits } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
 import { createKeyRing, type FileKeyRing } from './key-ring.ts'
 
@@ -13,6 +13,8 @@ export interface Accounts {
   readonly keyRing: FileKeyRing
   /** For the layer that counts, `metered(budget)`, and for `/usage`. */
   readonly budget: Budget
+  /** Holds all callers to the limits of other settings from now on. */
+  setLimits(config: Config): void
 }
 
 /**
@@ -21,13 +23,23 @@ export interface Accounts {
  */
 export function createAccounts(config: LoadedConfig['config'], log: Log, stateDir = config.stateDir): Accounts {
   const keyRing = createKeyRing({ path: config.keyFile, onProblem: (message) => log('error', message) })
+  const limitsOf = (settings: Config) => configuredLimits(settings, settings.sandbox ? 0 : usualSearchesPerDay)
+  let limits = limitsOf(config)
   const budget = new Budget({
     ledger: createLedger(stateDir),
-    limits: configuredLimits(config, config.sandbox ? 0 : usualSearchesPerDay),
+    get limits() {
+      return limits
+    },
     limitsOf: keyRing.limitsOf,
     warn: (message) => log('warning', message),
   })
-  return { keyRing, budget }
+  return {
+    keyRing,
+    budget,
+    setLimits(settings) {
+      limits = limitsOf(settings)
+    },
+  }
 }
 
 /** What a plan's limits assume is ordinary, individual usage. The sandbox costs nothing; an edge has its homes' limits. */

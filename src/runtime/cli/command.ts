@@ -25,7 +25,7 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
   readonly words?: Readonly<Record<string, readonly string[]>> | undefined
   /** How many arguments without dashes it takes. */
   readonly arguments: { readonly minimum: number; readonly maximum: number }
-  /** Whether it runs with a wrong configuration file too: `loaded.problem` says what is wrong. */
+  /** Whether it runs without a wrong configuration file, too: `loaded.problem` says what is wrong. */
   readonly mendsConfig?: true | undefined
   /** Resolves to the exit code. */
   run(invocation: Invocation<Definitions>): Promise<number>

@@ -26,6 +26,8 @@ export interface Shell {
   askSecret(question: string): Promise<string | undefined>
   /** Calls back on each stop signal. Returns a function that removes the listener. */
   onSignal(listener: (signal: StopSignal) => void): () => void
+  /** Calls back when csp is asked to read its settings again. Returns a function that removes the listener. */
+  onReload(listener: () => void): () => void
   /** Calls back when another csp asks for the place of this one. Returns a function that removes the listener. */
   onHandover(listener: () => void): () => void
 }
@@ -46,7 +48,7 @@ export function processShell(): Shell {
     ask,
     askSecret,
     onSignal(listener) {
-      const outlives = outlivesTerminal()
+      const outlives = survivesHangup()
       const listeners = stopSignals.map(
         (signal) => [signal, outlives && signal === 'SIGHUP' ? ignore : listener] as const,
       )
@@ -54,6 +56,11 @@ export function processShell(): Shell {
       return () => {
         for (const [signal, each] of listeners) process.off(signal, each)
       }
+    },
+    onReload(listener) {
+      if (process.platform === 'win32' || !survivesHangup()) return () => {}
+      process.on('SIGHUP', listener)
+      return () => process.off('SIGHUP', listener)
     },
     onHandover(listener) {
       if (process.platform === 'win32') return () => {}
@@ -65,6 +72,11 @@ export function processShell(): Shell {
 
 /** What `csp restart` sends to the csp whose place the new one takes. Windows has no such signal. */
 export const handoverSignal = 'SIGUSR2'
+
+/** On a terminal a hangup is its end. In the background, or under a manager of services, it asks for a reload. */
+function survivesHangup(): boolean {
+  return Boolean(process.env['CSP_MANAGER']) || outlivesTerminal()
+}
 
 /**
  * Whether the end of the terminal is no reason to stop, as after `nohup csp &`. The signal itself does not show it: node,

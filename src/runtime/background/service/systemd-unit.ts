@@ -13,6 +13,7 @@ export function systemdUnit({ program, environment }: ServicePlan): string {
     '',
     '[Service]',
     `ExecStart=${start}`,
+    'ExecReload=/bin/kill -HUP $MAINPID',
     ...variables,
     'Restart=on-failure',
     'RestartSec=5',

@@ -26,6 +26,7 @@ export const logs = defineCommand({
   examples: ['csp logs', 'csp logs -f', 'csp logs -n 500'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
+  mendsConfig: true,
   run: runLogs,
 })
 

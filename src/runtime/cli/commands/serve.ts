@@ -5,6 +5,7 @@ import { type Announcement, announceServer, createLocalToken, managerSchema } fr
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
+import type { createConfiguredApp } from '../../bun/create-app.ts'
 import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
@@ -18,6 +19,7 @@ import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { upstreamPlans, withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+import { reloadSettings } from '../reload.ts'
 
 /** `csp serve`: serves the search API until a stop signal. */
 export const serve = defineCommand({
@@ -45,13 +47,24 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   const localToken = createLocalToken()
   let announcement: Announcement | undefined
   let link: HomeLink | undefined
+  let endReload: (() => void) | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
     refuseOpenDoor(config, named)
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
-    const server = await openServer({ shell, loaded }, composition, log, { link, localToken })
+    const createApp = await appFactory({ shell, loaded }, composition, log, { link, localToken })
+    let app = createApp(config)
+    const server = await openServer({ shell, loaded }, composition, (request, connection) => app(request, connection))
     if (!server) return exitCodes.failed
     announcement = await announce(server, { shell, loaded, flags }, localToken, log)
+    let current = config
+    endReload = shell.onReload(async () => {
+      const plan = await reloadSettings({ shell, flags }, current, composition, log)
+      if (!plan) return
+      current = plan.config
+      if (plan.parts.has('app')) app = createApp(current)
+      announcement = await announce(server, { shell, loaded: { ...loaded, config: current }, flags }, localToken, log)
+    })
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
@@ -59,6 +72,7 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   } finally {
     await announcement?.end()
     endHandover()
+    endReload?.()
     await link?.stop(AbortSignal.abort())
     await Promise.race([composition.close(), whenAborted(stop.again)])
     stop.end()
@@ -70,19 +84,29 @@ interface Doors {
   readonly localToken: string
 }
 
-async function openServer(
+type App = ReturnType<typeof createConfiguredApp>
+
+/** Creates the application over the same parts, for the settings that hold. */
+async function appFactory(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   composition: Composition,
   log: Log,
   { link, localToken }: Doors,
-): Promise<RunningServer | undefined> {
+): Promise<(config: LoadedConfig['config']) => App> {
   const { executor, accounts, pages } = composition
-  const { createConfiguredApp } = await import('../../bun/create-app.ts')
+  const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
   const gateway = await createGateway(config, shell.environment, log)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
   const parts = { accounts, tunnel: link?.status, localToken, gateway, pages, tracer }
-  const app = createConfiguredApp(config, executor, log, parts)
+  return (settings) => create(settings, executor, log, parts)
+}
+
+async function openServer(
+  { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
+  composition: Composition,
+  app: App,
+): Promise<RunningServer | undefined> {
   const start = (besides = false) => startServer(app, config.host, config.port, besides)
   try {
     const old = shell.environment['CSP_TAKES_OVER']

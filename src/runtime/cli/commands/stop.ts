@@ -20,6 +20,7 @@ export const stop = defineCommand({
   examples: ['csp stop', 'csp stop --port 8080', 'csp stop --all'],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
+  mendsConfig: true,
   run: runStop,
 })
 
