@@ -88,7 +88,7 @@ export function asCalled(text: string, program: string): string {
 }
 
 const advice =
-  /(?<![\w/.-])csp (?=(?:init|uninstall|serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|completions|version|--help|COMMAND)(?![\w'-]))/g
+  /(?<![\w/.-])csp (?=(?:init|uninstall|serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|completions|eval|version|--help|COMMAND)(?![\w'-]))/g
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {

@@ -85,8 +85,8 @@ export const gatewayFields = {
     .default('auto')
     .register(about, {
       ...gateway,
-      hint: upstreamShapes.join('|'),
-      help: 'How it is spoken to; auto knows OpenAI, and asks any other',
+      hint: 'SHAPE',
+      help: 'How it is spoken to: native, compatible, responses; auto knows OpenAI, and asks others',
     }),
   gatewayTools: choice(...toolRules)
     .default('required')
