@@ -1,4 +1,3 @@
-import type { ExecutorHealth } from '../../../domain/health.ts'
 import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
 import { messageOf } from '../../../lib/errors.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
@@ -15,11 +14,11 @@ import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
-import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { upstreamPlans, withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { reloadSettings } from '../reload.ts'
+import { banner, loginLines } from '../serve-banner.ts'
 
 /** `csp serve`: serves the search API until a stop signal. */
 export const serve = defineCommand({
@@ -221,33 +220,3 @@ const flushMs = 200
 
 /** Loading keeps the processor busy for a moment: first requests go first. */
 const warmUpDelayMs = 50
-
-/** What `csp serve` shows on a terminal when it listens. */
-export function banner(
-  url: string,
-  { config, path, found }: LoadedConfig,
-  shell: Shell,
-  hasNamedKeys: boolean,
-): string {
-  const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
-  const key = config.apiKeys.length > 0 || hasNamedKeys ? ' -H "Authorization: Bearer $KEY"' : ''
-  const lines = [
-    `${bold(`csp ${version}`)} listens on ${bold(url)}`,
-    ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
-    `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
-    `  ${dim('config')}  ${path}${found ? '' : ' (no such file; csp config shows the settings)'}`,
-    `  ${dim('stop')}    Ctrl-C`,
-  ]
-  return asCalled(`${lines.join('\n')}\n`, shell.program)
-}
-
-/** The health of the CLI and its login, a line for each backend. */
-export function loginLines({ backends }: ExecutorHealth): string {
-  const lines = backends.map(({ name, version: cli, signedIn, authMethod, subscription, problem }) => {
-    if (problem) return `  ${name}: ${problem}`
-    const login = signedIn === undefined ? 'not checked' : signedIn ? 'signed in' : 'signed out'
-    const kind = [authMethod, subscription].filter(Boolean).join(', ')
-    return `  ${name} ${cli ?? ''} ${login}${kind ? ` (${kind})` : ''}`
-  })
-  return lines.map((line) => `${safeLine(line)}\n`).join('')
-}
