@@ -96,7 +96,8 @@ export class UrlGuard {
   #needsSpace(char: string): boolean {
     if (/\s/.test(char)) return false
     if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
-    if (this.#atPath) return isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char)
+    // Before a bracket too: behind it, the space would stand within a marker.
+    if (this.#atPath) return char === '[' || (isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char))
     return char !== '/' && /(?:^|[^:/])\/\/$/.test(this.#tail)
   }
 

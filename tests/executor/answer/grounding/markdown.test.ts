@@ -111,6 +111,11 @@ describe('a parser of Markdown with HTML finds nothing live in', () => {
     .array(fc.oneof({ weight: 9, arbitrary: part }, fc.string({ maxLength: 3 })), { maxLength: 30 })
     .map((pieces) => pieces.join(''))
 
+  test('a marker behind an address without a scheme, which stays whole', () => {
+    expect(ground(['evil.com/[1]: //evil.example/a'])).toBe('evil.com/ [1]: // evil.example/a')
+    expect(ground(['See evil.com/[1] and evil.com/[2].'])).toBe('See evil.com/ [1] and evil.com/ [2].')
+  })
+
   test('any text that is made of such things', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
