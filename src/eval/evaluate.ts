@@ -19,6 +19,8 @@ export interface Trial {
   readonly hasEvidence: boolean
   /** Whether the written answer is right; absent for a list. */
   readonly isRight?: boolean | undefined
+  /** Markers in the answer; absent for a list, and for a search that failed. */
+  readonly citations?: number | undefined
   /** Whether all that the answer names came from its searches; absent for a list, and for a search that failed. */
   readonly isGrounded?: boolean | undefined
   readonly rows: number
@@ -48,6 +50,8 @@ export interface EvaluationPlan {
   readonly maxSearches: number
   /** Monotonic time, ms. */
   readonly now: () => number
+  /** Whether it goes on when the plan warns that a limit is near. */
+  readonly goesOn?: boolean | undefined
 }
 
 /**
@@ -70,7 +74,7 @@ export async function* evaluate(
       if (typeof trial === 'string') return trial
       searches += trial.searches
       yield trial
-      if (await isLimitNear(contender)) return 'limit'
+      if (!plan.goesOn && (await isLimitNear(contender))) return 'limit'
     }
   }
   return 'complete'
@@ -137,7 +141,7 @@ function costOf({ usage, searches, model }: Answer) {
 
 /** Without a verdict where the judge fails: that is no failure of the one who is judged. */
 async function judgeAnswer(judge: Judge | undefined, question: Question, answer: Answer, signal: AbortSignal) {
-  const grounded = { isGrounded: isGrounded(answer) }
+  const grounded = { isGrounded: isGrounded(answer), citations: answer.citations.length }
   if (!judge) return { ...grounded, isRight: holdsAnswer(answer.text, question) }
   try {
     return { ...grounded, isRight: await judge(question, answer.text, { signal, cache: 'no-store' }) }

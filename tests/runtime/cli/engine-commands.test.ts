@@ -189,7 +189,7 @@ describe('a failure of csp search sets the exit code', () => {
 describe('csp doctor', () => {
   const asked = { CSP_CLAUDE_BIN: realClaude }
 
-  test('finds no problem on the sandbox, a live search included', async () => {
+  test('finds no problem on the sandbox, a live search on each road included', async () => {
     const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], { environment: asked })
     expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
@@ -202,10 +202,15 @@ describe('csp doctor', () => {
       'port',
       'cache',
       'config',
-      'live search',
+      'live results',
+      'live fast',
+      'live standard',
+      'live deep',
     ]) {
       expect(printed).toMatch(new RegExp(`^ok +${check} `, 'm'))
     }
+    expect(printed).toMatch(/^ok +live results +\d+ pages, \d+ with excerpt, \d+ with date, .* list price \$0\.0\d\d$/m)
+    expect(printed).toMatch(/^ok +live deep +\d+ pages, [1-9]\d* citations, 1 search, 3 model calls, /m)
     expect(code).toBe(0)
   })
 

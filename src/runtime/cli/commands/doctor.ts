@@ -1,18 +1,15 @@
-import { collect, sourcesOf } from '../../../domain/answer.ts'
-import { toSearchError } from '../../../domain/error.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
-import { openComposition } from '../../bun/composition.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { createLog } from '../../log/log.ts'
 import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
-import { interruption, type Shell } from '../../shell/shell.ts'
+import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends, checkUnused } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
+import { checkLive } from '../doctor/check-live.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import { checkService } from '../doctor/check-service.ts'
 import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
@@ -20,7 +17,7 @@ import type { Finding } from '../doctor/finding.ts'
 import { isOpen, type MendedFinding, mendFindings } from '../doctor/mend.ts'
 
 const definitions = {
-  live: { help: 'Also make one real search, which your subscription pays for' },
+  live: { help: 'Also search once on each road, with the real model: about six searches' },
   fix: { help: 'Mend what can be mended; says each thing first, and asks' },
   yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },
@@ -84,7 +81,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const service = checkService(call)
   if (service) yield service
   yield checkConfig(loaded)
-  if (options.live) yield await checkLive(call)
+  if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
 }
 
 /** Offers the login of the CLI, in this terminal. */
@@ -112,35 +109,6 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
   if (open.length > 0) told.output.write('\nWhat is left is yours to do:\n')
   for (const finding of open) told.output.write(lineOf(finding, call))
   return results
-}
-
-async function checkLive({ shell, loaded: { config } }: DoctorCall): Promise<Finding> {
-  const check = 'live search'
-  const stop = interruption(shell)
-  const composition = openComposition({ ...config, cacheTtl: 0 }, shell.environment, createLog('silent', shell.errors))
-  const startedAt = performance.now()
-  try {
-    const request = {
-      query: 'current weather in Paris',
-      history: [],
-      want: 'results',
-      effort: 'fast',
-      filters: {},
-    } as const
-    const answer = await collect(composition.executor.search(request, { signal: stop.first }))
-    const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
-    return { status: 'ok', check, message: `${sourcesOf(answer.searches).length} results in ${seconds} s` }
-  } catch (error) {
-    const { code, message } = toSearchError(error)
-    const remedy =
-      code === 'signed-out'
-        ? signInWith(claudeBinary(config, shell.environment), shell)
-        : 'Try again with --log-level debug.'
-    return { status: 'fail', check, message, remedy, concernsClaude: code === 'signed-out' }
-  } finally {
-    await composition.close()
-    stop.end()
-  }
 }
 
 /** How to sign in with the CLI that csp uses, which need not be the one on PATH. */

@@ -1,0 +1,91 @@
+import { toSearchError } from '../../../domain/error.ts'
+import { listPriceOf } from '../../../domain/list-price.ts'
+import { type Road, roads } from '../../../eval/contender.ts'
+import { evaluate, type Trial } from '../../../eval/evaluate.ts'
+import { openComposition } from '../../bun/composition.ts'
+import { createLog } from '../../log/log.ts'
+import { interruption } from '../../shell/shell.ts'
+import type { Call } from '../command.ts'
+import type { Finding } from './finding.ts'
+
+const question = {
+  ...{ id: 'live', question: 'What is new in the latest release of Node.js?', answers: ['Node'] },
+  ...{ kind: 'live', asOf: '' },
+}
+
+/**
+ * Makes one search on each road, with the real model: about six searches. Says of each what came, how long it took, how
+ * many model calls and what the list price is, and what to do where something is missing.
+ */
+export async function* checkLive({ shell, loaded: { config } }: Call, signIn: string): AsyncGenerator<Finding> {
+  const stop = interruption(shell)
+  const composition = openComposition(config, shell.environment, createLog('silent', shell.errors))
+  const backend = config.backends.join(', ')
+  const contenders = roads.map((road) => ({ backend, road, executor: composition.executor }))
+  const plan = { questions: [question], contenders, maxSearches: 50, now: () => performance.now(), goesOn: true }
+  const running = evaluate(plan, stop.first)
+  try {
+    for (;;) {
+      const { done, value } = await running.next()
+      if (!done) yield findingOf(value)
+      else if (value === 'complete') return
+      else return yield { status: 'fail', check: 'live', message: endings[value] ?? 'stopped before the end' }
+    }
+  } catch (error) {
+    const { message } = toSearchError(error)
+    yield { status: 'fail', check: 'live', message, remedy: signIn, concernsClaude: true }
+  } finally {
+    await composition.close()
+    stop.end()
+  }
+}
+
+const endings: Readonly<Record<string, string>> = {
+  limit: 'a usage limit is reached: wait until it resets, or put another backend behind it (docs/backends.md)',
+}
+
+/** What one road did, and what to do where something is missing. */
+export function findingOf(trial: Trial): Finding {
+  const check = `live ${trial.road}`
+  if (trial.failure !== undefined) {
+    const message = `${trial.failure}, after ${seconds(trial)}`
+    return { status: 'fail', check, message, remedy: 'Try csp ask --log-level debug; docs/errors.md has each code.' }
+  }
+  const price = listPriceOf(trial.model, trial)
+  const message = [
+    `${trial.rows} pages`,
+    trial.road === 'results' && `${trial.rowsWithExcerpt} with excerpt`,
+    trial.road === 'results' && `${trial.rowsWithDate} with date`,
+    trial.road !== 'results' && `${trial.citations} citations`,
+    counted(trial.searches, 'search', 'searches'),
+    trial.modelCalls > 0 && counted(trial.modelCalls, 'model call', 'model calls'),
+    seconds(trial),
+    price !== undefined && `list price $${price.toFixed(3)}`,
+  ]
+  const remedy = remedyFor(trial)
+  const told = message.filter(Boolean).join(', ')
+  return { status: remedy === undefined ? 'ok' : 'warn', check, message: told, ...(remedy !== undefined && { remedy }) }
+}
+
+/** What to change where the model did not do its part. */
+function remedyFor({ road, rows, rowsWithExcerpt, citations = 0, isGrounded, ms }: Trial): string | undefined {
+  if (rows === 0) return 'It found nothing. Try csp search with words of your own.'
+  if (isGrounded === false) return 'The answer names a page that it did not find. Please report this.'
+  if (road === 'results' && rowsWithExcerpt * 2 < rows) return fewExcerpts
+  if (road !== 'results' && citations === 0) return 'The answer cites nothing. Another --model may write better.'
+  return ms > slowMs[road] ? 'Slow: agents may give up. A smaller --model or --search-model is faster.' : undefined
+}
+
+const fewExcerpts =
+  'Few rows have an excerpt: their pages were not read in time, or the model wrote no lines. Compare --excerpts lines and --excerpts pages.'
+
+/** Agents give up after 15 to 30 s. */
+const slowMs: Readonly<Record<Road, number>> = { results: 10_000, fast: 15_000, standard: 15_000, deep: 60_000 }
+
+function seconds({ ms }: Trial): string {
+  return `${(ms / 1000).toFixed(1)} s`
+}
+
+function counted(count: number, one: string, several: string): string {
+  return `${count} ${count === 1 ? one : several}`
+}
