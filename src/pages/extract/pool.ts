@@ -21,6 +21,8 @@ export interface ExtractorOptions {
   readonly memoryBytes?: (() => number) | undefined
   /** After so long without work a thread ends; 30 s by default. */
   readonly idleMs?: number | undefined
+  /** How long a thread goes on with a page whose caller has left, before it is ended; 200 ms by default. */
+  readonly graceMs?: number | undefined
 }
 
 /**
@@ -109,7 +111,7 @@ export class Extractor {
     let grace: ReturnType<typeof setTimeout> | undefined
     // Most pages are read soon, and a new thread costs as much as twenty of them.
     const abort = (): void => {
-      const ms = this.#closing.signal.aborted ? 0 : graceMs
+      const ms = this.#closing.signal.aborted ? 0 : (this.#options.graceMs ?? usualGraceMs)
       grace = setTimeout(() => fail('cancelled', 'The reader of the page has left.'), ms)
     }
     const timer = setTimeout(
@@ -183,7 +185,7 @@ interface Waiting {
 
 const watchMs = 50
 /** How long a thread may go on with a page whose caller has left. */
-const graceMs = 200
+const usualGraceMs = 200
 
 const replySchema = z.union([
   z.object({ page: extractedSchema }),

@@ -77,7 +77,7 @@ describe('a thread that reads pages', () => {
   test('goes on when its caller leaves a page that is soon read', async () => {
     const page = '{ page: { contentType: "", contents: { markdown: "", text: "Soon.", html: "" }, links: [] } }'
     const { openWorker, opened } = oddThreads(`onmessage = () => setTimeout(() => postMessage(${page}), 30)`)
-    const extractor = new Extractor({ openWorker, maxWorkers: 1 })
+    const extractor = new Extractor({ openWorker, maxWorkers: 1, graceMs: 30_000 })
     const left = extractor.extract(bees(), AbortSignal.timeout(10))
     expect(await left.catch(String)).toContain('TimeoutError')
     expect((await extractor.extract(bees(), never)).contents.text).toBe('Soon.')

@@ -14,7 +14,7 @@ export interface PagedOptions {
   readonly scope?: CacheScope | undefined
   /** Queries whose rows are kept; 200 by default. */
   readonly capacity?: number | undefined
-  /** Monotonic time, ms. */
+  /** Milliseconds since 1970, as the cache counts ages: monotonic time stands still while a machine sleeps. */
   readonly now?: (() => number) | undefined
 }
 
@@ -58,7 +58,7 @@ class Pages {
   /** By the request without its page; the one used last stands last. */
   readonly #books = new Map<string, Book>()
 
-  constructor(inner: Executor, { ttlSeconds, scope, capacity = 200, now = () => performance.now() }: PagedOptions) {
+  constructor(inner: Executor, { ttlSeconds, scope, capacity = 200, now = () => Date.now() }: PagedOptions) {
     this.#inner = inner
     this.#scope = scope
     this.#ttlMs = Math.min(ttlSeconds * 1000, hourMs)
@@ -127,7 +127,9 @@ class Pages {
     // That nothing was found may change soon.
     const isEmpty = kept?.isExhausted && kept.rows.size === 0
     const maximumAge = Math.min(offset ? hourMs : this.#ttlMs, isEmpty ? emptyMs : hourMs)
-    const isFresh = kept !== undefined && cache === 'default' && this.#now() - kept.openedAt < maximumAge
+    const age = this.#now() - (kept?.openedAt ?? 0)
+    // The clock may have been set back.
+    const isFresh = kept !== undefined && cache === 'default' && age >= 0 && age < maximumAge
     const chosen = isFresh ? kept : book
     this.#books.delete(key)
     this.#books.set(key, chosen)
