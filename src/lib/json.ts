@@ -6,3 +6,8 @@ export function parseJson(text: string): unknown {
     return undefined
   }
 }
+
+/** Whether a value is what JSON calls an object: no list, not `null`. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

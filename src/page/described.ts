@@ -1,3 +1,5 @@
+import { isObject } from '../lib/json.ts'
+
 type Json = Readonly<Record<string, unknown>>
 
 /** The routes of one vendor. */
@@ -182,8 +184,4 @@ function resolve(part: unknown, document: Json): Json {
 
 function entriesOf(value: unknown): readonly (readonly [string, unknown])[] {
   return isObject(value) ? Object.entries(value) : []
-}
-
-function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type MessagesServer, messagesServer, type Sent } from '../gateway/support/messages-server.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
-import { realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { claudeCodeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 // Claude Code itself on the gateway: its model is a stand-in of another provider's, its searches are csp's.
@@ -74,14 +74,7 @@ async function claude(model: string, prompt: string, ...flags: readonly string[]
   mkdirSync(folder, { recursive: true })
   const child = Bun.spawn([realClaude, '-p', '--model', model, ...flags, '--', prompt], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home.path,
-      ANTHROPIC_BASE_URL: csp.url,
-      ANTHROPIC_AUTH_TOKEN: 'local',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-    },
+    env: claudeCodeEnvironment(csp.url, home.path),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [output, errors] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])

@@ -12,7 +12,7 @@ import {
 } from '../gateway/support/any-shape.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
-import { realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
+import { claudeCodeEnvironment, realClaude, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 
 // Claude Code itself on a model of another provider, in each shape, through one csp: its searches are csp's.
@@ -75,14 +75,7 @@ function start(shape: Shape, prompt: string) {
   const flags = ['--allowedTools', 'Bash,WebSearch', '--output-format', 'stream-json', '--verbose']
   return Bun.spawn([realClaude, '-p', '--model', names[shape], ...flags, '--', prompt], {
     cwd: folder,
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: home.path,
-      ANTHROPIC_BASE_URL: csp.url,
-      ANTHROPIC_AUTH_TOKEN: 'local',
-      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-      DISABLE_AUTOUPDATER: '1',
-    },
+    env: claudeCodeEnvironment(csp.url, home.path),
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 }

@@ -22,6 +22,18 @@ export function claudeEnvironment(sandboxUrl: string, home: string): Record<stri
   }
 }
 
+/** The environment of a Claude Code that asks a csp, or another server of the Messages API. */
+export function claudeCodeEnvironment(url: string, home: string): Record<string, string> {
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    ANTHROPIC_BASE_URL: url,
+    ANTHROPIC_AUTH_TOKEN: 'local',
+    CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    DISABLE_AUTOUPDATER: '1',
+  }
+}
+
 export interface ScratchHome extends AsyncDisposable {
   readonly path: string
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isObject } from '../../lib/json.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
 
@@ -43,10 +44,6 @@ function mapValue(value: unknown): unknown {
 
 function isNull(schema: unknown): boolean {
   return isObject(schema) && schema['type'] === 'null'
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** A schema that describes an example: its fields and their types, none of them required. */

@@ -1,10 +1,11 @@
+import { isObject } from '../../lib/json.ts'
 import { type Frame, TextReply } from '../dialect.ts'
 import type { RouteReference } from '../serve/reference.ts'
 import type { Vendor } from '../vendor.ts'
 import type { Components } from './components.ts'
 import { errorReplies } from './failures.ts'
 import { headerRefs, type ReplyHeader, requestHeaders } from './headers.ts'
-import { inputSchema, isObject, type JsonObject, schemaOfExample } from './json-schema.ts'
+import { inputSchema, type JsonObject, schemaOfExample } from './json-schema.ts'
 
 /** A route as it is described: where it stands, and what it speaks. */
 export interface DescribedRoute {

@@ -2,11 +2,12 @@ import { existsSync, realpathSync } from 'node:fs'
 import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 import { parseDocument } from 'yaml'
+import { isObject } from '../../../lib/json.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { readTextFile } from '../../config/config-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { isObject, settingDiff } from '../setup/openclaw.ts'
 import type { KnownClient } from './known-clients.ts'
+import { settingDiff } from './setting-diff.ts'
 
 /** A change of a client's configuration, not made yet. */
 export interface ClientChange {

@@ -1,9 +1,9 @@
+import { isObject } from '../../../lib/json.ts'
 import type { ClientAddress } from '../../../page/client-snippets.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { addKey, readKeyFile } from '../../bun/key-file.ts'
 import { ownProgram } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
-import { isObject } from '../setup/openclaw.ts'
 import { changeOf, entryIn } from './client-file.ts'
 import type { ClientRoads, KnownClient } from './known-clients.ts'
 

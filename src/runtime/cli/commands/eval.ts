@@ -22,6 +22,7 @@ import { interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { confirm } from '../confirm.ts'
 
 const definitions = {
   set: { hint: 'SET', help: 'facts, fresh, or a file of JSON lines (facts)' },
@@ -186,9 +187,7 @@ async function questionsOf({ shell, options }: EvalInvocation, signal: AbortSign
 async function agrees({ shell, options, loaded }: EvalInvocation, estimate: string): Promise<boolean> {
   shell.errors.write(`${estimate}\n`)
   if (options.yes || loaded.config.sandbox) return true
-  const reply = await shell.ask('Begin? [y/N] ')
-  if (reply === undefined) throw new UsageError('Nobody can be asked here whether to begin: add --yes.')
-  return /^y(es)?$/i.test(reply.trim())
+  return confirm(shell, 'Begin?', { usual: 'no', instead: 'Nobody can be asked here whether to begin: add --yes.' })
 }
 
 function estimateOf(

@@ -1,8 +1,8 @@
 import { messageOf } from '../../../lib/errors.ts'
-import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { confirm } from '../confirm.ts'
 import type { Finding } from './finding.ts'
 
 /** A finding, and what became of it: `undefined` where nothing was tried. */
@@ -43,9 +43,8 @@ async function agrees(shell: Shell, mend: NonNullable<Finding['mend']>, isAgreed
     shell.output.write(`${text}\n`)
     return true
   }
-  const reply = await shell.ask(`${text}? [Y/n] `)
-  if (reply === undefined) throw new UsageError('Not a terminal: cannot prompt. csp doctor --fix --yes asks nothing.')
-  return /^(y(es)?)?$/i.test(reply.trim())
+  const instead = 'Not a terminal: cannot prompt. csp doctor --fix --yes asks nothing.'
+  return confirm(shell, `${text}?`, { usual: 'yes', instead })
 }
 
 /** Whether something is still wrong, or may be. */

@@ -3,6 +3,7 @@ import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
 import type { Invocation, OptionDefinitions } from '../command.ts'
+import { confirm } from '../confirm.ts'
 
 export const initOptions = {
   yes: { short: 'y', help: 'Ask nothing: the clients that are found, and csp start' },
@@ -17,21 +18,18 @@ export type InitCall = Invocation<typeof initOptions>
 /** Asks, or with `--yes` does not. Throws a `UsageError` where nobody can be asked. */
 export async function isWanted({ shell, options }: InitCall, question: string): Promise<boolean> {
   if (options.yes) return true
-  return isYes(await answerTo(shell, `${question} [Y/n] `))
+  return confirm(shell, question, { usual: 'yes', instead: cannotPrompt })
 }
 
 /** Throws a `UsageError` where nobody can be asked. */
 export async function answerTo(shell: Shell, question: string): Promise<string> {
   const reply = await shell.ask(question)
   if (reply !== undefined) return reply.trim()
-  throw new UsageError(
-    'Not a terminal: cannot prompt. csp init --yes asks nothing; --clients, --serve and --no-search say what it does.',
-  )
+  throw new UsageError(cannotPrompt)
 }
 
-function isYes(reply: string): boolean {
-  return reply === '' || /^y(es)?$/i.test(reply)
-}
+const cannotPrompt =
+  'Not a terminal: cannot prompt. csp init --yes asks nothing; --clients, --serve and --no-search say what it does.'
 
 /** The title of a step. */
 export function heading({ shell }: InitCall, title: string): void {

@@ -7,6 +7,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { edgeConfig, keepChoices, noNamespace } from './edge-config.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
 import {
@@ -133,10 +134,8 @@ async function needConsent(shell: Shell, name: string, isAgreed: boolean): Promi
   shell.output.write(
     `This creates or updates a Worker "${name}" with two Durable Object classes and a KV namespace "${namespaceTitle}".\n`,
   )
-  const reply = await shell.ask('Continue? [y/N] ')
-  if (reply === undefined)
-    throw new UsageError('Not a terminal: cannot prompt. --yes skips the question, --dry-run shows the steps.')
-  if (!/^y(es)?$/i.test(reply.trim())) throw new StepError('Nothing was changed.')
+  const instead = 'Not a terminal: cannot prompt. --yes skips the question, --dry-run shows the steps.'
+  if (!(await confirm(shell, 'Continue?', { usual: 'no', instead }))) throw new StepError('Nothing was changed.')
 }
 
 async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> {

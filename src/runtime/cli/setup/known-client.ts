@@ -1,11 +1,11 @@
 import { stringify } from 'yaml'
 import type { ClientAddress } from '../../../page/client-snippets.ts'
-import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import { changeOf, entryIn } from '../clients/client-file.ts'
 import { type KnownClient, knownClients } from '../clients/known-clients.ts'
 import { keyOf, roadsOf, writeClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { clientAddress } from './clients.ts'
 
 /** How `csp setup CLIENT` was called. */
@@ -71,8 +71,6 @@ async function takeOut(
 /** Throws a `UsageError` where nobody can be asked. */
 async function agrees({ shell, options }: ClientCall, question: string): Promise<boolean> {
   if (options.yes) return true
-  const reply = await shell.ask(`${question} [Y/n] `)
-  if (reply === undefined)
-    throw new UsageError('Nobody can be asked here: add --yes, or --print to see the entry alone.')
-  return reply.trim() === '' || /^y(es)?$/i.test(reply.trim())
+  const instead = 'Nobody can be asked here: add --yes, or --print to see the entry alone.'
+  return confirm(shell, question, { usual: 'yes', instead })
 }

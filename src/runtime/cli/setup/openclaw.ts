@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
-import { parseJson } from '../../../lib/json.ts'
+import { isObject, parseJson } from '../../../lib/json.ts'
 import { shellWord } from '../../../lib/text.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { cspAt } from '../../bun/server.ts'
@@ -9,7 +9,10 @@ import { homeFolder } from '../../config/home.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
+import { backupOf } from '../clients/client-file.ts'
+import { leavesOf, settingDiff } from '../clients/setting-diff.ts'
 import { type Call, exitCodes } from '../command.ts'
+import { confirm } from '../confirm.ts'
 import { clientAddress, reportMissingKey } from './clients.ts'
 
 export interface OpenClawCall extends Call {
@@ -109,10 +112,8 @@ async function undo(shell: Shell, file: string, isAgreed: boolean): Promise<numb
 async function agree(shell: Shell, file: string, diff: string, isAgreed: boolean): Promise<boolean> {
   shell.output.write(`${file}\n${diff}`)
   if (isAgreed) return true
-  const reply = await shell.ask('Write this? Comments in the file are not kept. [y/N] ')
-  if (reply === undefined)
-    throw new UsageError('Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.')
-  if (/^y(es)?$/i.test(reply.trim())) return true
+  const instead = 'Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.'
+  if (await confirm(shell, 'Write this? Comments in the file are not kept.', { usual: 'no', instead })) return true
   shell.output.write('Nothing was changed.\n')
   return false
 }
@@ -128,10 +129,6 @@ function reportMissing(shell: Shell, path: string, wish: OpenClawWish): number {
   )
   print(shell, wish)
   return exitCodes.failed
-}
-
-function backupOf(file: string): string {
-  return `${file}.before-csp`
 }
 
 /** Replaces the file atomically, because OpenClaw watches it. */
@@ -211,33 +208,4 @@ function merge(target: unknown, source: Readonly<Record<string, unknown>>): Read
   const base = isObject(target) ? target : {}
   const changes = Object.entries(source).map(([key, value]) => [key, isObject(value) ? merge(base[key], value) : value])
   return { ...base, ...Object.fromEntries(changes) }
-}
-
-/** The differences between two configurations, a line for each setting, keys hidden. Empty when they are equal. */
-export function settingDiff(before: unknown, after: unknown): string {
-  const old = leavesOf(before)
-  const now = leavesOf(after)
-  const paths = [...new Set([...old.keys(), ...now.keys()])].filter((path) => old.get(path) !== now.get(path))
-  return paths
-    .flatMap((path) => [...line('-', path, old.get(path)), ...line('+', path, now.get(path))])
-    .map((text) => `${text}\n`)
-    .join('')
-}
-
-/** Each value that is not an object with keys, as JSON, under its path: `tools.web.search.provider`. */
-export function leavesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
-  const keys = isObject(value) ? Object.keys(value) : []
-  if (!isObject(value) || (keys.length === 0 && path)) return new Map([[path, JSON.stringify(value)]])
-  return new Map(keys.flatMap((key) => [...leavesOf(value[key], path ? `${path}.${key}` : key)]))
-}
-
-/** A plain object, as JSON has them. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function line(sign: '+' | '-', path: string, value: string | undefined): readonly string[] {
-  if (value === undefined) return []
-  const isSecret = /(key|token|secret|password|authorization)$/i.test(path) && value !== '"local"'
-  return [`${sign} ${path}: ${isSecret ? '(hidden)' : value}`]
 }

@@ -4,13 +4,14 @@ import { messageOf } from '../../../lib/errors.ts'
 import { stopServer } from '../../background/background.ts'
 import { isOfService, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
-import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { backupOf, entryIn, removeEntry } from '../clients/client-file.ts'
 import { knownClients } from '../clients/known-clients.ts'
+import { settingDiff } from '../clients/setting-diff.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-import { openClawConfigPath, parseOpenClawConfig, settingDiff, setupOpenClaw } from '../setup/openclaw.ts'
+import { confirm } from '../confirm.ts'
+import { openClawConfigPath, parseOpenClawConfig, setupOpenClaw } from '../setup/openclaw.ts'
 import { ownFolders } from './own-files.ts'
 
 const definitions = {
@@ -76,9 +77,8 @@ async function runUninstall(call: UninstallCall): Promise<number> {
 }
 
 async function agrees({ shell }: UninstallCall): Promise<boolean> {
-  const reply = await shell.ask('Remove it? [y/N] ')
-  if (reply === undefined) throw new UsageError('Not a terminal: cannot prompt. csp uninstall --yes does not ask.')
-  return /^y(es)?$/i.test(reply.trim())
+  const instead = 'Not a terminal: cannot prompt. csp uninstall --yes does not ask.'
+  return confirm(shell, 'Remove it?', { usual: 'no', instead })
 }
 
 /** In the order in which they go: first what would write the others anew. */
