@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -42,34 +42,35 @@ export function createLocalToken(): string {
   return `csp-local-${randomBytes(32).toString('base64url')}`
 }
 
-/** Writes down that this process serves. */
+/**
+ * Writes down that this process serves. Each start has a file of its own, which nobody writes again: who removes it
+ * later can remove no other's. The record of a csp whose port was taken over goes as soon as this one is there.
+ */
 export async function announceServer(
   stateDir: string,
   server: Omit<RunningServerRecord, 'pid' | 'identity' | 'startedAt'>,
 ): Promise<Announcement> {
-  const path = recordPath(stateDir, server.port)
+  const path = recordPath(stateDir, server)
   const record = { ...server, pid: process.pid, identity: identityOf(process.pid), startedAt: new Date().toISOString() }
   await replaceFile(path, `${JSON.stringify(record, null, 2)}\n`)
-  return {
-    async end() {
-      // The server that took the port over has written its own.
-      if ((await readRecord(path))?.token === server.token) await rm(path, { force: true })
-    },
+  for (const other of await readRecords(stateDir)) {
+    const isReplaced = other.path !== path && other.record?.port === server.port
+    if (isReplaced && other.record.startedAt <= record.startedAt) await rm(other.path, { force: true })
   }
+  return { end: () => rm(path, { force: true }) }
 }
 
 /** The servers of this user that run, by port. Removes the records of those that ended without a word. */
 export async function runningServers(stateDir: string): Promise<readonly RunningServerRecord[]> {
-  const folder = join(stateDir, 'run')
-  const names = await readdir(folder).catch((): string[] => [])
-  const records: RunningServerRecord[] = []
-  for (const name of names.filter((each) => /^\d+\.json$/.test(each))) {
-    const path = join(folder, name)
-    const record = await readRecord(path)
-    if (record && isAlive(record)) records.push(record)
-    else if (record || !(await isOfAnother(path))) await rm(path, { force: true })
+  const byPort = new Map<number, RunningServerRecord>()
+  for (const { path, record } of await readRecords(stateDir)) {
+    if (record && isAlive(record)) {
+      const other = byPort.get(record.port)
+      // One that takes over has written its record, and the other's is still there.
+      if (!other || other.startedAt <= record.startedAt) byPort.set(record.port, record)
+    } else if (record || !(await isOfAnother(path))) await rm(path, { force: true })
   }
-  return records.sort((left, right) => left.port - right.port)
+  return [...byPort.values()].sort((left, right) => left.port - right.port)
 }
 
 /** Whether the process of a record still runs, and not another one that got its id. */
@@ -81,6 +82,22 @@ export function isAlive({ pid, identity }: Pick<RunningServerRecord, 'pid' | 'id
 export function isOfService({ manager }: Pick<RunningServerRecord, 'manager'>): boolean {
   return manager !== 'terminal' && manager !== 'background'
 }
+
+interface FoundRecord {
+  readonly path: string
+  /** `undefined` where it cannot be read. */
+  readonly record: RunningServerRecord | undefined
+}
+
+async function readRecords(stateDir: string): Promise<readonly FoundRecord[]> {
+  const folder = join(stateDir, 'run')
+  const names = await readdir(folder).catch((): string[] => [])
+  const paths = names.filter((name) => recordName.test(name)).map((name) => join(folder, name))
+  return Promise.all(paths.map(async (path) => ({ path, record: await readRecord(path) })))
+}
+
+/** The first csp that did so named the file by the port alone. */
+const recordName = /^\d+(?:-[\da-f]+)?\.json$/
 
 async function readRecord(path: string): Promise<RunningServerRecord | undefined> {
   const text = await readFile(path, 'utf8').catch(() => '')
@@ -96,6 +113,7 @@ async function isOfAnother(path: string): Promise<boolean> {
 
 const ownerSchema = recordSchema.pick({ pid: true }).extend({ identity: z.string() })
 
-function recordPath(stateDir: string, port: number): string {
-  return join(stateDir, 'run', `${port}.json`)
+function recordPath(stateDir: string, { port, token }: Pick<RunningServerRecord, 'port' | 'token'>): string {
+  const start = createHash('sha256').update(token).digest('hex').slice(0, 8)
+  return join(stateDir, 'run', `${port}-${start}.json`)
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,12 +9,20 @@ import {
   type RunningServerRecord,
   runningServers,
 } from '../../../src/runtime/background/running-servers.ts'
+import { eventually } from '../../support/processes.ts'
 
 let stateDir: string
 beforeEach(() => {
   stateDir = mkdtempSync(join(tmpdir(), 'csp-running-'))
 })
 afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
+
+/** The file of the only record that is there. */
+function onlyRecord(): string {
+  const [name = '', ...others] = readdirSync(join(stateDir, 'run'))
+  expect(others).toEqual([])
+  return join(stateDir, 'run', name)
+}
 
 const server = (port: number): Omit<RunningServerRecord, 'pid' | 'identity' | 'startedAt'> => ({
   url: `http://127.0.0.1:${port}`,
@@ -37,7 +45,7 @@ describe('the record of a running server', () => {
 
   test('can be read by its user alone', async () => {
     await announceServer(stateDir, server(4711))
-    expect(statSync(join(stateDir, 'run/4711.json')).mode & 0o777).toBe(0o600)
+    expect(statSync(onlyRecord()).mode & 0o777).toBe(0o600)
     expect(statSync(join(stateDir, 'run')).mode & 0o777).toBe(0o700)
   })
 
@@ -47,11 +55,46 @@ describe('the record of a running server', () => {
     await announceServer(stateDir, taker)
     await old.end()
     expect(await runningServers(stateDir)).toMatchObject([{ token: taker.token }])
+    expect(onlyRecord()).toBeString()
+  })
+
+  test.skipIf(process.platform === 'win32')(
+    'stays when its csp takes over while another command reads the record of one that is dead',
+    async () => {
+      const folder = join(stateDir, 'run')
+      mkdirSync(folder)
+      const dead = JSON.stringify({ ...server(4711), pid: 999_999_999, startedAt: new Date(0).toISOString() })
+      // A pipe holds the reader up between its look into the folder and what it does with the record.
+      const pipe = join(folder, '4711.json')
+      Bun.spawnSync(['mkfifo', pipe])
+      const script = 'exec 3>"$0"; echo is being read; read -r go; printf %s "$1" >&3'
+      const writer = Bun.spawn(['sh', '-c', script, pipe, dead], { stdin: 'pipe', stdout: 'pipe' })
+      const command = runningServers(stateDir)
+      await writer.stdout.getReader().read()
+      const taker = server(4711)
+      const announced = announceServer(stateDir, taker)
+      await eventually(() => readdirSync(folder).some((name) => statSync(join(folder, name)).isFile()))
+      writer.stdin.write('go\n')
+      await writer.stdin.end()
+      await Promise.all([command, announced, writer.exited])
+      expect(await runningServers(stateDir)).toMatchObject([{ token: taker.token }])
+    },
+  )
+
+  test('of a csp that does not listen any more is not shown beside that of its successor', async () => {
+    const old = server(4711)
+    await announceServer(stateDir, old)
+    const text = await Bun.file(onlyRecord()).text()
+    const taker = server(4711)
+    await Bun.sleep(2)
+    await announceServer(stateDir, taker)
+    writeFileSync(join(stateDir, 'run/4711.json'), text)
+    expect(await runningServers(stateDir)).toMatchObject([{ token: taker.token }])
   })
 
   test('is removed when its process has ended without a word', async () => {
     await announceServer(stateDir, server(4711))
-    const path = join(stateDir, 'run/4711.json')
+    const path = onlyRecord()
     const gone = Bun.spawn(['true'])
     await gone.exited
     const record = await Bun.file(path).json()
@@ -62,7 +105,7 @@ describe('the record of a running server', () => {
 
   test('does not stand for a stranger that got the same process id', async () => {
     await announceServer(stateDir, server(4711))
-    const path = join(stateDir, 'run/4711.json')
+    const path = onlyRecord()
     const stranger = Bun.spawn(['sleep', '60'])
     try {
       const record = await Bun.file(path).json()

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
@@ -26,8 +26,12 @@ test('a csp that serves takes new keys, limits and log levels on SIGHUP, and kee
   const ended = main(['serve', '--config', file], shell)
   await shell.says('listening on')
   const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(shell.complaints()) ?? []
-  const record = join(home, '.local/state/csp/run', `${new URL(url).port}.json`)
-  const digest = () => JSON.parse(readFileSync(record, 'utf8')).settings
+  const records = join(home, '.local/state/csp/run')
+  const digest = () => {
+    const [name = '', ...others] = readdirSync(records)
+    expect(others).toEqual([])
+    return JSON.parse(readFileSync(join(records, name), 'utf8')).settings
+  }
   const search = async (key = '') =>
     (await fetch(`${url}/v1/search?q=seals`, { headers: key ? { authorization: `Bearer ${key}` } : {} })).status
   expect(await search()).toBe(200)

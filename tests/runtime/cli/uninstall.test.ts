@@ -89,7 +89,8 @@ describe('csp uninstall', () => {
     const state = join(home, '.local/state/csp')
     const about = { url: 'http://127.0.0.1:9', port: 9, version: '0', token: 't'.repeat(32), settings: '', flags: [] }
     await announceServer(state, { ...about, manager: 'background' })
-    const record = join(state, 'run/9.json')
+    const [name = ''] = readdirSync(join(state, 'run'))
+    const record = join(state, 'run', name)
     const text = { ...JSON.parse(readFileSync(record, 'utf8')), pid: child.pid, identity: identityOf(child.pid) }
     writeFileSync(record, JSON.stringify(text))
     const { code, printed } = await csp(['uninstall', '--yes', '--keep-config', '--json'])
