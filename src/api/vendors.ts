@@ -1,4 +1,5 @@
 import { anthropic } from './dialects/anthropic/vendor.ts'
+import { bing } from './dialects/bing/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
@@ -17,6 +18,7 @@ import type { Route, Vendor } from './vendor.ts'
 
 export const vendors: readonly Vendor[] = [
   anthropic,
+  bing,
   brave,
   exa,
   execute,

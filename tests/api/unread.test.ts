@@ -79,6 +79,10 @@ const bravePaged: Fields = {
   extra_snippets: true,
   include_fetch_metadata: true,
 }
+const bingSearch: Fields = {
+  ...{ offset: 2, mkt: 'de-DE', cc: 'DE', setLang: 'de', freshness: 'Week', textDecorations: true },
+  customconfig: 1,
+}
 
 const rows: Readonly<Record<string, Row>> = {
   native: {
@@ -177,6 +181,21 @@ const rows: Readonly<Record<string, Row>> = {
       ...{ excludeText: ['x'], startCrawlDate: '2026-03-01', moderation: true, additionalQueries: ['x'] },
       contents: { text: true, livecrawl: 'always' },
     },
+  },
+  bing: {
+    path: '/v7.0/search',
+    get: true,
+    base: { q: 'bees' },
+    fields: {
+      ...bingSearch,
+      ...{ count: 2, responseFilter: 'News', answerCount: 2, promote: 'News', safeSearch: 'Strict' },
+    },
+  },
+  'bing news': {
+    path: '/v7.0/news/search',
+    get: true,
+    base: { q: 'bees' },
+    fields: { ...bingSearch, count: 2, sortBy: 'Date', category: 'Sports', since: 1_770_000_000, originalImg: true },
   },
   'exa answer': {
     path: '/exa/answer',

@@ -232,5 +232,6 @@ const rules: readonly Rule[] = [
     asks: [(text) => ({ query: { ids: text.replaceAll(',', ' '), q: text } })],
   },
   { method: 'GET', path: /^\/res\/v1\//, room: brave, asks: byQuery('q') },
+  { method: 'GET', path: /^\/(bing\/)?v7\.0\/(news\/)?search$/, room: ordinary, asks: byQuery('q') },
   { method: 'GET', path: /^\/((searxng\/)?search|jina)$/, room: ordinary, asks: byQuery('q') },
 ]

@@ -20,26 +20,32 @@ export const isoDateField = textField((text) => {
 
 export type PublishedWithin = Pick<SearchFilters, 'freshness' | 'publishedAfter' | 'publishedBefore'>
 
-/** How old a page may be: one of the names, or a range `YYYY-MM-DDtoYYYY-MM-DD`. Empty text means any age. */
-export function freshnessField(names: Readonly<Record<string, Freshness>>) {
-  return textField((text) => readFreshness(text.trim(), names), freshnessWords(names))
+/**
+ * How old a page may be: one of the names, or a range `YYYY-MM-DDtoYYYY-MM-DD`. With `..` between its dates a range may
+ * also be a single day. Empty text means any age.
+ */
+export function freshnessField(names: Readonly<Record<string, Freshness | undefined>>, between: 'to' | '..' = 'to') {
+  const spelled = new Map(Object.entries(names).map(([name, freshness]) => [name.toLowerCase(), freshness]))
+  const day = 'YYYY-MM-DD'
+  const expected = [...Object.keys(names), ...(between === '..' ? [day] : []), `${day}${between}${day}`].join(', ')
+  return textField((sent) => {
+    const text = sent.trim()
+    if (!text) return {}
+    if (spelled.has(text.toLowerCase())) return { freshness: spelled.get(text.toLowerCase()) }
+    const isDay = between === '..' && !text.includes(between)
+    const [from = '', to = '', ...more] = isDay ? [text, text] : text.split(between)
+    const isRange = [from, to].every((date) => /^\d{4}-\d{2}-\d{2}$/.test(date)) && more.length === 0
+    return isRange
+      ? readRange(from, to)
+      : new Rejection('value_error', `Input should be one of ${expected}`, { expected })
+  }, expected)
 }
 
-function freshnessWords(names: Readonly<Record<string, Freshness>>): string {
-  return [...Object.keys(names), 'YYYY-MM-DDtoYYYY-MM-DD'].join(', ')
-}
-
-function readFreshness(text: string, names: Readonly<Record<string, Freshness>>): PublishedWithin | Rejection {
-  if (!text) return {}
-  if (Object.hasOwn(names, text)) return { freshness: names[text] }
-  const range = /^(\d{4})-(\d{2})-(\d{2})to(\d{4})-(\d{2})-(\d{2})$/.exec(text)
-  if (!range) {
-    const expected = freshnessWords(names)
-    return new Rejection('value_error', `Input should be one of ${expected}`, { expected })
-  }
-  const [fromYear = 0, fromMonth = 0, fromDay = 0, toYear = 0, toMonth = 0, toDay = 0] = range.slice(1).map(Number)
-  const publishedAfter = calendarDate(fromYear, fromMonth, fromDay)
-  const publishedBefore = calendarDate(toYear, toMonth, toDay)
+function readRange(from: string, to: string): PublishedWithin | Rejection {
+  const [publishedAfter, publishedBefore] = [from, to].map((date) => {
+    const [year = 0, month = 0, day = 0] = date.split('-').map(Number)
+    return calendarDate(year, month, day)
+  })
   if (!publishedAfter || !publishedBefore) {
     return new Rejection('date_from_datetime_parsing', 'Input should be a range of existing dates')
   }

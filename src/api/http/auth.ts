@@ -80,10 +80,12 @@ export async function digestOf(key: string): Promise<string> {
 
 function presentedKeys(headers: Headers): readonly string[] {
   const bearer = /^bearer\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
-  return [bearer, headers.get('x-api-key'), headers.get('x-subscription-token')].flatMap((key) =>
-    key?.trim() ? [key.trim()] : [],
-  )
+  const inHeaders = keyHeaders.map((name) => headers.get(name))
+  return [bearer, ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))
 }
+
+/** Of Exa and Anthropic, Brave, Bing. */
+const keyHeaders = ['x-api-key', 'x-subscription-token', 'ocp-apim-subscription-key']
 
 async function nameKey(key: string, index: number): Promise<KnownKey> {
   return { name: `key-${index + 1}`, digest: await digestOf(key) }

@@ -29,6 +29,7 @@ const shapes = {
   ollama: ['POST', '/api/web_search', ask, (message: string) => ({ error: message })],
   'open webui': ['POST', '/open-webui/search', ask, (message: string) => ({ error: message })],
   firecrawl: ['POST', '/v2/search', ask, (message: string, code: string) => ({ success: false, code, error: message })],
+  bing: ['GET', '/v7.0/search?q=bees', undefined, bingError],
   litellm: [
     'POST',
     '/v1/search/tool',
@@ -36,6 +37,13 @@ const shapes = {
     (message: string) => ({ error: expect.objectContaining({ message, param: null }) }),
   ],
 } as const
+
+function bingError(message: string, code: string) {
+  if (code === '' || code === 'UNAUTHORIZED') return { error: { code: '401', message } }
+  const isLimit = code === 'RATE_LIMITED' || code === 'BUSY'
+  const kind = isLimit ? { code: 'RateLimitExceeded' } : { code: 'ServerError', subCode: 'UnexpectedError' }
+  return { _type: 'ErrorResponse', errors: [{ ...kind, message }] }
+}
 
 const exaTags: Readonly<Record<string, string>> = {
   UNAUTHORIZED: 'INVALID_API_KEY',
@@ -96,6 +104,7 @@ describe('a path of a vendor without a route', () => {
     ['/v2/map', { success: false, code: 'NOT_FOUND', error: 'There is nothing at POST /v2/map.' }],
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
+    ['/v7.0/images/search', { error: { code: '404', message: 'There is nothing at POST /v7.0/images/search.' } }],
     ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
   ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)

@@ -3,8 +3,8 @@ import type { Category, SearchFilters, SearchRequest } from '../../../domain/sea
 import { countries, freshnessCodes, languages, maxPage, queryLimits } from '../../../executor/backends/brave/facts.ts'
 import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
-import { readDomain } from '../../fields/places.ts'
 import { queryField } from '../../fields/query.ts'
+import { readSiteOperators } from '../../fields/site-operators.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 20
@@ -112,45 +112,6 @@ export function readLanguage(language: string | undefined): string | undefined {
 function readOperators({ q, operators = true }: BraveSearchInput) {
   return operators ? readSiteOperators(q) : { rest: q }
 }
-
-export interface SiteOperators {
-  /** Absent when the query names no site. */
-  readonly sites?: Pick<SearchFilters, 'includeDomains' | 'excludeDomains'> | undefined
-  /** The query without its site operators. */
-  readonly rest: string
-}
-
-/**
- * Reads `site:host`, `-site:host` and `NOT site:host` in a query. Only a bare host counts, since
- * filters have no paths. Quoted text is not an operator.
- */
-export function readSiteOperators(query: string): SiteOperators {
-  const allowed = new Set<string>()
-  const denied = new Set<string>()
-  const rest: string[] = []
-  for (const word of query.match(/"[^"]*"|\S+/g) ?? []) {
-    const [, sign, host = ''] = /^(-?)site:([^/:?#]+)$/i.exec(word) ?? []
-    const domain = host && readDomain(host)
-    if (typeof domain !== 'string' || !domain) {
-      rest.push(word)
-      continue
-    }
-    const before = connectives.has(rest.at(-1) ?? '') ? rest.pop() : undefined
-    const isDenied = sign !== '' || before === 'NOT'
-    if (isDenied) denied.add(domain)
-    else allowed.add(domain)
-  }
-  if (allowed.size + denied.size === 0) return { rest: query }
-  return {
-    sites: {
-      includeDomains: allowed.size > 0 ? [...allowed] : undefined,
-      excludeDomains: denied.size > 0 ? [...denied] : undefined,
-    },
-    rest: rest.join(' '),
-  }
-}
-
-const connectives = new Set(['AND', 'NOT', 'OR'])
 
 export type BraveWebInput = z.output<typeof braveWebInput>
 

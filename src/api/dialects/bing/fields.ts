@@ -1,0 +1,73 @@
+import { type Category, resultsRequest, type SearchRequest } from '../../../domain/search.ts'
+import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
+import { booleanField, integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
+import { countryField, languageField } from '../../fields/places.ts'
+import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { readSiteOperators } from '../../fields/site-operators.ts'
+
+/** The rows of a page by default. */
+export const defaultCount = 10
+
+interface Market {
+  readonly language?: string | undefined
+  readonly country?: string | undefined
+}
+
+/** `de-CH` or `zh-hans-CN`; some clients send the language alone. */
+const marketField = textField((text): Market | Rejection => {
+  const [, language, country] = /^([a-z]{2,3}(?:-[a-z]{4})?)(?:-([a-z]{2}))?$/i.exec(text.trim()) ?? []
+  if (language) return { language: language.toLowerCase(), country: country?.toUpperCase() }
+  return text.trim() ? new Rejection('value_error', 'Input should be a market such as en-US') : {}
+}, 'market: en-US')
+
+/** The parameters of both searches. */
+export const bingFields = {
+  q: queryField(ordinaryQuery),
+  offset: optional(integerField(0, 1_000)),
+  mkt: optional(marketField),
+  cc: optional(countryField),
+  setLang: optional(languageField),
+  safeSearch: optional(nameField(['Off', 'Moderate', 'Strict']).transform((name) => safeSearchLevels[name])),
+  freshness: optional(freshnessField({ Day: 'day', Week: 'week', Month: 'month' }, '..')),
+  textDecorations: optional(booleanField),
+  textFormat: optional(nameField(['Raw', 'HTML'])),
+}
+
+const safeSearchLevels = { Off: 'off', Moderate: 'moderate', Strict: 'strict' } as const
+
+/** The documented headers that act. */
+export const bingHeaders = { 'accept-language': 'The language of the pages, where `cc` names the country' }
+
+export interface BingInput {
+  readonly q: string
+  readonly count?: number | undefined
+  readonly offset?: number | undefined
+  readonly mkt?: Market | undefined
+  readonly cc?: string | undefined
+  readonly setLang?: string | undefined
+  readonly safeSearch?: 'off' | 'moderate' | 'strict' | undefined
+  readonly freshness?: PublishedWithin | undefined
+}
+
+/** Translates a search. No limit without a `count`: one search is enough. */
+export function readBing(input: BingInput, headers: Headers | undefined, category?: Category): SearchRequest {
+  const { q, count, offset, mkt, cc, setLang } = input
+  return resultsRequest({
+    query: q,
+    limit: count,
+    offset: offset || undefined,
+    filters: {
+      ...input.freshness,
+      ...readSiteOperators(q).sites,
+      country: cc ?? mkt?.country,
+      language: mkt?.language ?? setLang ?? (cc && acceptedLanguage(headers)),
+      safeSearch: input.safeSearch,
+      category,
+    },
+  })
+}
+
+function acceptedLanguage(headers: Headers | undefined): string | undefined {
+  const [first = ''] = headers?.get('accept-language')?.split(/[,;]/) ?? []
+  return languageField.safeParse(first).data
+}

@@ -1,0 +1,86 @@
+import { escapeUTF8 } from 'entities'
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import type { Answer, SearchResult } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { estimatedTotal } from '../shared/estimated-total.ts'
+import { formatWebPage } from '../shared/web-page.ts'
+import { bingFields, bingHeaders, defaultCount, readBing } from './fields.ts'
+import { formatArticle } from './news.ts'
+
+const answerNames = [
+  ...(['Computation', 'Entities', 'Images', 'News', 'Places', 'RelatedSearches', 'SpellSuggestions'] as const),
+  ...(['TimeZone', 'Translations', 'Videos', 'Webpages'] as const),
+] as const
+
+const schema = z.object({
+  ...bingFields,
+  count: optional(integerField(1, 50)),
+  responseFilter: optional(listField(nameField([...answerNames, ...answerNames.map(without)]), 20)),
+  answerCount: optional(integerField(1, 100)),
+  promote: optional(listField(nameField(answerNames), 20)),
+})
+
+type AnswerName = (typeof answerNames)[number]
+
+function without<Name extends AnswerName>(name: Name): `-${Name}` {
+  return `-${name}`
+}
+
+export type BingSearchInput = z.output<typeof schema>
+
+/** Bing's web search, version 7. Of its answers only web pages and news can be found here. */
+export const bingSearch: Dialect<BingSearchInput> = {
+  schema,
+  reference: {
+    summary: 'Web search',
+    example: { q: 'heat pumps in the cold', count: 5, mkt: 'en-US', freshness: 'Month' },
+    headers: bingHeaders,
+  },
+  parse: (input, _models, headers) => readBing(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
+  needsSearch: (input) => groupOf(input) !== undefined,
+  ignored: (input) => ignoredFields(input, ['textDecorations', 'answerCount', 'promote']),
+  format,
+}
+
+/** The one group of the reply: names behind a minus are left out, the others are the only ones. */
+function groupOf({ responseFilter = [] }: BingSearchInput): 'webPages' | 'news' | undefined {
+  const wanted = responseFilter.filter((name) => !name.startsWith('-'))
+  const has = (name: AnswerName) =>
+    !responseFilter.includes(without(name)) && (wanted.length === 0 || wanted.includes(name))
+  if (has('Webpages')) return 'webPages'
+  return has('News') ? 'news' : undefined
+}
+
+function format(answer: Answer, { input }: Reply<BingSearchInput>): unknown {
+  const { q: originalQuery, count = defaultCount, offset } = input
+  const rows = sourcesOf(answer.searches).slice(0, count)
+  const group = groupOf(input)
+  return {
+    _type: 'SearchResponse',
+    queryContext: { originalQuery },
+    // A group without rows is left out, as the vendor does.
+    ...(group && rows.length > 0 && formatGroup(group, rows, input, estimatedTotal(rows.length, { count, offset }))),
+  }
+}
+
+function formatGroup(
+  group: 'webPages' | 'news',
+  rows: readonly SearchResult[],
+  { textFormat }: BingSearchInput,
+  totalEstimatedMatches: number,
+): object {
+  const write = textFormat === 'HTML' ? escapeUTF8 : (text: string) => text
+  const formatRow = group === 'news' ? formatArticle : formatWebPage
+  const answerType = group === 'news' ? 'News' : 'WebPages'
+  const items = rows.map((_, resultIndex) => ({
+    answerType,
+    resultIndex,
+    value: { id: `#${answerType}.${resultIndex}` },
+  }))
+  return {
+    [group]: { totalEstimatedMatches, value: rows.map((row, at) => formatRow(row, at, write)) },
+    rankingResponse: { mainline: { items } },
+  }
+}
