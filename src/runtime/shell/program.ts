@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { basename, delimiter, isAbsolute, join, relative, sep } from 'node:path'
+import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { shellWord } from '../../lib/text.ts'
 import { entryFile, isCompiled, packageRoot as root } from './package-root.ts'
 
@@ -9,13 +9,44 @@ type Environment = Readonly<Record<string, string | undefined>>
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
+  /** Variables that it needs besides those of the program that starts it. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
-/** This csp with other arguments. */
-export function ownProgram(...args: readonly string[]): Program {
-  if (isCompiled) return { command: process.execPath, args }
-  return { command: Bun.which('node') ?? 'node', args: [join(root, 'bin/csp.mjs'), ...args] }
+/**
+ * This csp with other arguments, as other programs start it. From a folder of npx or bunx, which are emptied, it is the
+ * command that brings the package again.
+ */
+export function ownProgram(
+  environment: Environment,
+  args: readonly string[],
+  where: Installation = installation,
+): Program {
+  if (where.file === process.execPath) return { command: process.execPath, args }
+  return (
+    packageRunner(environment, args, where) ?? {
+      command: lastingNode(environment) ?? Bun.which('node') ?? 'node',
+      args: [where.file, ...args],
+    }
+  )
 }
+
+/** npx or bunx with the name of the package, by its path; `undefined` where csp lies in a folder that stays. */
+function packageRunner(environment: Environment, args: readonly string[], { file }: Installation): Program | undefined {
+  if (!isTemporary(file)) return undefined
+  const PATH = lastingPath(environment)
+  const isBunx = /[/\\]bunx-[^/\\]+[/\\]/.test(file)
+  for (const runner of isBunx ? ['bunx', 'npx'] : ['npx', 'bunx']) {
+    const command = Bun.which(runner, { PATH })
+    // A program with a window has a short PATH, and these are scripts of a node or a bun that lies beside them.
+    const env = { PATH: [...new Set([dirname(command ?? ''), ...usualFolders])].join(delimiter) }
+    if (command) return { command, args: [...(runner === 'npx' ? ['-y'] : []), packageName, ...args], env }
+  }
+  return undefined
+}
+
+const packageName = 'claude-search-proxy'
+const usualFolders = process.platform === 'win32' ? [] : ['/usr/local/bin', '/usr/bin', '/bin']
 
 /** This csp with other arguments, as one process that outlives the one that starts it: without the launcher. */
 export function ownServerProgram(...args: readonly string[]): Program {
@@ -75,7 +106,7 @@ export function ownCommand(environment: Environment, directory: string, where: I
   const found = onOwnPath('csp', environment)
   if (found && isSame(found, where.file)) return 'csp'
   if (where.file === process.execPath) return shellWord(where.file)
-  if (isPackage(where.root)) return 'npx claude-search-proxy'
+  if (isPackage(where.root)) return `npx ${packageName}`
   const way = relative(where.root, directory)
   const isInside = !way.startsWith('..') && !isAbsolute(way)
   const isLinked = existsSync(join(where.root, 'node_modules/.bin/csp'))
@@ -100,7 +131,7 @@ export function commandFor(path: string, environment: Environment): string {
 /** A page of the documentation: its path, where the package has it. */
 export function docsPage(name: string): string {
   const path = join(root, 'docs', name)
-  return isCompiled ? `docs/${name} of the package claude-search-proxy` : path
+  return isCompiled ? `docs/${name} of the package ${packageName}` : path
 }
 
 /** Looks on the PATH of the user's terminal: npm and npx put folders before it while they run a program. */

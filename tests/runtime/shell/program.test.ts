@@ -11,6 +11,7 @@ import {
   isTemporary,
   lastingPath,
   ownCommand,
+  ownProgram,
 } from '../../../src/runtime/shell/program.ts'
 import { testShell } from '../test-shell.ts'
 
@@ -98,6 +99,48 @@ test('a program is called by its name where PATH leads to it, otherwise by its p
 
 test('pages of the documentation that advice names are there', () => {
   for (const page of ['backends.md', 'edge.md', 'clients']) expect(existsSync(docsPage(page))).toBe(true)
+})
+
+describe('what another program starts', () => {
+  const temporary = { root: '/home/jo/.npm/_npx/1a2b/node_modules/claude-search-proxy', file: '' }
+  const inNpx = { ...temporary, file: `${temporary.root}/bin/csp.mjs` }
+  const inBunx = { root: '/tmp/bunx-1-x', file: '/tmp/bunx-1-x/node_modules/claude-search-proxy/bin/csp.mjs' }
+
+  /** A folder for PATH with these programs. */
+  function pathWith(...names: readonly string[]): string {
+    const folder = mkdtempSync(join(scratch, 'programs-'))
+    for (const name of names) writeFileSync(join(folder, name), '#!/bin/sh\n', { mode: 0o755 })
+    return folder
+  }
+
+  test('is npx with the package’s name, by its path, where csp lies in the cache of npx', () => {
+    const folder = pathWith('npx', 'bunx', 'node')
+    const PATH = `/home/jo/.npm/_npx/1a2b/node_modules/.bin:${folder}`
+    expect(ownProgram({ PATH }, ['mcp'], inNpx)).toEqual({
+      command: join(folder, 'npx'),
+      args: ['-y', 'claude-search-proxy', 'mcp'],
+      env: { PATH: [folder, '/usr/local/bin', '/usr/bin', '/bin'].join(':') },
+    })
+  })
+
+  test('is bunx where bunx started it, and npx where there is no bunx', () => {
+    const both = pathWith('npx', 'bunx')
+    expect(ownProgram({ PATH: both }, ['mcp'], inBunx)).toMatchObject({
+      command: join(both, 'bunx'),
+      args: ['claude-search-proxy', 'mcp'],
+    })
+    const npx = pathWith('npx')
+    expect(ownProgram({ PATH: npx }, ['mcp'], inBunx).command).toBe(join(npx, 'npx'))
+  })
+
+  test('is the file of csp in a folder that stays, and where nothing brings the package', () => {
+    const folder = pathWith('npx', 'node')
+    const file = '/opt/node_modules/claude-search-proxy/bin/csp.mjs'
+    const stays = { command: join(folder, 'node'), args: [file, 'mcp'] }
+    expect(ownProgram({ PATH: folder }, ['mcp'], { root: '/opt', file })).toEqual(stays)
+    const node = pathWith('node')
+    expect(ownProgram({ PATH: node }, ['mcp'], inNpx).args).toEqual([inNpx.file, 'mcp'])
+  })
 })
 
 describe('what a service starts', () => {

@@ -53,8 +53,7 @@ export function knownClients(environment: Environment): readonly KnownClient[] {
       traces: [claudeDesktop],
       path: ['mcpServers', 'csp'],
       isServed: false,
-      // A program with a window has a PATH without the CLI.
-      entry: ({ program, claudeBin }) => ({ ...program, ...(claudeBin && { env: { CSP_CLAUDE_BIN: claudeBin } }) }),
+      entry: ({ program, claudeBin }) => programEntry(program, claudeBin),
     },
     {
       id: 'cursor',
@@ -89,6 +88,12 @@ export function knownClients(environment: Environment): readonly KnownClient[] {
       }),
     },
   ]
+}
+
+/** What a program that starts its servers itself is told. One with a window has a PATH without the CLI. */
+export function programEntry({ command, args, env }: Program, claudeBin: string | undefined) {
+  const variables = { ...env, ...(claudeBin && { CSP_CLAUDE_BIN: claudeBin }) }
+  return { command, args, ...(Object.keys(variables).length > 0 && { env: variables }) }
 }
 
 /** Their ids. */

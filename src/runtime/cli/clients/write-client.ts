@@ -48,7 +48,11 @@ export async function writeClient(
 
 /** How a client can reach the csp of a call. */
 export function roadsOf({ shell, loaded }: Call, address: ClientAddress): ClientRoads {
-  return { address, program: ownProgram('mcp'), claudeBin: claudeBinary(loaded.config, shell.environment) }
+  return {
+    address,
+    program: ownProgram(shell.environment, ['mcp']),
+    claudeBin: claudeBinary(loaded.config, shell.environment),
+  }
 }
 
 /** Whether csp wants a key, and neither the settings nor the client's file have one for this address. */

@@ -90,7 +90,8 @@ async function printSnippets(invocation: Invocation<typeof definitions>): Promis
   const { claudeBinary } = await import('../../bun/claude-cli.ts')
   await reportMissingKey(invocation, 'setup mcp')
   const claudeBin = claudeBinary(loaded.config, shell.environment)
-  const snippets = allMcpSnippets(clientAddress(loaded.config, options.url), ownProgram('mcp'), claudeBin)
+  const program = ownProgram(shell.environment, ['mcp'])
+  const snippets = allMcpSnippets(clientAddress(loaded.config, options.url), program, claudeBin)
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

@@ -5,6 +5,7 @@ import { isEverywhere, urlOf } from '../../bun/server.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, type Program } from '../../shell/program.ts'
+import { programEntry } from '../clients/known-clients.ts'
 import type { Call } from '../command.ts'
 
 /** The configured address, unless another one is given. */
@@ -25,8 +26,7 @@ export function allMcpSnippets(
   program: Program,
   claudeBin: string | undefined,
 ): readonly ClientSnippet[] {
-  // A client with a window has a PATH without the CLI.
-  const stdio = { ...program, ...(claudeBin && { env: { CSP_CLAUDE_BIN: claudeBin } }) }
+  const stdio = programEntry(program, claudeBin)
   const variable = claudeBin ? ['--env', `CSP_CLAUDE_BIN=${claudeBin}`] : []
   const words = ['claude', 'mcp', 'add', 'csp', ...variable, '--', program.command, ...program.args]
   const { cursor, vsCode, claudeCode, openClaw } = mcpSnippets(address)
