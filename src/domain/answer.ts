@@ -20,6 +20,7 @@ export class AnswerFold {
   add(event: SearchEvent): void {
     switch (event.type) {
       case 'cache':
+      case 'reading':
         break
       case 'backend':
         this.#backend = event.name

@@ -181,6 +181,8 @@ export type SearchEvent =
       /** The model that makes it, where that may be another than the one that writes. */
       readonly model?: string | undefined
     }
+  /** The pages of a list are read now, for its excerpts; it is for those who wait, and no part of the answer. */
+  | { readonly type: 'reading'; readonly pages: number }
   | { readonly type: 'search-results'; readonly id: string; readonly results: readonly SearchResult[] }
   | { readonly type: 'text-delta'; readonly text: string }
   | { readonly type: 'citation'; readonly citation: Citation }

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isOurs } from '../../executor/backends/claude/cli/launch.ts'
@@ -36,8 +36,7 @@ export function openScratch(parent: string = tmpdir()): Scratch {
  * Where another user holds its name, a scratch folder takes its place.
  */
 export function workFolder(scratch: Scratch, parent: string = tmpdir()): string {
-  const own = join(parent, `csp-${process.getuid?.() ?? 'user'}`)
-  const work = join(own, 'work')
+  const { own, work } = workFolderIn(parent)
   try {
     mkdirSync(own, { recursive: true, mode: 0o700 })
     if (isOurs(own)) {
@@ -48,6 +47,30 @@ export function workFolder(scratch: Scratch, parent: string = tmpdir()): string 
     // A file has the name, or nobody may write there.
   }
   return scratch.folder('work')
+}
+
+/** The folder of `workFolder`, for its removal; `undefined` where there is none of this user, or something is in it. */
+export function leftWorkFolder(parent: string = tmpdir()): { readonly path: string; remove(): void } | undefined {
+  const { own, work } = workFolderIn(parent)
+  try {
+    const [name, ...others] = readdirSync(own)
+    const isEmpty = others.length === 0 && (name === undefined || (name === 'work' && readdirSync(work).length === 0))
+    if (!isOurs(own) || !isEmpty) return undefined
+    return {
+      path: own,
+      remove() {
+        if (name) rmdirSync(work)
+        rmdirSync(own)
+      },
+    }
+  } catch {
+    return undefined
+  }
+}
+
+function workFolderIn(parent: string) {
+  const own = join(parent, `csp-${process.getuid?.() ?? 'user'}`)
+  return { own, work: join(own, 'work') }
 }
 
 function removeLeftovers(parent: string): void {

@@ -1,20 +1,33 @@
 import { flagOf, type Setting, settingsOf } from '../config/settings.ts'
+import { asCalled } from '../shell/program.ts'
 import { wrap } from '../shell/terminal.ts'
 import type { Command } from './command.ts'
 
+/** For whom a page is made. */
+export interface HelpReader {
+  /** Maximum width of a line. */
+  readonly width: number
+  /** What they type to call csp, which may be longer than `csp`. */
+  readonly program: string
+}
+
 /** The page of `csp --help`. */
-export function helpForAll(groups: readonly (readonly [string, readonly Command[]])[], width: number): string {
+export function helpForAll(
+  groups: readonly (readonly [string, readonly Command[]])[],
+  { width, program }: HelpReader,
+): string {
+  const text = (words: string) => wrap(asCalled(words, program), width)
   const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
   return sections([
-    ['', 'csp turns the Claude Code CLI on this machine into a search API that existing clients speak.'],
-    ['Usage', '  csp [COMMAND] [FLAGS]      without a command: csp serve'],
+    ['', text('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.')],
+    ['Usage', asCalled('  csp [COMMAND] [FLAGS]      without a command: csp serve', program)],
     ...groups.map(([title, commands]) => {
-      const rows = commands.map(({ name, summary }) => [name, summary] as const)
+      const rows = commands.map(({ name, summary }) => [name, asCalled(summary, program)] as const)
       return [title, table(rows, width, widest)] as const
     }),
     [
       'Examples',
-      examples([
+      examples(program, [
         'csp demo                                    every kind of search, without an account',
         'csp search "bun 1.4 release notes" -n 5     a list of pages',
         'csp ask "who maintains hono?"               an answer with its sources',
@@ -24,35 +37,41 @@ export function helpForAll(groups: readonly (readonly [string, readonly Command[
     ['Exit codes', table(codes, width)],
     [
       '',
-      'csp COMMAND --help says more about one, with the variable of each flag. csp config shows what holds, and the file.',
+      text(
+        'csp COMMAND --help says more about one, with the variable of each flag. csp config shows what holds, and the file.',
+      ),
     ],
   ])
 }
 
 /** The page of `csp COMMAND --help`. */
-export function helpFor(command: Command, width: number): string {
+export function helpFor(command: Command, { width, program }: HelpReader): string {
+  const text = (words: string) => asCalled(words, program)
   const own = Object.entries(command.options).map(([name, option]) => ({ ...option, flag: flagOf(name) }))
   const shared = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
   const grouped = Map.groupBy(shared, ({ group }) => group)
   const rows = [
-    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), help] as const),
+    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), text(help)] as const),
     ['    --config FILE', 'Read this configuration file'] as const,
     ['-h, --help', 'Show this page'] as const,
   ]
   const settingRows = [...grouped].map(
     ([group, members]) =>
-      [group, members.map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)] as const,
+      [
+        group,
+        members.map((setting) => [flagText(setting.flag, setting.hint), text(describe(setting))] as const),
+      ] as const,
   )
   // One width for all groups, so that their columns line up.
   const lengths = [rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length)
   const widest = Math.min(maxFirstColumn, Math.max(...lengths))
   return sections([
-    ['', wrap(command.summary, width)],
-    ['Usage', `  csp ${command.name} ${command.usage}`.trimEnd()],
-    ['', wrap(command.details ?? '', width)],
+    ['', wrap(text(command.summary), width)],
+    ['Usage', text(`  csp ${command.name} ${command.usage}`.trimEnd())],
+    ['', wrap(text(command.details ?? ''), width)],
     ['Flags', table(rows, width, widest)],
     ...settingRows.map(([group, inner]) => [group, table(inner, width, widest)] as const),
-    ['Examples', examples(command.examples)],
+    ['Examples', examples(program, command.examples)],
   ])
 }
 
@@ -64,6 +83,8 @@ const codes: readonly (readonly [string, string])[] = [
   ['4', 'a usage limit is reached'],
   ['130', 'interrupted'],
 ]
+
+const minTextColumns = 24
 
 /** Wider ones leave too little room for what they mean. */
 const maxFirstColumn = 40
@@ -77,8 +98,8 @@ function describe({ help, variable, default: value }: Setting): string {
   return `${help}${empty ? '' : ` (${value})`} [${variable}]`
 }
 
-function examples(lines: readonly string[]): string {
-  return lines.map((line) => `  ${line}`).join('\n')
+function examples(program: string, lines: readonly string[]): string {
+  return lines.map((line) => `  ${asCalled(line, program)}`).join('\n')
 }
 
 function table(
@@ -86,13 +107,15 @@ function table(
   width: number,
   widest = Math.max(...rows.map(([name]) => name.length)),
 ): string {
-  const first = widest + 4
+  // Beside a wide first column a narrow terminal would have room for a word or two.
+  const isNarrow = width - (widest + 4) < minTextColumns
+  const first = isNarrow ? 8 : widest + 4
   const indent = ' '.repeat(first)
   return rows
     .map(([name, text]) => {
       const lines = wrap(text, width, indent)
       // What is too long for its column has a line of its own.
-      return name.length > widest ? `  ${name}\n${lines}` : `  ${name}`.padEnd(first) + lines.trimStart()
+      return name.length > widest || isNarrow ? `  ${name}\n${lines}` : `  ${name}`.padEnd(first) + lines.trimStart()
     })
     .join('\n')
 }

@@ -19,18 +19,18 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args
-  const width = Math.min(shell.output.columns, 110)
+  const reader = { width: Math.min(shell.output.columns, 110), program: shell.program }
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, width))
+    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, reader))
   }
-  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
+  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), reader))
 
   const isFlag = first.startsWith('-')
   const at = isFlag ? await commandBehindFlags(args) : 0
   const command = await commandNamed(at === undefined ? 'serve' : (args[at] ?? first))
   const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
-  if (asksForHelp(own)) return print(shell, helpFor(command, width))
+  if (asksForHelp(own)) return print(shell, helpFor(command, reader))
   return command.run(own, shell)
 }
 
@@ -68,6 +68,6 @@ function asksForHelp(args: readonly string[]): boolean {
 }
 
 function print(shell: Shell, text: string): number {
-  shell.output.write(asCalled(text, shell.program))
+  shell.output.write(text)
   return exitCodes.done
 }

@@ -81,6 +81,8 @@ function phaseOf(event: SearchEvent, fold: AnswerFold, { want }: SearchRequest):
   switch (event.type) {
     case 'search-start':
       return found > 0 ? `${pages(found)}, searching for ${event.query}` : undefined
+    case 'reading':
+      return `${pages(event.pages)}, reading`
     case 'search-results':
       return want === 'results' ? pages(found) : `${pages(found)}, reading`
     case 'text-delta':

@@ -22,6 +22,16 @@ test('the passages of a row come through between two csps, and through the cache
   expect(answerSchema.parse(JSON.parse(JSON.stringify(answer)))).toEqual(answer)
 })
 
+test('word that pages are read comes through, and is no part of the answer', async () => {
+  const reading: SearchEvent = { type: 'reading', pages: 3 }
+  expect(readEvent(JSON.parse(JSON.stringify(reading)))).toEqual(reading)
+  expect(readEvent({ type: 'reading', pages: 'all' })).toBeUndefined()
+  async function* events(more: readonly SearchEvent[]) {
+    yield* [{ type: 'search-start', id: 'one', query: 'bees' }, ...more, found, done] satisfies SearchEvent[]
+  }
+  expect(await collect(events([reading]))).toEqual(await collect(events([])))
+})
+
 test.each([[[]], [[5]], ['They fly.'], [Array.from({ length: 101 }, String)]])(
   'passages of another form are refused: %#',
   (passages) => {

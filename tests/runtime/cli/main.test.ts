@@ -37,6 +37,17 @@ describe('csp help', () => {
     expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
   })
 
+  test.each([80, 40])('fits its words into %d columns, also where csp has a longer name', async (columns) => {
+    const shell = testShell({ environment: {}, directory: '/', program: 'npx claude-search-proxy' })
+    const narrow = { ...shell, output: { ...shell.output, columns } }
+    for (const name of [[], ...commands.map((command) => [command.name])]) await main([...name, '--help'], narrow)
+    expect(shell.printed()).toContain('npx claude-search-proxy serve')
+    // What is typed is one piece, and so is a word.
+    const words = shell.printed().replace(/^(?:Usage|Examples):\n(?: {2}.*\n)+/gm, '')
+    const wide = words.split('\n').filter((line) => line.length > columns && line.trim().includes(' '))
+    expect(wide).toEqual([])
+  })
+
   test('treats --help after -- as part of the query', async () => {
     const { code } = await csp(['search', '-n', '99', '--', '--help'])
     expect(code).toBe(2)

@@ -162,6 +162,13 @@ describe('the pages of a search', () => {
     expect([without.code, without.complaints]).toEqual([1, expect.stringContaining('https://a.example/0')])
   })
 
+  test('show on a terminal that they are read', async () => {
+    const { server, flags } = searxng(2)
+    await using _ = server
+    const { complaints } = await csp(['search', 'seals', '--excerpts', 'pages', ...flags], { isTerminal: true })
+    expect(complaints).toContain('\r2 pages, reading 0 s')
+  })
+
   test('come without progress and hints when quiet is asked for', async () => {
     const { server, flags } = searxng(8)
     await using _ = server

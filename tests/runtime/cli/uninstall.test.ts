@@ -29,7 +29,7 @@ function machine(files: Readonly<Record<string, string>> = {}) {
     home,
     async csp(args: readonly string[], reply?: string, more: Readonly<Record<string, string>> = {}) {
       const backend = { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, CSP_PORT: '9' }
-      const environment = { HOME: home, PATH: '', ...backend, ...more }
+      const environment = { HOME: home, PATH: '', TMPDIR: join(home, 'tmp'), ...backend, ...more }
       const shell = testShell({ environment, directory: home, reply })
       const code = await main(args, shell)
       return { code, printed: shell.printed(), complaints: shell.complaints() }
@@ -110,6 +110,15 @@ describe('csp uninstall', () => {
     const more = { CSP_STATE_DIR: data, CSP_CACHE_DIR: data }
     expect((await csp(['uninstall', '--yes'], undefined, more)).code).toBe(0)
     expect(readdirSync(data)).toEqual(['mine.txt'])
+  })
+
+  test('removes the empty folder that the CLI ran in, but nothing that is in it', async () => {
+    const name = `csp-${process.getuid?.() ?? 'user'}`
+    const { csp, home } = machine({ [`tmp/${name}/work/mine.txt`]: 'x' })
+    expect((await csp(['uninstall', '--yes'])).printed).toStartWith('csp has left nothing here.\n')
+    rmSync(join(home, 'tmp', name, 'work/mine.txt'))
+    expect((await csp(['uninstall', '--yes'])).printed).toContain(join(home, 'tmp', name))
+    expect(existsSync(join(home, 'tmp', name))).toBe(false)
   })
 
   test('leaves later changes in the configuration of a client', async () => {

@@ -40,12 +40,17 @@ test('csp usage shows each day by key and by backend, without a server', async (
   expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30 +0$/m)
 })
 
-test('csp usage --json is equal to /v1/usage, with the configured limits', async () => {
+test('csp usage --json is equal to /v1/usage, with the configured limits and the list price of what has one', async () => {
   const { printed } = await csp('usage', '--days', '2', '--daily-searches', '4', '--json')
   const report = JSON.parse(printed)
   expect(report).toMatchObject({ object: 'usage', key: null, time_zone: 'UTC', warning: null })
   expect(report.days).toHaveLength(2)
   expect(report.days[0]).toMatchObject({ day: today, searches: 2, by_key: { phone: { searches: 2, pages: 7 } } })
+  // Two searches, and 2400 and 60 tokens of sonnet.
+  const price = 0.02 + (2400 * 3 + 60 * 15) / 1e6
+  expect(report.days[0]).toMatchObject({ list_price_usd: price, by_backend: { claude: { list_price_usd: price } } })
+  expect(report.days[0].by_backend.brave).toMatchObject({ requests: 1, list_price_usd: null })
+  expect(report.days[1]).toMatchObject({ searches: 0, list_price_usd: null, by_backend: {} })
   expect(report.days[0].by_backend.pages).toMatchObject({ requests: 0, pages: 7 })
   expect(report.limits).toMatchObject([{ kind: 'searches', window: 'day', limit: 4, used: 2, left: 2 }])
 })

@@ -34,6 +34,7 @@ export class ResponseWriter {
   add(event: SearchEvent): readonly Frame[] {
     switch (event.type) {
       case 'cache':
+      case 'reading':
       case 'backend':
         return []
       case 'search-start':

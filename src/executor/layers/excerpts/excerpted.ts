@@ -73,7 +73,9 @@ class PageExcerpts {
     let isComplete = true
     for await (const event of this.#inner.search({ ...request, excerpts: 'none' }, context)) {
       if (event.type === 'search-results') {
-        const filled = await this.#fill(event.results, request, context)
+        const reads = this.#startReads(event.results, request, context)
+        if (reads.size > 0) yield { type: 'reading', pages: reads.size }
+        const filled = await this.#fill(event.results, reads, request, context)
         isComplete &&= filled.isComplete
         yield { ...event, results: filled.rows }
       } else if (event.type === 'done' && !isComplete) yield { ...event, isDegraded: true }
@@ -87,11 +89,11 @@ class PageExcerpts {
     return this.#reads.running >= maxReads || this.#now() < this.#linesUntil ? 'lines' : 'pages'
   }
 
-  async #fill(
+  #startReads(
     rows: readonly SearchResult[],
     request: SearchRequest,
-    { signal, cache, caller, trace, readsPages = false }: SearchContext,
-  ): Promise<{ readonly rows: readonly SearchResult[]; readonly isComplete: boolean }> {
+    { signal, cache, caller, readsPages = false }: SearchContext,
+  ): ReadonlyMap<string, PageRead> {
     if (signal.aborted) throw abortError(signal)
     const reads = new Map<string, PageRead>()
     // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
@@ -101,6 +103,15 @@ class PageExcerpts {
       const read = this.#reads.start(row.url, { cache, caller, isRough: !readsPages })
       if (read) reads.set(row.url, read)
     }
+    return reads
+  }
+
+  async #fill(
+    rows: readonly SearchResult[],
+    reads: ReadonlyMap<string, PageRead>,
+    request: SearchRequest,
+    { signal, trace }: SearchContext,
+  ): Promise<{ readonly rows: readonly SearchResult[]; readonly isComplete: boolean }> {
     if (reads.size === 0) return { rows, isComplete: true }
     const all = [...reads.values()]
     const endWork = trace?.begin('upstream', 'pages')

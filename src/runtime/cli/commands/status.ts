@@ -4,6 +4,7 @@ import { runningServers } from '../../background/running-servers.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { fromNow, spanOf, timeOf } from '../times.ts'
@@ -36,7 +37,9 @@ async function runStatus({
   const reply = await ask(url, token ?? config.apiKeys[0])
   const found = healthSchema.safeParse(reply).data
   if (!found) {
-    shell.errors.write(`${reply === undefined ? `Nothing answers at ${url}.` : `That server is not csp: ${url}`}\n`)
+    const silent = `Nothing answers at ${url}.${given === undefined ? ' csp start starts one there.' : ''}`
+    const said = reply === undefined ? silent : `That server is not csp: ${url}`
+    shell.errors.write(`${asCalled(said, shell.program)}\n`)
     return exitCodes.failed
   }
   shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : glance(url, found))

@@ -11,7 +11,7 @@ import { fromNow } from '../times.ts'
 
 const definitions = {
   days: { hint: 'N', parse: wholeNumber(1, daysKept), help: `Days to show, today included, 1 to ${daysKept} (7)` },
-  json: { help: 'Print JSON, as /v1/usage does' },
+  json: { help: 'Print JSON, as /v1/usage does, with list prices' },
 } satisfies OptionDefinitions
 
 /** `csp usage`: what was spent, from the ledger, without a running server. */
@@ -34,12 +34,29 @@ async function runUsage({ shell, loaded, options }: Invocation<typeof definition
   const report = await reportUsage(budget, Date.now(), days)
   const { problem } = budget.ledger
   if (problem) shell.errors.write(`The ledger could not be read: ${safeLine(problem)}\n`)
-  shell.output.write(options.json ? `${JSON.stringify(jsonOf(report), null, 2)}\n` : tableOf(report, loaded.config))
+  shell.output.write(
+    options.json ? `${JSON.stringify(jsonOf(report, loaded.config), null, 2)}\n` : tableOf(report, loaded.config),
+  )
   return problem ? exitCodes.failed : exitCodes.done
 }
 
-function jsonOf(report: UsageReport) {
-  return { object: 'usage', key: null, time_zone: 'UTC', ...formatReport(report) }
+function jsonOf(report: UsageReport, config: Config) {
+  const { days, ...rest } = formatReport(report)
+  const priced = days.map((day, index) => {
+    const { sum, byBackend } = pricesOf(report.days[index]?.byBackend ?? {}, config)
+    const backends = Object.entries(day.by_backend).map(([name, spent]) => [
+      name,
+      { ...spent, list_price_usd: inMillionths(byBackend[name]) },
+    ])
+    return { ...day, list_price_usd: inMillionths(sum), by_backend: Object.fromEntries(backends) }
+  })
+  const what = { object: 'usage', key: null, time_zone: 'UTC', prices_as_of: pricesAsOf }
+  return { ...what, ...rest, days: priced }
+}
+
+/** Without the last digits of a sum of fractions. */
+function inMillionths(price: number | undefined): number | null {
+  return price === undefined ? null : Math.round(price * 1e6) / 1e6
 }
 
 function tableOf({ days, limits, warning }: UsageReport, config: Config): string {
@@ -67,20 +84,28 @@ function rowsOf({ day, total, byCaller, byBackend }: DayReport, config: Config):
   const inner = (groups: Readonly<Record<string, Spending>>) =>
     Object.entries(groups).map(([name, spent]) => cells(`  ${safeLine(name)}`, spent))
   const { [pagesName]: _, ...others } = byBackend
-  const prices = Object.entries(others).flatMap(([name, spent]) => priceOf(name, spent, config) ?? [])
-  const sum = prices.reduce((all, price) => all + price, 0)
+  const prices = pricesOf(others, config)
   const backends = Object.entries(others).map(([name, spent]) => [
     ...cells(`  ${safeLine(name)}`, spent),
-    dollars(priceOf(name, spent, config)),
+    dollars(prices.byBackend[name]),
   ])
   const hasUpstream = Object.keys(byBackend).some((name) => name.startsWith('gateway/'))
-  const first = [...cells(day, total), dollars(prices.length > 0 ? sum : undefined)]
+  const first = [...cells(day, total), dollars(prices.sum)]
   return [first, ...inner(byCaller), ...(backends.length > 1 || hasUpstream ? backends : [])]
 }
 
 function cells(name: string, spent: Spending): readonly string[] {
   const { requests, failures, searches, inputTokens, outputTokens, pages = 0 } = spent
   return [name, ...[requests, failures, searches, inputTokens, outputTokens, pages].map(String)]
+}
+
+/** What each backend of a day cost, and all that have a price. */
+function pricesOf(spending: Readonly<Record<string, Spending>>, config: Config) {
+  const byBackend: Readonly<Record<string, number | undefined>> = Object.fromEntries(
+    Object.entries(spending).map(([name, spent]) => [name, priceOf(name, spent, config)]),
+  )
+  const known = Object.values(byBackend).filter((price) => price !== undefined)
+  return { byBackend, sum: known.length > 0 ? known.reduce((all, price) => all + price, 0) : undefined }
 }
 
 /**

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, rm, rmdir } from 'node:fs/promises'
 import { dirname, join, sep } from 'node:path'
+import { leftWorkFolder } from '../../bun/scratch.ts'
 import { configPath, type LoadedConfig, loadConfigAnyway } from '../../config/config.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Shell } from '../../shell/shell.ts'
@@ -29,6 +30,7 @@ export async function ownFolders(
   })
   // The launcher names it; elsewhere it is not csp's alone.
   const runtimeCache = environment['BUN_RUNTIME_TRANSPILER_CACHE_PATH']
+  const work = leftWorkFolder(environment['TMPDIR'] || undefined)
   const configuration = dirname(path)
   const isOwnFolder = configPath({}, { ...environment, CSP_CONFIG: '' }, '/') === path
   const all: OwnFolder[] = [
@@ -36,6 +38,9 @@ export async function ownFolders(
     folderOf('cache: answers and pages', config.cacheDir, /^(?:v\d+|pages)$/),
     ...(runtimeCache?.endsWith('csp-runtime')
       ? [folderOf('cache: what Bun has transpiled', runtimeCache, /\.pile$/)]
+      : []),
+    ...(work
+      ? [{ what: 'the empty folder that the CLI ran in', path: work.path, remove: async () => work.remove() }]
       : []),
     ...(keepsConfig
       ? []

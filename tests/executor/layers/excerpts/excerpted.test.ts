@@ -86,6 +86,17 @@ describe('the rows of a list', () => {
     expect(reader.requests.map(({ url }) => url)).toEqual([wasps])
   })
 
+  test('are preceded by word of how many pages are read, where any is', async () => {
+    const reader = fakePageReader({ [wasps]: 'Wasps live in paper.' })
+    const types = async (...rows: Partial<SearchResult>[]) => {
+      const { executor } = listOver(finds(...rows), reader)
+      const events = executor.search(requestFor('bees'), { signal: new AbortController().signal })
+      return (await Array.fromAsync(events)).map((event) => (event.type === 'reading' ? event.pages : event.type))
+    }
+    expect(await types({ snippet: 'Known.' }, { url: wasps })).toEqual(['search-start', 1, 'search-results', 'done'])
+    expect(await types({ snippet: 'Known.' })).toEqual(['search-start', 'search-results', 'done'])
+  })
+
   test('that have an excerpt get passages as well, and the date, where the caller asks for pages', async () => {
     const content = `${text}\n\nOther things are told here.\n\nWild bees live in hollow trees, too.`
     const reader = fakePageReader({ [bees]: { content, publishedAt: '2026-05-04' }, [wasps]: 'Wasps live in paper.' })
