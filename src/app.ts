@@ -7,7 +7,7 @@ import { modelRoutes } from './api/endpoints/models.ts'
 import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
-import { type CheckKey, type KeyRing, keyCheck, keyInBody } from './api/http/auth.ts'
+import { type CheckKey, type KeyRing, keyCheck, keyInBody, keyInQuery } from './api/http/auth.ts'
 import type { AppEnvironment } from './api/http/exchange.ts'
 import { failureHeaders, failureOf } from './api/http/failure.ts'
 import { guard } from './api/http/guard.ts'
@@ -121,9 +121,11 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   mount(app, '/openapi.json', { GET: json, HEAD: json })
   mount(app, '/llms.txt', { GET: text, HEAD: text })
   if (page) mount(app, '/docs', { GET: referencePage, HEAD: referencePage })
-  for (const { keyField, prefixes: beginnings = [] } of vendors) {
-    if (keyField === undefined) continue
-    for (const beginning of beginnings) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))
+  for (const { keyField, keyParameter, prefixes: beginnings = [] } of vendors) {
+    for (const beginning of beginnings) {
+      if (keyField !== undefined) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))
+      if (keyParameter !== undefined) app.use(`${beginning}/*`, keyInQuery(keyParameter, checkKey))
+    }
   }
   app.use(requireKey(checkKey, proxied, now))
   for (const prefix of prefixes) {

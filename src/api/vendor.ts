@@ -20,6 +20,8 @@ export interface Vendor extends Envelope {
   readonly prefixes?: readonly string[] | undefined
   /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
   readonly keyField?: string | undefined
+  /** The parameter of a query string in which clients may send the key. It is read under `prefixes`. */
+  readonly keyParameter?: string | undefined
 }
 
 export type Method = 'GET' | 'HEAD' | 'POST'

@@ -1,8 +1,10 @@
 import { anthropic } from './dialects/anthropic/vendor.ts'
 import { bing } from './dialects/bing/vendor.ts'
+import { bocha } from './dialects/bocha/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
+import { google } from './dialects/google/vendor.ts'
 import { jina } from './dialects/jina/vendor.ts'
 import { litellm } from './dialects/litellm/vendor.ts'
 import { execute, native } from './dialects/native/vendor.ts'
@@ -19,10 +21,12 @@ import type { Route, Vendor } from './vendor.ts'
 export const vendors: readonly Vendor[] = [
   anthropic,
   bing,
+  bocha,
   brave,
   exa,
   execute,
   firecrawl,
+  google,
   jina,
   litellm,
   mcp,

@@ -197,6 +197,32 @@ const rows: Readonly<Record<string, Row>> = {
     base: { q: 'bees' },
     fields: { ...bingSearch, count: 2, sortBy: 'Date', category: 'Sports', since: 1_770_000_000, originalImg: true },
   },
+  bocha: {
+    path: '/v1/web-search',
+    base: { query: 'bees' },
+    fields: {
+      ...{
+        freshness: 'oneWeek',
+        summary: true,
+        count: 2,
+        page: 2,
+        include: 'a.com',
+        exclude: 'a.com',
+        market: 'zh-CN',
+      },
+    },
+  },
+  google: {
+    path: '/customsearch/v1',
+    get: true,
+    base: { q: 'bees' },
+    fields: {
+      ...{ num: 2, start: 2, cx: 'engine', dateRestrict: 'w1', siteSearch: 'a.com', siteSearchFilter: 'e' },
+      ...{ lr: 'lang_de', hl: 'de', cr: 'countryDE', gl: 'DE', safe: 'active', sort: 'date:r:20260301:20260331' },
+      ...{ exactTerms: 'hum', excludeTerms: 'hum', orTerms: 'hum', hq: 'hum', fileType: 'pdf', filter: 1 },
+      ...{ rights: 'cc_publicdomain', linkSite: 'a.com', relatedSite: 'a.com', c2coff: 1, imgSize: 'LARGE' },
+    },
+  },
   'exa answer': {
     path: '/exa/answer',
     base: { query: 'bees' },

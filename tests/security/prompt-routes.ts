@@ -214,7 +214,7 @@ const rules: readonly Rule[] = [
   },
   {
     method: 'POST',
-    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search|jina)$/,
+    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search|jina|(bocha\/v1\/)?web-search)$/,
     room: ordinary,
     asks: byBody(),
   },
@@ -233,5 +233,17 @@ const rules: readonly Rule[] = [
   },
   { method: 'GET', path: /^\/res\/v1\//, room: brave, asks: byQuery('q') },
   { method: 'GET', path: /^\/(bing\/)?v7\.0\/(news\/)?search$/, room: ordinary, asks: byQuery('q') },
+  {
+    method: 'GET',
+    path: /^\/(google\/)?customsearch\/v1(\/siterestrict)?$/,
+    room: 1_900,
+    asks: [
+      (text) => ({ query: { q: text } }),
+      (text) => ({ query: { q: 'bees', exactTerms: text, cx: text } }),
+      (text) => ({ query: { q: 'bees', hq: text, relatedSite: text } }),
+      (text) => ({ query: { q: 'bees', orTerms: text } }),
+      (text) => ({ query: { q: 'bees', excludeTerms: text } }),
+    ],
+  },
   { method: 'GET', path: /^\/((searxng\/)?search|jina)$/, room: ordinary, asks: byQuery('q') },
 ]

@@ -66,6 +66,9 @@ test('keys, queries and tokens appear in no log, error or process argument', asy
   expect(await ask(search, { authorization: `Bearer ${wrong}` })).toBe(401)
   expect(await ask('/tavily/search', {}, { api_key: wrong, query })).toBe(401)
   expect(await ask(`${search}&count=${query}`, bearer)).toBe(400)
+  const google = `/customsearch/v1?${new URLSearchParams({ q: query })}`
+  expect(await ask(`${google}&key=${key}`, {})).toBe(200)
+  expect(await ask(`${google}&key=${wrong}`, {})).toBe(400)
   expect(await ask(`/nowhere?key=${wrong}`, bearer)).toBe(404)
   for (const scenario of ['error-401', 'error-429', 'error-500', 'garbage', 'cut'] as const) {
     standIn.sandbox.configure({ scenario })

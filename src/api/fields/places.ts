@@ -20,14 +20,14 @@ export const languageField = textField(
   'language code: en, pt-br',
 )
 
-/** A host name, also when a whole URL was given; read as lower case, international names in Punycode. */
+/** A host name, also when a whole URL or a pattern `*://*.example.com/*` was given; read as lower case, international names in Punycode. */
 export const domainField = textField(readDomain, 'domain name: example.com')
 
 /** The host name in a text that may be a URL, or what is wrong with it. */
 export function readDomain(text: string): string | Rejection {
   const bare = text
     .trim()
-    .replace(/^https?:\/\//i, '')
+    .replace(/^(?:https?|\*):\/\//i, '')
     .replace(/^\*?\./, '')
   const hostname = parseUrl(`http://${bare}`)?.hostname ?? ''
   return /^[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9_-]*[a-z0-9])?)*$/.test(hostname)

@@ -149,12 +149,30 @@ export function keyInBody(field: string, checkKey: CheckKey): MiddlewareHandler<
   }
 }
 
+/** Copies a key from the query string of a GET into a header, as `keyInBody` does. Paths alone are logged. */
+export function keyInQuery(parameter: string, checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
+  return async (context, next) => {
+    const { url, method, headers, signal } = context.req.raw
+    const key = method === 'GET' ? new URL(url).searchParams.get(parameter) : null
+    if (isKey(key) && (await checkKey(headers)).verdict === 'missing') {
+      const withKey = new Headers(headers)
+      withKey.set('x-api-key', key)
+      context.req.raw = new Request(url, { method, headers: withKey, signal })
+    }
+    return next()
+  }
+}
+
 /** A search with its filters fits many times. */
 const maxKeylessBytes = 64 * 1024
 
 function keyOf(body: Uint8Array, field: string): string | undefined {
   const sent = parseJson(new TextDecoder().decode(body))
   const key: unknown = typeof sent === 'object' && sent !== null ? Reflect.get(sent, field) : undefined
-  // A text that is not valid in a header is not a key.
-  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key) ? key : undefined
+  return isKey(key) ? key : undefined
+}
+
+/** A text that is not valid in a header is not a key. */
+function isKey(key: unknown): key is string {
+  return typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)
 }

@@ -4,7 +4,7 @@ import { testApp } from '../test-app.ts'
 
 const posts = [
   ...['/tavily/search', '/exa/search', '/exa/answer', '/api/web_search', '/open-webui/search', '/v2/search'],
-  ...['/firecrawl/v1/search', '/search/tool', '/searxng/search'],
+  ...['/firecrawl/v1/search', '/search/tool', '/searxng/search', '/v1/web-search'],
 ]
 const fields = [
   ...['query', 'q', 'format', 'limit', 'count', 'max_results', 'numResults', 'results_per_page', 'pageno', 'topic'],
@@ -28,6 +28,9 @@ const fields = [
     'systemPrompt',
     'safesearch',
     'api_key',
+    'freshness',
+    'include',
+    'page',
     '__proto__',
   ],
 ]

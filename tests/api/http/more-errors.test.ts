@@ -30,6 +30,8 @@ const shapes = {
   'open webui': ['POST', '/open-webui/search', ask, (message: string) => ({ error: message })],
   firecrawl: ['POST', '/v2/search', ask, (message: string, code: string) => ({ success: false, code, error: message })],
   bing: ['GET', '/v7.0/search?q=bees', undefined, bingError],
+  bocha: ['POST', '/v1/web-search', ask, bochaError],
+  google: ['GET', '/customsearch/v1?q=bees', undefined, googleError],
   litellm: [
     'POST',
     '/v1/search/tool',
@@ -37,6 +39,23 @@ const shapes = {
     (message: string) => ({ error: expect.objectContaining({ message, param: null }) }),
   ],
 } as const
+
+const statuses: Readonly<Record<string, number>> = {
+  ...{ UNAUTHORIZED: 401, SIGNED_OUT: 503, RATE_LIMITED: 429, BUSY: 429, UNAVAILABLE: 503 },
+  ...{ TIMEOUT: 504, UNGROUNDED: 502, FAILED: 500 },
+}
+
+function bochaError(message: string, code: string) {
+  return { code: String(statuses[code]), message, log_id: 'id-1' }
+}
+
+function googleError(message: string, name: string) {
+  const code = name === 'UNAUTHORIZED' ? 403 : (statuses[name] ?? 405)
+  const domain = code === 429 ? 'usageLimits' : 'global'
+  return {
+    error: { code, message, errors: [{ message, domain, reason: expect.any(String) }], status: expect.any(String) },
+  }
+}
 
 function bingError(message: string, code: string) {
   if (code === '' || code === 'UNAUTHORIZED') return { error: { code: '401', message } }
@@ -75,7 +94,8 @@ describe.each(Object.entries(shapes))('a request in the shape "%s"', (_name, [me
   test('without the required key is refused', async () => {
     const { request, executor } = testApp(undefined, { keys: ['secret'] })
     const response = await request(path, init)
-    expect(response.status).toBe(401)
+    // As the vendor answers.
+    expect(response.status).toBe(path.startsWith('/customsearch') ? 403 : 401)
     expect(await response.json()).toEqual(envelope('A key is required.', 'UNAUTHORIZED'))
     expect(executor.calls).toHaveLength(0)
   })
@@ -105,6 +125,7 @@ describe('a path of a vendor without a route', () => {
     ['/firecrawl/v2/crawl', { success: false, code: 'NOT_FOUND', error: expect.stringContaining('nothing') }],
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
     ['/v7.0/images/search', { error: { code: '404', message: 'There is nothing at POST /v7.0/images/search.' } }],
+    ['/customsearch/v2', { error: expect.objectContaining({ code: 404, status: 'NOT_FOUND' }) }],
     ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
   ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
@@ -129,6 +150,7 @@ test.each([
   '/firecrawl/v1/search',
   '/search/tool',
   '/searxng/search',
+  '/v1/web-search',
 ])('%s refuses a body that is missing, not JSON or not an object', async (path) => {
   const { request, executor } = testApp()
   for (const body of [undefined, '', '{"query": ', '[]', '"bees"', 'null']) {

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import { sourcesOf } from '../../../domain/answer.ts'
+import { type Answer, resultsRequest, type SearchFilters, type SearchRequest } from '../../../domain/search.ts'
+import type { Dialect, Reply } from '../../dialect.ts'
+import { ignoredFields, Rejection } from '../../fields/field.ts'
+import { ordinaryQuery, readQuery } from '../../fields/query.ts'
+import { readSiteOperators } from '../../fields/site-operators.ts'
+import { invalid } from '../../http/refusal.ts'
+import { estimatedTotal } from '../shared/estimated-total.ts'
+import { googleFields } from './fields.ts'
+import { formatItem } from './item.ts'
+
+const schema = z.object(googleFields)
+
+export type GoogleSearchInput = z.output<typeof schema>
+
+/** Google's Custom Search JSON API. It searches the whole web, whatever sites the engine `cx` has. */
+export const googleSearch: Dialect<GoogleSearchInput> = {
+  schema,
+  reference: {
+    summary: 'Web search',
+    example: { q: 'heat pumps in the cold', num: 5, dateRestrict: 'y1' },
+  },
+  parse,
+  ignored,
+  format,
+}
+
+const defaultCount = 10
+/** The vendor shows no more than its first hundred rows. */
+const maxRows = 100
+
+function parse(input: GoogleSearchInput): SearchRequest {
+  const { num, start = 1, searchType } = input
+  if (searchType) {
+    const message = searchType === 'image' ? 'Image search is not supported' : "Input should be absent, or 'image'"
+    throw invalid({ path: ['searchType'], type: 'value_error', message, input: searchType })
+  }
+  return resultsRequest({
+    query: queryOf(input),
+    limit: num,
+    offset: start - 1 || undefined,
+    filters: filtersOf(input),
+  })
+}
+
+/** The terms that have parameters of their own, in the words of the query. */
+function queryOf({ q, hq, exactTerms, orTerms, excludeTerms, fileType }: GoogleSearchInput): string {
+  const words = (text = '') => text.replaceAll('"', ' ').split(/\s+/).filter(Boolean)
+  const exact = words(exactTerms).join(' ')
+  const query = [
+    q,
+    ...words(hq),
+    ...(exact ? [`"${exact}"`] : []),
+    ...(words(orTerms).length > 0 ? [`(${words(orTerms).join(' OR ')})`] : []),
+    ...words(excludeTerms).map((word) => `-${word}`),
+    ...(fileType ? [`filetype:${fileType}`] : []),
+  ].join(' ')
+  const read = readQuery(query, ordinaryQuery)
+  if (!(read instanceof Rejection)) return read
+  throw invalid({ path: ['q'], type: read.type, message: `With all its terms: ${read.message}`, context: read.context })
+}
+
+function filtersOf(input: GoogleSearchInput): SearchFilters {
+  const { dateRestrict, sort, siteSearch, siteSearchFilter, lr, hl, cr, gl, safe } = input
+  const { sites } = readSiteOperators(input.q)
+  const site = siteSearch?.domain
+  const isExcluded = siteSearchFilter === 'e'
+  return {
+    ...sort?.value,
+    freshness: dateRestrict?.value,
+    includeDomains: site && !isExcluded ? [site] : sites?.includeDomains,
+    excludeDomains: site && isExcluded ? [...(sites?.excludeDomains ?? []), site] : sites?.excludeDomains,
+    language: lr?.value?.toLowerCase() ?? hl,
+    country: cr?.value?.toUpperCase() ?? gl,
+    safeSearch: safe && safeSearchLevels[safe],
+  }
+}
+
+const safeSearchLevels = { off: 'off', medium: 'moderate', high: 'strict', active: 'strict' } as const
+
+function ignored(input: GoogleSearchInput): readonly string[] {
+  const understood = ['dateRestrict', 'sort', 'lr', 'cr'] as const
+  return [
+    ...ignoredFields(input, ['cx', 'filter', 'rights', 'linkSite', 'relatedSite']),
+    ...understood.filter((name) => input[name] && input[name].value === undefined),
+    ...(input.siteSearch?.hasPath ? ['siteSearch'] : []),
+    ...(input.siteSearchFilter && !input.siteSearch?.domain ? ['siteSearchFilter'] : []),
+  ]
+}
+
+function format(answer: Answer, reply: Reply<GoogleSearchInput>): unknown {
+  const { num: count = defaultCount, start = 1 } = reply.input
+  const rows = sourcesOf(answer.searches).slice(0, count)
+  const total = estimatedTotal(rows.length, { count, offset: start - 1 })
+  const next = start + count
+  const isLast = rows.length < count || next > maxRows
+  const seconds = reply.elapsedMs() / 1000
+  return {
+    kind: 'customsearch#search',
+    url: { type: 'application/json', template },
+    queries: {
+      previousPage: start > 1 ? [formatQuery(reply.input, count, Math.max(1, start - count), total)] : undefined,
+      request: [formatQuery(reply.input, rows.length, start, total)],
+      nextPage: isLast ? undefined : [formatQuery(reply.input, count, next, total)],
+    },
+    searchInformation: {
+      searchTime: seconds,
+      formattedSearchTime: seconds.toFixed(2),
+      totalResults: String(total),
+      formattedTotalResults: String(total),
+    },
+    // Absent without rows, as the vendor has it.
+    items: rows.length > 0 ? rows.map(formatItem) : undefined,
+  }
+}
+
+/** Relative: the reply names no other server than the one that sent it. */
+const template = 'customsearch/v1?q={searchTerms}&num={count?}&start={startIndex?}&safe={safe?}&cx={cx?}&alt=json'
+
+function formatQuery({ q, safe, cx }: GoogleSearchInput, count: number, startIndex: number, total: number): unknown {
+  return {
+    title: `Custom Search - ${q}`,
+    totalResults: String(total),
+    searchTerms: q,
+    count,
+    startIndex,
+    inputEncoding: 'utf8',
+    outputEncoding: 'utf8',
+    safe: safe ?? 'off',
+    cx,
+  }
+}
