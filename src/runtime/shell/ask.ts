@@ -1,11 +1,11 @@
 /** Prompts on a terminal and resolves to the typed line; `undefined` when standard input is no terminal. */
 export async function ask(question: string): Promise<string | undefined> {
-  if (!process.stdin.isTTY) return undefined
-  process.stdout.write(question)
+  const { stdin, stdout } = process
+  if (!stdin.isTTY) return undefined
+  stdout.write(question)
   process.once('SIGINT', leave)
   try {
-    for await (const line of console) return line
-    return ''
+    return await typedLine(stdin)
   } finally {
     process.off('SIGINT', leave)
   }
@@ -15,33 +15,43 @@ export async function ask(question: string): Promise<string | undefined> {
 export async function askSecret(question: string): Promise<string | undefined> {
   const { stdin, stdout } = process
   if (!stdin.isTTY) return undefined
-  stdout.write(question)
+  // Before the question, so that nothing shows of what is typed or pasted at once.
   stdin.setRawMode(true)
+  stdout.write(question)
   try {
     return await typedLine(stdin)
   } finally {
     stdin.setRawMode(false)
-    stdin.pause()
     stdout.write('\n')
   }
 }
 
-/** In this mode the terminal passes on every key, those that end and erase among them. */
-function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
+/**
+ * Up to the end of the line, or of the input. A terminal in raw mode passes on every key, those that end and erase among
+ * them; otherwise it passes on whole lines.
+ */
+async function typedLine(stdin: NodeJS.ReadStream): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()
   let typed = ''
+  const end = () => resolve(typed)
   const read = (chunk: Uint8Array): void => {
-    for (const letter of new TextDecoder().decode(chunk)) {
+    for (const letter of new TextDecoder().decode(chunk).replace(keysThatMove, '')) {
       if (letter === interrupt) leave()
       if (letter === '\r' || letter === '\n' || letter === endOfInput) {
-        resolve(typed)
+        end()
         return
       }
-      typed = letter === '\x7f' || letter === '\b' ? typed.slice(0, -1) : typed + letter
+      if (letter === eraseAll) typed = ''
+      else typed = letter === '\x7f' || letter === '\b' ? typed.slice(0, -1) : typed + letter
     }
   }
-  stdin.on('data', read)
-  return promise.finally(() => stdin.off('data', read))
+  if (stdin.readableEnded) end()
+  stdin.on('data', read).once('end', end).resume()
+  try {
+    return await promise
+  } finally {
+    stdin.off('data', read).off('end', end).pause()
+  }
 }
 
 /** Ctrl-C at a question. By an orderly end, so that temporary files are removed. */
@@ -53,3 +63,7 @@ function leave(): void {
 
 const interrupt = '\x03'
 const endOfInput = '\x04'
+/** Ctrl-U. */
+const eraseAll = '\x15'
+/** Arrows and the like, and what some terminals put around a paste. */
+const keysThatMove = /\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z])/g

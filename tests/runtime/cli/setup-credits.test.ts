@@ -81,3 +81,46 @@ describe('csp setup credits', () => {
     expect(await main(['setup', 'credits', 'sk-good'], shell)).toBe(2)
   })
 })
+
+describe.skipIf(process.platform === 'win32')('csp setup credits on a terminal', () => {
+  /** Types at each question, and resolves to all that the terminal showed. */
+  async function typed(...answers: readonly string[]) {
+    let shown = ''
+    let seenUpTo = 0
+    const left = [...answers]
+    const script = join(import.meta.dir, '../../fixtures/setup-credits.ts')
+    const child = Bun.spawn([process.execPath, script, `http://127.0.0.1:${api.port}`], {
+      env: { HOME: home, PATH: '', TERM: 'xterm' },
+      cwd: home,
+      terminal: {
+        data(terminal, data) {
+          shown += new TextDecoder().decode(data)
+          if (!/: $/.test(shown.slice(seenUpTo))) return
+          seenUpTo = shown.length
+          // The prompt comes before the terminal is told to show nothing.
+          setTimeout(() => terminal.write(left.shift() ?? ''), 50)
+        },
+      },
+    })
+    const code = await child.exited
+    child.terminal?.close()
+    return { code, shown }
+  }
+
+  test('shows nothing of the key, which may be corrected and pasted with spaces and a line', async () => {
+    const { code, shown } = await typed('wrong\x15 sk-gopd\x1b[D\x7f\x7fod \nnext line', '25\r')
+    expect({ code, seen }).toEqual({ code: 0, seen: ['/v1/models sk-good'] })
+    expect(configured()).toMatchObject({ anthropicApiKey: 'sk-good', dailySearches: 25 })
+    expect(shown).not.toMatch(/wrong|sk-|next/)
+  })
+
+  test('changes nothing after Ctrl-C, nor for a key that the API refuses', async () => {
+    expect(await typed('sk-go\x03')).toMatchObject({ code: 130 })
+    expect(seen).toEqual([])
+    const { code, shown } = await typed('sk-bad\r')
+    expect({ code, seen }).toEqual({ code: 1, seen: ['/v1/models sk-bad'] })
+    expect(shown).toContain('Nothing was changed.')
+    expect(shown).not.toContain('sk-')
+    expect(() => statSync(path())).toThrow()
+  })
+})

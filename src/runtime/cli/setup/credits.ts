@@ -4,6 +4,7 @@ import { withoutSetting, withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
+import { wrap } from '../../shell/terminal.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { changeConfigFile, runningHint } from '../config/change-config.ts'
 import { checkBackends, vendorPlaces } from '../doctor/check-backends.ts'
@@ -21,7 +22,7 @@ export async function setupCredits(call: CreditsCall, url: string = messagesUrl)
   const { shell, loaded, options } = call
   const write = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
   if (options.undo) return undo(call, write)
-  write(explanation(loaded.path))
+  shell.output.write(`${explanation(loaded.path, call)}\n`)
   const key = await keyFrom(call)
   const trial = { ...loaded.config, backends: ['messages'] as const, anthropicApiKey: key, sandbox: false }
   const [finding] = await checkBackends(trial, { ...vendorPlaces, messages: url })
@@ -45,14 +46,17 @@ export async function setupCredits(call: CreditsCall, url: string = messagesUrl)
   return exitCodes.done
 }
 
-function explanation(path: string): string {
+function explanation(path: string, { shell }: Pick<Call, 'shell'>): string {
+  const width = Math.min(shell.output.columns, 110)
   return [
-    'The backend messages searches and writes with the Anthropic API, without the CLI and your login. API credits pay for it,',
-    `by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model. csp usage shows what that came to.`,
+    'The backend messages searches and writes with the Anthropic API, without the CLI and your login.',
+    `API credits pay for it, by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model.`,
+    'csp usage shows what that came to.',
     'A key is made at https://platform.claude.com/settings/keys, and web search must be on for its organization.',
     `It is kept in ${path}, which only you can read.`,
-    '',
-  ].join('\n')
+  ]
+    .map((line) => `${wrap(asCalled(line, shell.program), width)}\n`)
+    .join('')
 }
 
 /** Never an argument: other users of the machine can read a command line, and a shell keeps it. */
