@@ -1,4 +1,6 @@
-const defaultBaseUrl = 'http://127.0.0.1:52480'
+import { holderHeaders, startAgain } from './service.js'
+
+export const defaultBaseUrl = 'http://127.0.0.1:52480'
 const defaultTimeoutSeconds = 120
 const defaultCount = 5
 /** As many rows as OpenClaw shows an agent. */
@@ -38,6 +40,30 @@ export async function findAnswer({ question, effort = 'standard', country, langu
   return { content, citations: numbered.filter(({ number }) => cited.size === 0 || cited.has(number)) }
 }
 
+/** As long a page as csp gives. */
+const maximumCharacters = 1_000_000
+
+/** A page, as OpenClaw's `web_fetch` takes it. OpenClaw marks the text as that of strangers. */
+export async function readPage({ url, extractMode, maxChars }, settings, signal) {
+  const wish = {
+    urls: [url],
+    format: extractMode === 'text' ? 'text' : 'markdown',
+    max_characters: maxChars && Math.min(Math.floor(maxChars), maximumCharacters),
+  }
+  const { results, failed } = await post('/v1/extract', wish, settings, signal)
+  const [page] = results
+  if (!page) throw new Error(`csp: ${failed[0]?.message ?? 'The page could not be read.'}`)
+  return {
+    url,
+    finalUrl: page.final_url,
+    ...(page.title && { title: page.title }),
+    text: page.content,
+    extractor: 'csp',
+    rawLength: page.total_characters,
+    truncated: page.remaining > 0,
+  }
+}
+
 function age({ freshness, date_after: from, date_before: to }) {
   if (freshness || !(from || to)) return { freshness }
   return { freshness: `${from ?? '1970-01-01'}to${to ?? new Date().toISOString().slice(0, 10)}` }
@@ -53,15 +79,32 @@ function sites(domains) {
   }
 }
 
-async function post(path, body, { baseUrl = defaultBaseUrl, apiKey, timeoutSeconds = defaultTimeoutSeconds }, signal) {
+async function post(path, body, settings, signal) {
+  const { baseUrl, apiKey, timeoutSeconds = defaultTimeoutSeconds } = settings
   const limit = AbortSignal.timeout(timeoutSeconds * 1000)
-  const response = await fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...(apiKey && { authorization: `Bearer ${apiKey}` }) },
-    body: JSON.stringify(body),
-    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+  const send = () =>
+    fetch(`${baseUrl.replace(/\/+$/, '')}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(apiKey && { authorization: `Bearer ${apiKey}` }),
+        ...holderHeaders(),
+      },
+      body: JSON.stringify(body),
+      signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    })
+  const response = await send().catch(async (error) => {
+    if (!isRefused(error)) throw error
+    // Nothing was sent, so it may be sent again.
+    if (await startAgain()) return send()
+    throw new Error(`csp: nothing answers at ${baseUrl}. Start it with: csp start`)
   })
   const reply = await response.json().catch(() => ({}))
   if (response.ok) return reply
   throw new Error(`csp: ${reply.error?.message ?? `HTTP ${response.status}`}`)
+}
+
+/** Whether nobody listens there. node says it of the cause, Bun of the error. */
+function isRefused(error) {
+  return [error.code, error.cause?.code].includes('ECONNREFUSED')
 }

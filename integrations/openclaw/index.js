@@ -1,22 +1,24 @@
-import { findAnswer, findPages } from './csp.js'
+import { defaultBaseUrl, findAnswer, findPages, readPage } from './csp.js'
+import { createService } from './service.js'
 
 /** The plugin, as OpenClaw's `definePluginEntry` would make it; so nothing of OpenClaw has to be imported. */
 export default {
   id: 'csp',
   name: 'Claude Search Proxy',
-  description: 'Web search by the Claude Code CLI on this machine.',
+  description: 'Web search, pages and written answers by the Claude Code CLI on this machine.',
   register(api) {
-    api.registerWebSearchProvider(provider)
-    api.registerTool(askWeb(api.pluginConfig?.webSearch ?? {}))
+    api.registerWebSearchProvider(searchProvider)
+    api.registerWebFetchProvider(fetchProvider)
+    api.registerTool(askWeb(settingsOf(api.pluginConfig)))
+    // Elsewhere than in a gateway nothing may be started.
+    if (api.registrationMode === 'full') api.registerService(createService(api.runtime.system, settingsIn))
   },
 }
 
-/** Behind OpenClaw's own `web_search` tool, whose arguments it gets. */
-const provider = {
+/** What OpenClaw knows of both providers. */
+const about = {
   id: 'csp',
   label: 'Claude Code (csp)',
-  hint: 'On your Claude subscription · no key needed · pages, or answers with citations',
-  onboardingScopes: ['text-inference'],
   requiresCredential: false,
   envVars: [],
   placeholder: 'only if csp serves with --api-keys',
@@ -25,6 +27,13 @@ const provider = {
   getCredentialValue: () => undefined,
   setCredentialValue: () => {},
   getConfiguredCredentialValue: (config) => settingsIn(config).apiKey,
+}
+
+/** Behind OpenClaw's own `web_search` tool, whose arguments it gets. */
+const searchProvider = {
+  ...about,
+  hint: 'On your Claude subscription · no key needed · pages, or answers with citations',
+  onboardingScopes: ['text-inference'],
   createTool({ config } = {}) {
     const settings = settingsIn(config)
     return {
@@ -36,6 +45,20 @@ const provider = {
         const found = await find(args, settings, context?.signal)
         return { query: args.query, provider: 'csp', tookMs: Date.now() - startedAt, ...found }
       },
+    }
+  },
+}
+
+/** Behind OpenClaw's own `web_fetch` tool, for pages that OpenClaw cannot read itself. */
+const fetchProvider = {
+  ...about,
+  hint: 'Pages read by csp on this machine · no key needed · PDF too',
+  createTool({ config } = {}) {
+    const settings = settingsIn(config)
+    return {
+      description: 'Read a page with csp, as Markdown or plain text.',
+      parameters: { type: 'object', properties: { url: { type: 'string' } }, required: ['url'] },
+      execute: (args, context) => readPage(args, settings, context?.signal),
     }
   },
 }
@@ -79,5 +102,10 @@ function askWeb(settings) {
 }
 
 function settingsIn(config) {
-  return config?.plugins?.entries?.csp?.config?.webSearch ?? {}
+  return settingsOf(config?.plugins?.entries?.csp?.config)
+}
+
+/** Whether and how to start csp stands beside what a search takes. */
+function settingsOf({ webSearch, start, command } = {}) {
+  return { baseUrl: defaultBaseUrl, ...webSearch, start, command }
 }

@@ -15,7 +15,7 @@ export function isCsp(program: string): boolean {
 /** A form of a command, `csp stop [--all] --port N`, as somebody may type it. */
 export function filledIn(text: string): string {
   const whole = text.replaceAll(/\[FLAGS\]/g, '').replaceAll(/[[\]]/g, '')
-  return whole.replaceAll(/\bN\b/g, '7').replaceAll(/\bURL\b/g, 'https://csp.example.org')
+  return whole.replaceAll(/\b(?:N|PID)\b/g, '7').replaceAll(/\bURL\b/g, 'https://csp.example.org')
 }
 
 /** What csp would say against a call, before it does anything. */

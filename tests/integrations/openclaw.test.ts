@@ -1,8 +1,16 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { AppOptions } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
+import { runningServers } from '../../src/runtime/background/running-servers.ts'
 import { testApp } from '../api/test-app.ts'
+import { fakePageReader } from '../support/fake-page-reader.ts'
+import { freePort } from '../support/free-port.ts'
+import { eventually } from '../support/processes.ts'
+import { quickClaude } from '../support/quick-claude.ts'
+import { claudeEnvironment } from '../support/real-claude.ts'
 import { type ScriptedExecutor, type Step, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
 
 // A host as small as the plugin needs. docs/clients/openclaw.md says with which OpenClaw it was tried.
@@ -15,6 +23,16 @@ interface Provider {
   createTool(context: { config: unknown }): {
     execute(args: object, context?: { signal: AbortSignal }): Promise<Record<string, unknown>>
   }
+}
+
+interface FetchProvider extends Omit<Provider, 'createTool'> {
+  createTool(context: { config: unknown }): { execute(args: object): Promise<Record<string, unknown>> }
+}
+
+interface Service {
+  readonly id: string
+  readonly start: (context: { config: unknown; logger: Record<'info' | 'warn', (text: string) => void> }) => void
+  readonly stop: () => Promise<void>
 }
 
 interface Tool {
@@ -30,9 +48,9 @@ afterAll(() => servers.map((server) => server.stop()))
 async function hosted(
   script?: ScriptedExecutor | readonly Step[],
   settings: object = {},
-  keys: readonly string[] = [],
+  options: Partial<AppOptions> = {},
 ) {
-  const app = testApp(script, { keys })
+  const app = testApp(script, options)
   const server = Bun.serve({
     hostname: '127.0.0.1',
     port: 0,
@@ -40,33 +58,50 @@ async function hosted(
   })
   servers.push(server)
   const webSearch = { baseUrl: `http://127.0.0.1:${server.port}/`, ...settings }
+  return { app, ...(await registered({ webSearch })) }
+}
+
+/** What the plugin registers in a host, with these settings. */
+async function registered(settings: object, run: Run = async () => Promise.reject(new Error('Nothing is started.'))) {
   const providers: Provider[] = []
+  const fetchers: FetchProvider[] = []
   const tools: Tool[] = []
+  const services: Service[] = []
   // OpenClaw loads it as it is: JavaScript without types.
   const { default: plugin } = await import(join(folder, 'index.js'))
   plugin.register({
-    pluginConfig: { webSearch },
+    registrationMode: 'full',
+    pluginConfig: settings,
+    runtime: { system: { runCommandWithTimeout: run } },
     registerWebSearchProvider: (provider: Provider) => providers.push(provider),
+    registerWebFetchProvider: (provider: FetchProvider) => fetchers.push(provider),
     registerTool: (tool: Tool) => tools.push(tool),
+    registerService: (service: Service) => services.push(service),
   })
-  const config = { plugins: { entries: { csp: { config: { webSearch } } } } }
+  const config = { plugins: { entries: { csp: { config: settings } } } }
   const search = (args: object, signal?: AbortSignal) =>
     providers[0]?.createTool({ config }).execute(args, signal && { signal })
+  const read = (args: object) => fetchers[0]?.createTool({ config }).execute(args)
   const ask = (args: object) => tools[0]?.execute('call-1', args)
-  return { app, plugin, providers, tools, search, ask }
+  return { plugin, config, providers, fetchers, tools, services, search, read, ask }
 }
+
+/** OpenClaw's own way to run a program. */
+type Run = (argv: readonly string[]) => Promise<{ code: number | null; stdout: string; stderr: string }>
 
 test('the manifest of the OpenClaw plugin declares what the plugin registers, and the package has its files', async () => {
   const manifest = await Bun.file(join(folder, 'openclaw.plugin.json')).json()
   const { files, openclaw } = await Bun.file(join(folder, 'package.json')).json()
-  const { plugin, providers, tools } = await hosted()
+  const { plugin, providers, fetchers, tools, services } = await hosted()
   expect(manifest.id).toBe(plugin.id)
   expect(manifest.contracts).toEqual({
     webSearchProviders: providers.map(({ id }) => id),
+    webFetchProviders: fetchers.map(({ id }) => id),
     tools: tools.map(({ name }) => name),
   })
   for (const file of [...files, ...openclaw.extensions]) expect(existsSync(join(folder, file))).toBe(true)
-  expect(providers[0]?.requiresCredential).toBe(false)
+  for (const { requiresCredential } of [...providers, ...fetchers]) expect(requiresCredential).toBe(false)
+  expect(manifest.activation).toEqual({ onStartup: services.length > 0 })
 })
 
 describe('the tool web_search of the OpenClaw plugin', () => {
@@ -120,9 +155,9 @@ describe('the tool web_search of the OpenClaw plugin', () => {
   })
 
   test('sends the key', async () => {
-    const without = await hosted(undefined, {}, ['key'])
+    const without = await hosted(undefined, {}, { keys: ['key'] })
     await expect(without.search({ query: 'tides' })).rejects.toThrow('csp: A key is required.')
-    const { search } = await hosted(undefined, { apiKey: 'key' }, ['key'])
+    const { search } = await hosted(undefined, { apiKey: 'key' }, { keys: ['key'] })
     expect(await search({ query: 'tides' })).toMatchObject({ count: 3 })
   })
 
@@ -166,5 +201,127 @@ describe('the tool ask_web of the OpenClaw plugin', () => {
       effort: expected,
       filters: { language: 'de' },
     })
+  })
+})
+
+describe('the web_fetch provider of the OpenClaw plugin', () => {
+  const url = 'https://example.org/article'
+  const pages = fakePageReader({ [url]: { content: 'Seals rest at low tide.', title: 'Seals', totalCharacters: 23 } })
+
+  test('returns the page in the shape that OpenClaw wraps as untrusted', async () => {
+    const { read } = await hosted(undefined, {}, { pages })
+    expect(await read({ url, extractMode: 'text', maxChars: 9 })).toEqual({
+      url,
+      finalUrl: url,
+      title: 'Seals',
+      text: 'Seals res',
+      extractor: 'csp',
+      rawLength: 23,
+      truncated: true,
+    })
+    expect(pages.requests.at(-1)).toMatchObject({ url, format: 'text', maxCharacters: 9 })
+    expect(await read({ url, extractMode: 'markdown' })).toMatchObject({
+      text: 'Seals rest at low tide.',
+      truncated: false,
+    })
+    expect(pages.requests.at(-1)).toMatchObject({ format: 'markdown' })
+  })
+
+  test('says why a page could not be read', async () => {
+    const { read } = await hosted(undefined, {}, { pages })
+    await expect(read({ url: 'https://example.org/gone' })).rejects.toThrow('csp: There is no such page (404).')
+  })
+})
+
+describe('the service of the OpenClaw plugin', () => {
+  /** A log as OpenClaw's, and a promise for its next line. */
+  function logged() {
+    const lines: string[] = []
+    const add = (level: string) => (text: string) => void lines.push(`${level}: ${text}`)
+    return { lines, logger: { info: add('info'), warn: add('warn') } }
+  }
+
+  test('starts csp with the gateway, starts it again for a search that finds none, and lets it end with the gateway', async () => {
+    const home = mkdtempSync(join(tmpdir(), 'csp-openclaw-'))
+    const launcher = join(import.meta.dir, '../../bin/csp.mjs')
+    const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude(), CSP_SANDBOX: 'on' }
+    const run: Run = async (argv) => {
+      const child = Bun.spawn([...argv], {
+        env: { ...env, TMPDIR: home },
+        cwd: home,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      const [stdout, stderr] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+      return { code: await child.exited, stdout, stderr }
+    }
+    const port = freePort()
+    const running = () => runningServers(join(home, '.local/state/csp'))
+    const settings = { command: ['node', launcher], webSearch: { baseUrl: `http://127.0.0.1:${port}` } }
+    const { config, services, search } = await registered(settings, run)
+    const { lines, logger } = logged()
+    try {
+      services[0]?.start({ config, logger })
+      await eventually(() => lines.length > 0)
+      expect(lines).toEqual([expect.stringContaining(`info: csp 0.1.0 listens on http://127.0.0.1:${port}`)])
+      expect(await search({ query: 'harbour seals' })).toMatchObject({ count: 5 })
+      const [first] = await running()
+      expect(first).toMatchObject({ manager: 'programs' })
+      // A user may have csp stopped.
+      await run([...settings.command, 'stop', '--port', port])
+      expect(await search({ query: 'grey seals' })).toMatchObject({ count: 5 })
+      const [second] = await running()
+      expect(second?.pid).not.toBe(first?.pid)
+      await services[0]?.stop()
+      await eventually(async () => (await running()).length === 0)
+      const log = readFileSync(join(home, '.local/state/csp/log/csp.log'), 'utf8')
+      expect(log).toContain('stopping on the end of the programs that it was started for')
+      await expect(search({ query: 'harp seals' })).rejects.toThrow('Start it with: csp start')
+    } finally {
+      await run(['node', launcher, 'stop', '--all', '--force'])
+      rmSync(home, { recursive: true, force: true })
+    }
+  }, 60_000)
+
+  test.each([
+    ['start is off', { start: false }],
+    ['csp is on another machine', { webSearch: { baseUrl: 'https://csp.example.org' } }],
+  ])('starts nothing when %s', async (_, settings) => {
+    const ran: (readonly string[])[] = []
+    const { config, services } = await registered(settings, async (argv) => {
+      ran.push(argv)
+      return { code: 0, stdout: '', stderr: '' }
+    })
+    services[0]?.start({ config, logger: logged().logger })
+    await services[0]?.stop()
+    expect(ran).toEqual([])
+  })
+
+  test('says what to do when there is no csp to start', async () => {
+    const webSearch = { baseUrl: `http://127.0.0.1:${freePort()}` }
+    const missing = Object.assign(new Error('spawn csp ENOENT'), { code: 'ENOENT' })
+    const { config, services } = await registered({ webSearch }, () => Promise.reject(missing))
+    const { lines, logger } = logged()
+    services[0]?.start({ config, logger })
+    await eventually(() => lines.length > 0)
+    expect(lines).toEqual([expect.stringContaining('there is no program csp on this machine. Install it')])
+    await services[0]?.stop()
+  })
+
+  test('uses a csp at the address that it could not start', async () => {
+    const { app } = await hosted()
+    const server = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: (request) => app.request('/health/live', request),
+    })
+    servers.push(server)
+    const baseUrl = `http://127.0.0.1:${server.port}`
+    const failing: Run = async () => ({ code: 1, stdout: '', stderr: 'csp did not start.' })
+    const { config, services } = await registered({ webSearch: { baseUrl } }, failing)
+    const { lines, logger } = logged()
+    services[0]?.start({ config, logger })
+    await eventually(() => lines.length > 0)
+    expect(lines).toEqual([`info: csp: uses the csp at ${baseUrl}, which was started otherwise.`])
+    await services[0]?.stop()
   })
 })

@@ -15,6 +15,8 @@ export interface BackgroundOptions {
   readonly environment: Environment
   /** The flags of `csp serve`. */
   readonly flags: readonly string[]
+  /** Whether it ends with the programs that it is started for. */
+  readonly isForPrograms?: boolean | undefined
   /** The csp whose place it takes. */
   readonly takesOver?: number | undefined
 }
@@ -24,7 +26,7 @@ export interface BackgroundOptions {
  * only the user can read. Throws a `StartError` when it ends before, or does not listen in time.
  */
 export async function startInBackground(options: BackgroundOptions): Promise<RunningServerRecord> {
-  const { stateDir, environment, flags, takesOver } = options
+  const { stateDir, environment, flags, isForPrograms, takesOver } = options
   const log = logFile(stateDir)
   const began = openLog(log)
   const { command, args } = ownServerProgram('serve', ...flags)
@@ -34,7 +36,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
     stdio: ['ignore', began.handle, began.handle],
     env: {
       ...environment,
-      CSP_MANAGER: 'background',
+      CSP_MANAGER: isForPrograms ? 'programs' : 'background',
       ...(takesOver !== undefined && { CSP_TAKES_OVER: String(takesOver) }),
     },
   })

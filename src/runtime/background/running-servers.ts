@@ -7,9 +7,12 @@ import { isRunning } from '../../storage/is-running.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 import { identityOf } from './process-identity.ts'
 
-/** What started a server, and starts it again if it is no terminal: the variable `CSP_MANAGER`. */
+/**
+ * What started a server, and, where it is a service, starts it again: the variable `CSP_MANAGER`. `programs` are those
+ * that have it run as long as they do.
+ */
 export const managerSchema = z
-  .enum(['terminal', 'background', 'systemd', 'launchd', 'task-scheduler'])
+  .enum(['terminal', 'background', 'programs', 'systemd', 'launchd', 'task-scheduler'])
   .catch('terminal')
 
 const recordSchema = z.object({
@@ -80,7 +83,7 @@ export function isAlive({ pid, identity }: Pick<RunningServerRecord, 'pid' | 'id
 
 /** Whether a manager of services has started it, and starts it again. */
 export function isOfService({ manager }: Pick<RunningServerRecord, 'manager'>): boolean {
-  return manager !== 'terminal' && manager !== 'background'
+  return manager !== 'terminal' && manager !== 'background' && manager !== 'programs'
 }
 
 interface FoundRecord {

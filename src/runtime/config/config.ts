@@ -208,7 +208,7 @@ function visibleSecrets(given: readonly Given[]): readonly string[] {
 }
 
 function unknownVariables(environment: Environment): readonly string[] {
-  // The launcher sets CSP_NODE, `csp restart` CSP_TAKES_OVER, and a service CSP_MANAGER.
+  // The launcher sets CSP_NODE, `csp restart` CSP_TAKES_OVER, and `csp start` and a service CSP_MANAGER.
   const known = [
     'CSP_CONFIG',
     'CSP_NODE',

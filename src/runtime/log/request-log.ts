@@ -69,9 +69,14 @@ function propertiesOf(entry: RequestLog, through: string | undefined) {
 const maxPath = 200
 
 function levelOf(entry: RequestLog): LogLevel {
-  // Supervisors and the page ask all the time; a change of the state is logged by itself.
-  if (/^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(entry.path)) return 'debug'
+  // A change of the state is logged by itself.
+  if (isStatusPath(entry.path)) return 'debug'
   return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
+}
+
+/** Whether a path says how csp is: supervisors and the page ask all the time. */
+export function isStatusPath(path: string): boolean {
+  return /^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(path)
 }
 
 /** Whether csp or a backend failed, not the caller. */

@@ -1,5 +1,6 @@
 import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import { Need } from '../../background/need.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
@@ -38,6 +39,7 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
   const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)
+  const unneeded = new AbortController()
   const handover = new AbortController()
   const endHandover = shell.onHandover(() => handover.abort())
   const composition = openComposition(config, withoutOwnBaseUrl(shell.environment, config), log)
@@ -53,21 +55,33 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
     const createApp = await appFactory({ shell, loaded }, composition, log, { link, localToken })
     let app = createApp(config)
-    const server = await openServer({ shell, loaded }, composition, (request, connection) => app(request, connection))
+    // The edge needs a csp that is linked to it.
+    const need = isForPrograms(shell) && !link ? new Need(config) : undefined
+    const server = await openServer({ shell, loaded }, composition, (request, connection) => {
+      need?.note(request)
+      return app(request, connection)
+    })
     if (!server) return exitCodes.failed
-    announcement = await announce(server, { shell, loaded, flags }, localToken, log)
     let current = config
+    const announceAgain = async () => {
+      announcement = await announce(server, { shell, loaded: { ...loaded, config: current }, flags }, localToken, log)
+    }
+    await announceAgain()
     endReload = shell.onReload(async () => {
       const plan = await reloadSettings({ shell, flags }, current, composition, log)
       if (!plan) return
       current = plan.config
       if (plan.parts.has('app')) app = createApp(current)
-      announcement = await announce(server, { shell, loaded: { ...loaded, config: current }, flags }, localToken, log)
+      await announceAgain()
     })
+    const record = { announce: announceAgain, withdraw: async () => announcement?.end() }
+    const ends = AbortSignal.any([stop.first, handover.signal])
+    void need?.untilNone(ends, record).then((isNone) => isNone && unneeded.abort(noProgramLeft))
     if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
     else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
     void warmUp(composition, shell, log, stop.first)
-    return await untilStopped(server, link, { ...stop, handover: handover.signal }, composition, log)
+    const first = AbortSignal.any([stop.first, unneeded.signal])
+    return await untilStopped(server, link, { ...stop, first, handover: handover.signal }, composition, log)
   } finally {
     await announcement?.end()
     endHandover()
@@ -77,6 +91,13 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
     stop.end()
   }
 }
+
+/** Whether it runs as long as other programs do. */
+function isForPrograms({ environment }: Shell): boolean {
+  return managerSchema.parse(environment['CSP_MANAGER']) === 'programs'
+}
+
+const noProgramLeft = 'the end of the programs that it was started for'
 
 interface Doors {
   readonly link: HomeLink | undefined

@@ -1,7 +1,25 @@
 import { StartError, startInBackground } from '../../background/background.ts'
+import { addHolder, removeHolder } from '../../background/holders.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
-import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+import {
+  type Call,
+  defineCommand,
+  exitCodes,
+  flagArguments,
+  type Invocation,
+  type OptionDefinitions,
+  wholeNumber,
+} from '../command.ts'
+
+const definitions = {
+  for: {
+    hint: 'PID',
+    help: 'End it again when this process and all others that it was started for have ended',
+    parse: wholeNumber(1),
+  },
+} satisfies OptionDefinitions
 
 /** `csp start`: `csp serve` without a terminal. */
 export const start = defineCommand({
@@ -9,24 +27,46 @@ export const start = defineCommand({
   usage: '[FLAGS]',
   summary: 'Serve in the background, until csp stop',
   details:
-    'Takes the flags of csp serve. It ends with the machine; csp service install makes it start again with each login. csp logs shows its log.',
-  examples: ['csp start', 'csp start --port 8080 --model haiku', 'csp logs -f'],
-  options: {},
+    'Takes the flags of csp serve. It ends with the machine; csp service install makes it start again with each login. csp logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.',
+  examples: ['csp start', 'csp start --port 8080 --model haiku', 'csp start --for 4711', 'csp logs -f'],
+  options: definitions,
   arguments: { minimum: 0, maximum: 0 },
-  run: runStart,
+  run: (call) => (call.options.for === undefined ? runStart(call) : startFor(call.options.for, call)),
 })
 
-async function runStart({ shell, loaded: { config, warnings }, flags }: Call): Promise<number> {
-  const { stateDir, port } = config
-  for (const warning of warnings) shell.errors.write(`${warning}\n`)
-  const running = (await runningServers(stateDir)).find((server) => server.port === port)
+async function runStart(call: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded } = call
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  const running = await serverAt(loaded.config)
   if (running) {
     shell.output.write(asCalled(`${already(running)}\n`, shell.program))
     return exitCodes.done
   }
+  return reportStart(call, () => begin(call, false))
+}
+
+/** Has a csp run as long as a process does. One that is there already is only used. */
+async function startFor(pid: number, call: Invocation<typeof definitions>): Promise<number> {
+  const { shell, loaded } = call
+  const { stateDir, port } = loaded.config
+  if (port === 0) throw new UsageError('csp start --for needs a port: all that it is started for find it there.')
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
+  // Before the look: a csp that is about to end sees it.
+  if (!(await addHolder(stateDir, port, pid))) throw new UsageError(`--for: there is no process ${pid}.`)
+  const running = await serverAt(loaded.config)
+  if (running) {
+    if (running.manager !== 'programs') await removeHolder(stateDir, port, pid)
+    shell.output.write(asCalled(`${already(running)}\n`, shell.program))
+    return exitCodes.done
+  }
+  const code = await reportStart(call, () => beginOrJoin(call))
+  if (code !== exitCodes.done) await removeHolder(stateDir, port, pid)
+  return code
+}
+
+async function reportStart({ shell }: Pick<Call, 'shell'>, begun: () => Promise<RunningServerRecord>): Promise<number> {
   try {
-    const server = await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) })
-    shell.output.write(asCalled(`${started(server)}\n`, shell.program))
+    shell.output.write(asCalled(`${started(await begun())}\n`, shell.program))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error
@@ -35,14 +75,41 @@ async function runStart({ shell, loaded: { config, warnings }, flags }: Call): P
   }
 }
 
+function begin({ shell, loaded, flags }: Call, isForPrograms: boolean): Promise<RunningServerRecord> {
+  const { stateDir } = loaded.config
+  return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags), isForPrograms })
+}
+
+/** Starts a csp for programs. Of two that start at once one gets the port; the other one's caller shares it. */
+async function beginOrJoin(call: Call): Promise<RunningServerRecord> {
+  try {
+    return await begin(call, true)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    const winner = await serverAt(call.loaded.config)
+    if (!winner) throw error
+    return winner
+  }
+}
+
+async function serverAt({ stateDir, port }: Call['loaded']['config']): Promise<RunningServerRecord | undefined> {
+  return (await runningServers(stateDir)).find((server) => server.port === port)
+}
+
 /** What is shown when a csp has started. */
 export function started({ url, version, pid }: RunningServerRecord): string {
   return `csp ${version} listens on ${url} (process ${pid}). csp status shows how it is, csp logs what it says, csp stop ends it.`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {
-  const isService = isOfService({ manager })
-  const where = manager === 'terminal' ? ', on a terminal' : isService ? ', as a service' : ''
-  const restart = isService ? 'csp service restart' : 'csp restart'
-  return `csp ${version} runs already at ${url} (process ${pid}${where}). ${restart} starts it again, csp stop ends it.`
+  const runs = `csp ${version} runs already at ${url} (process ${pid}${placeOf({ manager })}).`
+  if (manager === 'programs') return `${runs} csp restart keeps it when they end, csp stop ends it.`
+  const restart = isOfService({ manager }) ? 'csp service restart' : 'csp restart'
+  return `${runs} ${restart} starts it again, csp stop ends it.`
+}
+
+function placeOf({ manager }: Pick<RunningServerRecord, 'manager'>): string {
+  if (manager === 'programs') return ', for other programs'
+  if (isOfService({ manager })) return ', as a service'
+  return manager === 'terminal' ? ', on a terminal' : ''
 }

@@ -1,14 +1,20 @@
 import { stopServer } from '../../background/background.ts'
+import { holdersOf, removeHolder } from '../../background/holders.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import type { Config } from '../../config/settings.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
   all: { help: 'Stop every csp of this user, not only the one at --port' },
   force: { help: 'End it at once, without waiting for running searches' },
+  for: {
+    hint: 'PID',
+    help: 'Only say that this process needs no csp any more, after csp start --for',
+    parse: wholeNumber(1),
+  },
 } satisfies OptionDefinitions
 
 /** `csp stop`: ends a csp of this user, wherever it was started. */
@@ -26,8 +32,14 @@ export const stop = defineCommand({
 
 async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
-  const { stateDir } = loaded.config
+  const { stateDir, port } = loaded.config
   const servers = await runningServers(stateDir)
+  if (options.for !== undefined) {
+    await removeHolder(stateDir, port, options.for)
+    const held = servers.find((server) => server.port === port && server.manager === 'programs')
+    say(held ? await freed(held, stateDir) : `No csp at port ${port} was started for other programs.`)
+    return exitCodes.done
+  }
   const chosen = options.all ? servers : chooseServers(servers, loaded.config, loaded.origins.port)
   if (chosen.length === 0) {
     say(nothingRuns(servers, loaded.config))
@@ -43,6 +55,13 @@ async function runStop({ shell, loaded, options }: Invocation<typeof definitions
   )
   for (const { server, outcome } of outcomes) say(lineFor(server, outcome === 'stopped'))
   return outcomes.every(({ outcome }) => outcome === 'stopped') ? exitCodes.done : exitCodes.failed
+}
+
+async function freed({ url, port }: RunningServerRecord, stateDir: string): Promise<string> {
+  const others = await holdersOf(stateDir, port)
+  if (others.length > 0)
+    return `csp at ${url} runs on for ${others.length === 1 ? 'process' : 'processes'} ${others.join(', ')}.`
+  return `csp at ${url} ends in a moment, unless another program has searched with it in the last 5 minutes.`
 }
 
 /** Has a service stopped by its manager, which would take another end for a failure, and start it again. */

@@ -1,0 +1,72 @@
+import { pause } from '../../lib/abort.ts'
+import { isStatusPath } from '../log/request-log.ts'
+import { holdersOf } from './holders.ts'
+
+/** The header by which a holder says that a request is its own: its process id. */
+export const holderHeader = 'x-csp-holder'
+
+export interface NeedOptions {
+  readonly stateDir: string
+  readonly port: number
+  /** Monotonic, ms. */
+  readonly now?: (() => number) | undefined
+  readonly pollMs?: number | undefined
+  /** How long csp waits for the next holder when the last one has gone: a program that starts again is back by then. */
+  readonly graceMs?: number | undefined
+  /** How long after the last request of another program csp stays for it. */
+  readonly stayMs?: number | undefined
+}
+
+/** Whether anybody still needs a csp that was started for other programs: a holder, or a caller who asked lately. */
+export class Need {
+  readonly #options: NeedOptions
+  readonly #now: () => number
+  #holders: ReadonlySet<string> = new Set()
+  #heldAt: number
+  #askedAt = Number.NEGATIVE_INFINITY
+
+  constructor(options: NeedOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.#heldAt = this.#now()
+  }
+
+  /** To be told of each request. Asking how csp is does not count. */
+  note(request: Pick<Request, 'url' | 'headers'>): void {
+    if (isStatusPath(new URL(request.url).pathname)) return
+    if (!this.#holders.has(request.headers.get(holderHeader) ?? '')) this.#askedAt = this.#now()
+  }
+
+  /**
+   * Resolves to `true` when nobody needs this csp any more, to `false` at the signal. `record` is how holders find this
+   * csp: it is withdrawn before the last look, so that one who comes at that moment sees no record or is seen here.
+   */
+  async untilNone(signal: AbortSignal, record: FindableRecord): Promise<boolean> {
+    const { pollMs = usualPollMs, graceMs = 5000, stayMs = 300_000 } = this.#options
+    while (!signal.aborted) {
+      const now = this.#now()
+      if (await this.#isHeld()) this.#heldAt = now
+      else if (now - this.#heldAt >= graceMs && now - this.#askedAt >= stayMs) {
+        await record.withdraw()
+        if (!(await this.#isHeld())) return true
+        await record.announce()
+      }
+      await pause(pollMs, signal)
+    }
+    return false
+  }
+
+  async #isHeld(): Promise<boolean> {
+    const { stateDir, port } = this.#options
+    this.#holders = new Set((await holdersOf(stateDir, port)).map(String))
+    return this.#holders.size > 0
+  }
+}
+
+export interface FindableRecord {
+  announce(): Promise<void>
+  withdraw(): Promise<void>
+}
+
+/** Elsewhere than on Linux a process is started to look. */
+const usualPollMs = process.platform === 'linux' ? 1000 : 5000

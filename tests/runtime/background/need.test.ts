@@ -1,0 +1,141 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { addHolder, holdersOf, removeHolder } from '../../../src/runtime/background/holders.ts'
+import { type FindableRecord, holderHeader, Need } from '../../../src/runtime/background/need.ts'
+
+let stateDir: string
+beforeEach(() => {
+  stateDir = mkdtempSync(join(tmpdir(), 'csp-need-'))
+})
+afterEach(() => rmSync(stateDir, { recursive: true, force: true }))
+
+const started: { kill(): void }[] = []
+afterAll(() => {
+  for (const each of started) each.kill()
+})
+
+/** A program that needs csp. */
+function program() {
+  const child = Bun.spawn(['sleep', '60'])
+  started.push(child)
+  return child
+}
+
+const port = 4711
+
+describe('the holders of a csp', () => {
+  test('are the processes that it was started for, without those that have ended or taken it back', async () => {
+    const [killed, leaving] = [program(), program()]
+    for (const { pid } of [killed, leaving]) expect(await addHolder(stateDir, port, pid)).toBe(true)
+    await addHolder(stateDir, port, process.pid)
+    expect((await holdersOf(stateDir, port)).toSorted()).toEqual([killed.pid, leaving.pid, process.pid].toSorted())
+    expect(await holdersOf(stateDir, port + 1)).toEqual([])
+    killed.kill('SIGKILL')
+    await killed.exited
+    await removeHolder(stateDir, port, leaving.pid)
+    expect(await holdersOf(stateDir, port)).toEqual([process.pid])
+  })
+
+  test.skipIf(process.platform === 'win32')('are not processes that got the id of one later', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const file = join(stateDir, 'run', `${port}.holders`, `${process.pid}.json`)
+    writeFileSync(file, JSON.stringify({ pid: process.pid, identity: 'another boot' }))
+    expect(await holdersOf(stateDir, port)).toEqual([])
+  })
+
+  test('are processes that run', async () => {
+    const ended = program()
+    ended.kill()
+    await ended.exited
+    expect(await addHolder(stateDir, port, ended.pid)).toBe(false)
+    expect(await holdersOf(stateDir, port)).toEqual([])
+  })
+})
+
+describe('the need for a csp', () => {
+  /** A need with a clock of its own, which stands unless it is moved, and what was done with the record. */
+  function need() {
+    const clock = { ms: 0 }
+    const said: string[] = []
+    const stop = new AbortController()
+    const own = new Need({ stateDir, port, now: () => clock.ms, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const record: FindableRecord = {
+      announce: async () => void said.push('announced'),
+      withdraw: async () => void said.push('withdrawn'),
+    }
+    const ended = { value: undefined as boolean | undefined }
+    const start = async () => {
+      ended.value = await own.untilNone(stop.signal, record)
+    }
+    const ending = start()
+    return { own, clock, said, record, stop, ended, ending }
+  }
+
+  const request = (path: string, holder?: number) =>
+    new Request(`http://127.0.0.1:4711${path}`, { headers: holder ? { [holderHeader]: String(holder) } : {} })
+
+  /** So many looks at the holders that one after the last move of the clock is among them. */
+  const looks = () => Bun.sleep(50)
+
+  test('ends a moment after the last holder has gone', async () => {
+    const holder = program()
+    await addHolder(stateDir, port, holder.pid)
+    const { clock, ended, ending, said } = need()
+    clock.ms = 1_000_000
+    await looks()
+    expect(ended.value).toBeUndefined()
+    holder.kill('SIGKILL')
+    await holder.exited
+    await looks()
+    expect(ended.value).toBeUndefined()
+    clock.ms += 5000
+    await ending
+    expect({ ended: ended.value, said }).toEqual({ ended: true, said: ['withdrawn'] })
+  })
+
+  test('outlives its holders by five minutes after the last request of another program', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const { own, clock, ended, ending } = need()
+    await looks()
+    clock.ms = 10_000
+    own.note(request('/v1/search?q=seals'))
+    clock.ms = 20_000
+    own.note(request('/v1/search?q=seals', process.pid))
+    own.note(request('/health'))
+    own.note(request('/metrics'))
+    await removeHolder(stateDir, port, process.pid)
+    clock.ms = 309_999
+    await looks()
+    expect(ended.value).toBeUndefined()
+    clock.ms = 310_000
+    await ending
+    expect(ended.value).toBe(true)
+  })
+
+  test('is not hidden by a request that only says to be of a holder', async () => {
+    const { own, clock, ended, stop, ending } = need()
+    clock.ms = 4000
+    own.note(request('/v1/search?q=seals', 1))
+    clock.ms = 303_999
+    await looks()
+    expect(ended.value).toBeUndefined()
+    stop.abort()
+    await ending
+    expect(ended.value).toBe(false)
+  })
+
+  test('sees a holder that comes while the record is withdrawn, and announces it again', async () => {
+    const own = new Need({ stateDir, port, now: () => performance.now(), pollMs: 1, graceMs: 0, stayMs: 300_000 })
+    const stop = new AbortController()
+    const announced = Promise.withResolvers<void>()
+    const ending = own.untilNone(stop.signal, {
+      withdraw: async () => void (await addHolder(stateDir, port, process.pid)),
+      announce: async () => announced.resolve(),
+    })
+    await announced.promise
+    stop.abort()
+    expect(await ending).toBe(false)
+  })
+})
