@@ -53,6 +53,11 @@ export interface HealthOptions {
  */
 export const identityHeader = 'x-csp'
 
+/** Whether a path says how csp is: supervisors and the page ask all the time. */
+export function isStatusPath(path: string): boolean {
+  return /^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(path)
+}
+
 /** Answers while the process can answer at all, whatever the backends do. A supervisor that gets no 200 restarts csp. */
 export const live: Handler<AppEnvironment> = (context) =>
   jsonReply(context, { status: 'ok' }, 200, { [identityHeader]: '1' })

@@ -1,5 +1,5 @@
+import { isStatusPath } from '../../api/endpoints/health.ts'
 import { pause } from '../../lib/abort.ts'
-import { isStatusPath } from '../log/request-log.ts'
 import { holdersOf } from './holders.ts'
 
 /** The header by which a holder says that a request is its own: its process id. */

@@ -1,3 +1,4 @@
+import { isStatusPath } from '../../api/endpoints/health.ts'
 import type { RequestLog } from '../../api/http/request-log.ts'
 import type { RequestNote } from '../../api/http/trace.ts'
 import { isSearchErrorCode, traitsOf } from '../../domain/error.ts'
@@ -72,11 +73,6 @@ function levelOf(entry: RequestLog): LogLevel {
   // A change of the state is logged by itself.
   if (isStatusPath(entry.path)) return 'debug'
   return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
-}
-
-/** Whether a path says how csp is: supervisors and the page ask all the time. */
-export function isStatusPath(path: string): boolean {
-  return /^(\/v1)?\/(health(\/|$)|(usage|requests|metrics)$)/.test(path)
 }
 
 /** Whether csp or a backend failed, not the caller. */
