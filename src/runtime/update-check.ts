@@ -8,7 +8,7 @@ import { installationKind } from './shell/program.ts'
 import type { Environment, Shell } from './shell/shell.ts'
 import { version } from './version.ts'
 
-/** A look at the registry for a newer csp, beside the work of a command. */
+/** A look for a newer csp, beside the work of a command. */
 export interface UpdateCheck {
   /** What was learned so far; waits for nothing. */
   note(): string | undefined
@@ -17,8 +17,8 @@ export interface UpdateCheck {
 }
 
 /**
- * Asks npm's registry for the latest version, once a day, for the commands that a person waits for anyway. Nothing where
- * nobody reads it: no terminal, CI, or `CSP_NO_UPDATE_CHECK`.
+ * Asks npm for the latest version, once a day, beside commands that a person waits for anyway. Nothing where nobody reads
+ * it: no terminal, CI, or `CSP_NO_UPDATE_CHECK`.
  */
 export function startUpdateCheck(args: readonly string[], shell: Shell): UpdateCheck | undefined {
   const { environment, errors } = shell
@@ -42,10 +42,8 @@ export function startUpdateCheck(args: readonly string[], shell: Shell): UpdateC
   }
 }
 
-/** Those that take a while, or report on csp itself. */
-const commandsWithNote: ReadonlySet<string> = new Set([
-  ...['serve', 'init', 'start', 'restart', 'search', 'ask', 'fetch', 'status', 'doctor', 'version'],
-])
+/** Those that take longer than npm does. */
+const commandsWithNote: ReadonlySet<string> = new Set(['serve', 'init', 'search', 'ask', 'fetch', 'doctor'])
 
 const everyMs = 24 * 3_600_000
 
@@ -60,32 +58,34 @@ function checkedAt(file: string): number {
 
 const memorySchema = z.object({ checkedAt: z.iso.datetime() })
 
-/** `undefined` where the registry does not answer, or knows no csp. */
+/**
+ * Asks npm, which knows its registry, proxy and certificates. `undefined` where there is no npm, or it does not learn of
+ * a csp.
+ */
 async function latestVersion(environment: Environment): Promise<string | undefined> {
-  const response = await fetch(`${registryOf(environment)}/claude-search-proxy/latest`, {
-    headers: { accept: 'application/json' },
-    signal: AbortSignal.timeout(5000),
+  const npm = Bun.which('npm', { PATH: environment['PATH'] ?? '' })
+  if (!npm) return undefined
+  const question = ['view', 'claude-search-proxy@latest', 'version', '--logs-max=0', '--no-update-notifier']
+  const child = Bun.spawn([npm, ...question], {
+    // Not where csp was called: a folder of somebody else's may hold an `.npmrc`.
+    cwd: homeFolder(environment),
+    env: Object.fromEntries(Object.entries(environment).filter(([name]) => concernsNpm.test(name))),
+    stdio: ['ignore', 'pipe', 'ignore'],
+    timeout: 10_000,
   })
-  if (!response.ok) return undefined
-  return replySchema.safeParse(await response.json()).data?.version
-}
-
-const replySchema = z.object({ version: z.string().regex(/^\d{1,6}\.\d{1,6}\.\d{1,6}$/) })
-
-/** The registry that npm of this user is set to. */
-function registryOf(environment: Environment): string {
-  const named = environment['npm_config_registry'] || environment['NPM_CONFIG_REGISTRY'] || registryIn(environment)
-  return (named ?? 'https://registry.npmjs.org').replace(/\/+$/, '')
-}
-
-function registryIn(environment: Environment): string | undefined {
-  const file = environment['NPM_CONFIG_USERCONFIG'] || join(homeFolder(environment), '.npmrc')
+  const end = () => child.kill()
+  process.once('exit', end)
   try {
-    return /^\s*registry\s*=\s*"?(https?:\/\/[^"\s]+)"?\s*$/m.exec(readFileSync(file, 'utf8'))?.[1]
-  } catch {
-    return undefined
+    const said = (await new Response(child.stdout).text()).trim()
+    return (await child.exited) === 0 && /^\d{1,6}\.\d{1,6}\.\d{1,6}$/.test(said) ? said : undefined
+  } finally {
+    process.off('exit', end)
   }
 }
+
+/** Of npm's own variables those that may hold a secret are left out, too. */
+const concernsNpm =
+  /^(?:PATH|HOME|USERPROFILE|APPDATA|SystemRoot|ComSpec|TMPDIR|TEMP|LANG|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|npm_config_(?:registry|userconfig|globalconfig|cache|prefix|cafile))$/i
 
 function noteOn(latest: string): string {
   const ways = {

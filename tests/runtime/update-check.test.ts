@@ -5,61 +5,65 @@ import { join } from 'node:path'
 import { startUpdateCheck } from '../../src/runtime/update-check.ts'
 import { version } from '../../src/runtime/version.ts'
 import { serveApi } from '../executor/backends/http/api-server.ts'
+import { testNeeding } from '../support/needs.ts'
+import { eventually, processesNaming } from '../support/processes.ts'
 import { testShell } from './test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-update-'))
 afterAll(() => rmSync(scratch, { recursive: true }))
 
-/** A home whose registry has this answer. */
-function machine(answer: () => Response) {
+/** A home whose npm says this. */
+function machine(said: string) {
   const home = mkdtempSync(join(scratch, 'home-'))
-  const paths: string[] = []
-  const registry = serveApi((request) => {
-    paths.push(new URL(request.url).pathname)
-    return answer()
-  })
+  const bin = join(home, 'bin')
+  const asked = join(home, 'asked')
+  mkdirSync(bin)
+  const npm = `#!/bin/sh\n{ echo "$@"; pwd; env; } >> '${asked}'\n${said}\n`
+  writeFileSync(join(bin, 'npm'), npm, { mode: 0o755 })
+  const usual = { HOME: home, PATH: `${bin}:/usr/bin:/bin` }
   return {
     home,
-    paths,
-    registry,
+    environment: usual,
     memory: join(home, '.local/state/csp/update.json'),
+    /** What npm was called with, where, and in which environment. */
+    asked: () => (existsSync(asked) ? readFileSync(asked, 'utf8') : ''),
     async check(args: readonly string[] = ['search'], more: Readonly<Record<string, string>> = {}, isTerminal = true) {
-      const environment = { HOME: home, npm_config_registry: registry.url, ...more }
-      const check = startUpdateCheck(args, testShell({ environment, directory: home, isTerminal }))
+      const environment = { ...usual, ...more }
+      const check = startUpdateCheck(args, testShell({ environment, directory: scratch, isTerminal }))
       expect(check?.note()).toBeUndefined()
       await check?.done
       return check?.note()
     },
-    [Symbol.asyncDispose]: () => registry[Symbol.asyncDispose](),
   }
 }
 
-const latest = (number: string) => () => Response.json({ name: 'claude-search-proxy', version: number })
+const question = 'view claude-search-proxy@latest version --logs-max=0 --no-update-notifier'
 
-describe('the note on a newer version', () => {
+describe.skipIf(process.platform === 'win32')('the note on a newer version', () => {
   test('names it and how to get it, once a day', async () => {
-    await using home = machine(latest('99.0.0'))
-    expect(await home.check()).toBe(
+    const { check, asked, memory } = machine('echo 99.0.0')
+    expect(await check()).toBe(
       `csp 99.0.0 is out, this is ${version}: git pull && npm install. CSP_NO_UPDATE_CHECK=1 ends this note.\n`,
     )
-    expect(home.paths).toEqual(['/claude-search-proxy/latest'])
-    expect(await home.check()).toBeUndefined()
-    expect(home.paths).toHaveLength(1)
+    expect(asked().split(question)).toHaveLength(2)
+    expect(JSON.parse(readFileSync(memory, 'utf8'))).toMatchObject({ latest: '99.0.0' })
+    expect(await check()).toBeUndefined()
+    expect(asked().split(question)).toHaveLength(2)
     const yesterday = new Date(Date.now() - 25 * 3_600_000).toISOString()
-    writeFileSync(home.memory, JSON.stringify({ checkedAt: yesterday }))
-    expect(await home.check([])).toContain('99.0.0')
+    writeFileSync(memory, JSON.stringify({ checkedAt: yesterday }))
+    expect(await check([])).toContain('99.0.0')
   })
 
   test.each([
-    ['the same version', latest(version)],
-    ['an older version', latest('0.0.1')],
-    ['a version that is none', latest('99.0.0; rm -rf')],
-    ['no such package', () => Response.json({ error: 'Not found' }, { status: 404 })],
-    ['no JSON', () => new Response('<html>')],
-  ])('says nothing where the registry has %s', async (_, answer) => {
-    await using home = machine(answer)
-    expect(await home.check()).toBeUndefined()
-    expect(home.paths).toHaveLength(1)
+    ['the same version', `echo ${version}`],
+    ['an older version', 'echo 0.0.1'],
+    ['a version that is none', 'echo "99.0.0; rm -rf"'],
+    ['nothing', 'exit 0'],
+    ['that it failed', 'echo 99.0.0; exit 1'],
+  ])('is not there where npm says %s', async (_, said) => {
+    const { check, asked } = machine(said)
+    expect(await check()).toBeUndefined()
+    expect(asked()).toContain(question)
   })
 
   test.each<[string, readonly string[], Readonly<Record<string, string>>, boolean]>([
@@ -68,24 +72,43 @@ describe('the note on a newer version', () => {
     ['in CI', ['search'], { CI: 'true' }, true],
     ['without a terminal', ['search'], {}, false],
     ['for csp config', ['config'], {}, true],
-    ['for csp uninstall', ['uninstall'], {}, true],
+    ['for csp status, which is quicker than npm', ['status'], {}, true],
     ['for csp --version', ['--version'], {}, true],
-  ])('asks no registry %s', async (_, args, more, isTerminal) => {
-    await using home = machine(latest('99.0.0'))
-    expect(await home.check(args, more, isTerminal)).toBeUndefined()
-    expect(home.paths).toEqual([])
-    expect(existsSync(home.memory)).toBe(false)
+    ['where there is no npm', ['search'], { PATH: '/nowhere' }, true],
+  ])('costs no call of npm %s', async (_, args, more, isTerminal) => {
+    const { check, asked, memory } = machine('echo 99.0.0')
+    expect(await check(args, more, isTerminal)).toBeUndefined()
+    expect([asked(), existsSync(memory)]).toEqual(['', false])
   })
 
-  test('asks the registry of the .npmrc of the home, and nothing is lost where it does not answer', async () => {
-    await using home = machine(latest('99.0.0'))
-    writeFileSync(join(home.home, '.npmrc'), `registry=${home.registry.url}/npm/\n`)
-    expect(await home.check(['status'], { npm_config_registry: '' })).toContain('99.0.0')
-    expect(home.paths).toEqual(['/npm/claude-search-proxy/latest'])
-    mkdirSync(join(home.home, 'state'))
-    const elsewhere = { CSP_STATE_DIR: join(home.home, 'state') }
-    expect(await home.check(['status'], { ...elsewhere, npm_config_registry: 'http://127.0.0.1:9' })).toBeUndefined()
-    expect(existsSync(join(home.home, 'state/update.json'))).toBe(false)
-    expect(JSON.parse(readFileSync(home.memory, 'utf8'))).toMatchObject({ latest: '99.0.0' })
+  test('is asked for in the home folder, and npm is told nothing of csp', async () => {
+    const { check, asked, home } = machine('echo 99.0.0')
+    await check(['doctor'], { CSP_API_KEYS: 'secret-a', ANTHROPIC_API_KEY: 'secret-b', npm_config__auth: 'secret-c' })
+    expect(asked()).toContain(`\n${home}\n`)
+    expect(asked()).not.toContain('secret')
+  })
+
+  test('is not waited for: npm ends with csp', async () => {
+    const { home, environment, asked } = machine('exec sleep 60')
+    const script = join(import.meta.dir, '../fixtures/check-for-update.ts')
+    const csp = Bun.spawn([process.execPath, script], { env: environment, stdin: 'pipe' })
+    await eventually(() => asked().includes(question))
+    expect(processesNaming(home).map(({ command }) => command)).toContain('sleep 60')
+    csp.stdin.end()
+    expect(await csp.exited).toBe(0)
+    await eventually(() => processesNaming(home).length === 0)
+  })
+
+  testNeeding('npm', Bun.which('npm') !== null)('comes from the registry that npm is set to', async () => {
+    const paths: string[] = []
+    await using registry = serveApi((request) => {
+      paths.push(new URL(request.url).pathname)
+      const versions = { '99.0.0': { name: 'claude-search-proxy', version: '99.0.0' } }
+      return Response.json({ name: 'claude-search-proxy', 'dist-tags': { latest: '99.0.0' }, versions })
+    })
+    const { check, home } = machine('')
+    writeFileSync(join(home, '.npmrc'), `registry=${registry.url}/npm/\n`)
+    expect(await check(['search'], { PATH: process.env['PATH'] ?? '' })).toContain('csp 99.0.0 is out')
+    expect(paths).toEqual(['/npm/claude-search-proxy'])
   })
 })
