@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
@@ -9,7 +9,6 @@ import {
   type RunningServerRecord,
   runningServers,
 } from '../../../src/runtime/background/running-servers.ts'
-import { eventually } from '../../support/processes.ts'
 
 let stateDir: string
 beforeEach(() => {
@@ -71,12 +70,15 @@ describe('the record of a running server', () => {
       const writer = Bun.spawn(['sh', '-c', script, pipe, dead], { stdin: 'pipe', stdout: 'pipe' })
       const command = runningServers(stateDir)
       await writer.stdout.getReader().read()
+      // Announced elsewhere, since the pipe would hold this up too, and brought here.
       const taker = server(4711)
-      const announced = announceServer(stateDir, taker)
-      await eventually(() => readdirSync(folder).some((name) => statSync(join(folder, name)).isFile()))
+      const elsewhere = join(stateDir, 'elsewhere')
+      await announceServer(elsewhere, taker)
+      for (const name of readdirSync(join(elsewhere, 'run')))
+        renameSync(join(elsewhere, 'run', name), join(folder, name))
       writer.stdin.write('go\n')
       await writer.stdin.end()
-      await Promise.all([command, announced, writer.exited])
+      await Promise.all([command, writer.exited])
       expect(await runningServers(stateDir)).toMatchObject([{ token: taker.token }])
     },
   )
