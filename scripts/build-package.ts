@@ -3,6 +3,7 @@
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { z } from 'zod'
+import { bundle, bundleProgram } from './bundle-program.ts'
 
 const root = join(import.meta.dir, '..')
 const target = join(root, 'dist/package')
@@ -21,7 +22,7 @@ async function buildPackage(): Promise<void> {
   const copied = manifest.files.filter((name) => name !== 'src')
   for (const name of [...copied, 'README.md', 'LICENSE'])
     cpSync(join(root, name), join(target, name), { recursive: true })
-  await Promise.all([bundleProgram(), bundleLibrary(), bundleWorker(), declareTypes()])
+  await Promise.all([bundleProgram(target), bundleLibrary(), bundleWorker(), declareTypes()])
   const toml = readFileSync(join(root, 'wrangler.toml'), 'utf8')
   writeFileSync(
     join(target, 'wrangler.toml'),
@@ -50,17 +51,6 @@ function published({ private: _, scripts: __, devDependencies: ___, ...manifest 
   }
 }
 
-/** What `csp` runs on Bun. Split, so that a start reads only what it needs. */
-async function bundleProgram(): Promise<void> {
-  await bundle({
-    entrypoints: [join(root, 'src/runtime/entry.ts'), join(root, 'src/runtime/page-worker.ts')],
-    outdir: join(target, 'dist/csp'),
-    target: 'bun',
-    splitting: true,
-    minify: true,
-  })
-}
-
 /** For node, Bun and Deno, readable, since it is read in debuggers; and for Workers, without what starts processes. */
 async function bundleLibrary(): Promise<void> {
   const shared = { outdir: join(target, 'dist'), minify: { syntax: true, whitespace: false, identifiers: false } }
@@ -82,11 +72,6 @@ async function bundleWorker(): Promise<void> {
     conditions: ['workerd', 'worker'],
     external: ['cloudflare:*', 'node:*'],
   })
-}
-
-async function bundle(options: Bun.BuildConfig): Promise<void> {
-  const { success, logs } = await Bun.build({ format: 'esm', ...options })
-  if (!success) throw new AggregateError(logs, 'A bundle could not be built.')
 }
 
 /** The declarations that the library's own refer to. They import nothing but one another. */

@@ -1,9 +1,10 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end which tests were skipped because
 // something is missing on this machine. Arguments go to `bun test`; `--update-timings` measures the files again.
-import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { spawn, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { findBun } from '../bin/find-bun.mjs'
 
 // The slow tests wait as much as they compute: on two cores, four files at once take 430 s where three take 465 s.
@@ -19,7 +20,11 @@ const options = [
   `--reporter-outfile=${report}`,
 ]
 
-const bun = spawn(findBun(), ['test', ...options, ...given], { stdio: 'inherit' })
+const program = bundled()
+const bun = spawn(findBun(), ['test', ...options, ...given], {
+  stdio: 'inherit',
+  env: { ...process.env, TESTED_FOLDER: program },
+})
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
   console.error(`Bun could not be started (${error.message}). Run npm install.`)
@@ -28,8 +33,23 @@ bun.on('error', (error) => {
 bun.on('exit', (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal]
   if (existsSync(report)) summarise(readFileSync(report, 'utf8'))
-  rmSync(scratch, { recursive: true, force: true })
+  for (const folder of [scratch, program]) rmSync(folder, { recursive: true, force: true })
 })
+
+/** A folder with csp as npm's package has it. It starts in less than half the time of the sources. */
+function bundled() {
+  const root = fileURLToPath(new URL('..', import.meta.url))
+  const cache = join(root, 'node_modules/.cache')
+  mkdirSync(cache, { recursive: true })
+  // Among the dependencies, so that the launcher finds Bun.
+  const folder = mkdtempSync(join(cache, 'csp-tested-'))
+  for (const name of ['bin', 'bunfig.toml', 'package.json'])
+    cpSync(join(root, name), join(folder, name), { recursive: true })
+  const { status } = spawnSync(findBun(), [join(root, 'scripts/bundle-program.ts'), folder], { stdio: 'inherit' })
+  if (status === 0) return folder
+  rmSync(folder, { recursive: true, force: true })
+  process.exit(status ?? 1)
+}
 
 function summarise(xml) {
   const total = Number(/<testsuites [^>]*\btests="(\d+)"/.exec(xml)?.[1])

@@ -8,6 +8,7 @@ import { startCsp } from '../support/csp-process.ts'
 import { processesNaming } from '../support/processes.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { entry } from '../support/tested-program.ts'
 
 // Named keys and their limits, against csp as `npm start` runs it, on the real CLI. Answers are not kept, so that each
 // request is a search.
@@ -18,7 +19,6 @@ const folders = { XDG_CONFIG_HOME: join(home.path, 'config'), XDG_STATE_HOME: jo
 
 /** A csp of its own process that ends by itself. */
 async function csp(...args: string[]): Promise<string> {
-  const entry = join(import.meta.dir, '../../src/runtime/entry.ts')
   const child = Bun.spawn([process.execPath, entry, ...args], {
     env: { HOME: home.path, PATH: process.env['PATH'] ?? '', ...folders },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -138,7 +138,7 @@ test('no file and no process list contains a key, and no ledger a query', async 
   const list = processesNaming(server.home)
     .map(({ command }) => command)
     .join('\n')
-  expect(list).toContain('src/runtime/entry.ts serve')
+  expect(list).toContain(`${entry} serve`)
   for (const key of [phone, desk]) {
     for (const text of [...found, list]) expect(text.includes(key.slice(4))).toBe(false)
   }

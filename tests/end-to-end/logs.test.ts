@@ -1,16 +1,15 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { join } from 'node:path'
 import { eventually } from '../support/processes.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+import { entry } from '../support/tested-program.ts'
 
 setDefaultTimeout(60_000)
 
 const key = 'key-of-the-caller-5b2e'
 const query = 'Which harbour seals sleep at 4f1c'
 const secrets = [key, 'harbour', '4f1c', 'sk-ant-oat01']
-const entry = join(import.meta.dir, '../../src/runtime/entry.ts')
 
 /** A csp whose log is read. */
 class LoggingCsp {

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
@@ -7,6 +6,7 @@ import { startCsp } from '../support/csp-process.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 
 // The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it, on the real CLI.
 
@@ -71,7 +71,7 @@ test.each([
     'on standard input and output',
     () => ({
       command: 'node',
-      args: [join(import.meta.dir, '../../bin/csp.mjs'), 'mcp'],
+      args: [launcher, 'mcp'],
       env: { ...claudeEnvironment(standIn.url, csp.home), CSP_CLAUDE_BIN: quickClaude() },
     }),
   ],

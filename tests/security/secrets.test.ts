@@ -5,6 +5,7 @@ import { eventually, processesNaming } from '../support/processes.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { entry } from '../support/tested-program.ts'
 
 // A csp that tells as much as it can, in a shell that hides nothing: what it writes down is for its owner alone.
 
@@ -17,7 +18,6 @@ const token = 'sk-ant-oat01-sandbox'
 const standIn = startSandbox()
 const home = await scratchHome()
 const mask = process.umask(0)
-const entry = join(import.meta.dir, '../../src/runtime/entry.ts')
 const flags = ['--port', '0', '--log-level', 'debug', '--rate', '0', '--timeout', '20']
 const child = Bun.spawn([process.execPath, entry, 'serve', ...flags], {
   env: {

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { eventually } from './processes.ts'
 import { quickClaude } from './quick-claude.ts'
 import { claudeEnvironment } from './real-claude.ts'
+import { launcher } from './tested-program.ts'
 
 /** A csp in a process of its own, with a scratch home, on a stand-in for the Messages API. */
 export interface CspProcess {
@@ -37,7 +38,7 @@ export interface CspProcessOptions {
   readonly port?: number | undefined
 }
 
-/** Starts csp from this checkout, as `npm start` does: node first, which starts Bun. */
+/** Starts csp as `npm start` does: node first, which starts Bun. */
 export async function startCsp({
   standInUrl,
   flags = [],
@@ -45,7 +46,6 @@ export async function startCsp({
   home = mkdtempSync(join(tmpdir(), 'csp-process-')),
   port = 0,
 }: CspProcessOptions): Promise<CspProcess> {
-  const launcher = join(import.meta.dir, '../../bin/csp.mjs')
   const startedAt = performance.now()
   const child = Bun.spawn(['node', launcher, 'serve', '--port', String(port), '--log-level', 'info', ...flags], {
     env: {

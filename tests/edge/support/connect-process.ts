@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
+import { launcher } from '../../support/tested-program.ts'
 import { connectSecret, withKey } from './edge.ts'
 
 /** A `csp connect` in a process of its own, with the real CLI on a stand-in for the Messages API. */
@@ -15,7 +16,6 @@ export interface ConnectProcess extends AsyncDisposable {
 /** Starts it as a user does; resolves when the edge has taken it in. */
 export async function connectCsp(edge: string, standInUrl: string, name = 'process-home'): Promise<ConnectProcess> {
   const home = mkdtempSync(join(tmpdir(), 'csp-connect-'))
-  const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
   const secretFile = join(home, 'connect-secret')
   writeFileSync(secretFile, `${connectSecret}\n`, { mode: 0o600 })
   const own = ['--connect-name', name, '--connect-secret-file', secretFile]

@@ -8,8 +8,7 @@ import { runningServers } from '../../../src/runtime/background/running-servers.
 import { freePort } from '../../support/free-port.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
-
-const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
+import { launcher } from '../../support/tested-program.ts'
 
 let home: string
 beforeEach(() => {

@@ -7,6 +7,7 @@ import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
 import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { entry as testedEntry } from '../../support/tested-program.ts'
 import { testShell } from '../test-shell.ts'
 
 let home: ScratchHome
@@ -165,9 +166,8 @@ describe('csp keys', () => {
 
   test('loses no key when many processes add keys at once', async () => {
     const names = Array.from({ length: 6 }, (_, index) => `key.${index}`)
-    const entry = join(import.meta.dir, '../../../src/runtime/entry.ts')
     const adds = names.map((name) =>
-      Bun.spawn([process.execPath, entry, 'keys', 'add', name], {
+      Bun.spawn([process.execPath, testedEntry, 'keys', 'add', name], {
         env: { HOME: home.path, PATH: process.env['PATH'] ?? '' },
         stdio: ['ignore', 'pipe', 'ignore'],
       }),

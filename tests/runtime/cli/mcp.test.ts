@@ -8,8 +8,8 @@ import { openSite } from '../../pages/local/site.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
+import { launcher } from '../../support/tested-program.ts'
 
-const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
 let home: ScratchHome
 beforeAll(async () => {
   home = await scratchHome()

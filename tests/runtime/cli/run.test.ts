@@ -9,9 +9,8 @@ import { type MessagesServer, messagesServer } from '../../gateway/support/messa
 import { freePort } from '../../support/free-port.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
+import { launcher } from '../../support/tested-program.ts'
 import { testShell } from '../test-shell.ts'
-
-const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
 
 let home: ScratchHome
 let upstream: MessagesServer

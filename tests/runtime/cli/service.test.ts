@@ -7,6 +7,7 @@ import { type FakeManagers, fakeManagers, fakeSystemctl } from '../../support/fa
 import { freePort } from '../../support/free-port.ts'
 import { describeNeeding } from '../../support/needs.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
+import { launcher } from '../../support/tested-program.ts'
 
 const root = join(import.meta.dir, '../../..')
 const onLinux = describeNeeding('Linux', process.platform === 'linux')
@@ -15,7 +16,7 @@ let home: string
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'csp-service-'))
   mkdirSync(join(home, 'fakes'))
-  symlinkSync(join(root, 'bin/csp.mjs'), join(home, 'fakes/csp'))
+  symlinkSync(launcher, join(home, 'fakes/csp'))
 })
 afterEach(async () => {
   await csp(['stop', '--all', '--force'])
@@ -25,12 +26,9 @@ afterEach(async () => {
 /** Runs a command of csp as a user does, on a PATH that begins with the folder of fakes. */
 async function csp(
   args: readonly string[],
-  {
-    environment = {},
-    launcher = join(root, 'bin/csp.mjs'),
-  }: { environment?: Record<string, string>; launcher?: string } = {},
+  { environment = {}, program = launcher }: { environment?: Record<string, string>; program?: string } = {},
 ) {
-  const child = Bun.spawn(['node', launcher, ...args], {
+  const child = Bun.spawn(['node', program, ...args], {
     env: {
       PATH: `${join(home, 'fakes')}:${process.env['PATH'] ?? ''}`,
       HOME: home,
@@ -201,7 +199,7 @@ describe('csp service', () => {
       cpSync(join(root, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
-    const { code, errors } = await csp(['service', 'install'], { launcher: join(folder, 'bin/csp.mjs') })
+    const { code, errors } = await csp(['service', 'install'], { program: join(folder, 'bin/csp.mjs') })
     expect(code).toBe(2)
     expect(errors).toContain('Install it first, by npm install -g claude-search-proxy,')
     expect(existsSync(unit())).toBe(false)

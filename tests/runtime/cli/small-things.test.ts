@@ -7,6 +7,7 @@ import { main } from '../../../src/runtime/cli/main.ts'
 import { fromNow, spanOf, timeOf } from '../../../src/runtime/cli/times.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { eventually } from '../../support/processes.ts'
+import { launcher } from '../../support/tested-program.ts'
 import { type TestShellOptions, testShell } from '../test-shell.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'csp-small-'))
@@ -17,8 +18,6 @@ async function csp(args: readonly string[], options: Partial<TestShellOptions> =
   const code = await main(args, shell)
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
-
-const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
 
 /** A SearXNG with as many pages, and the flags to search with it. */
 function searxng(count = 3, title = 'A page') {

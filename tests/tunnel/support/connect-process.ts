@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../../support/sandbox.ts'
+import { launcher } from '../../support/tested-program.ts'
 import { secret } from './edge.ts'
 
 /** `csp connect` in a process of its own, with the real CLI on a sandbox of its own. */
@@ -26,7 +27,6 @@ export async function startConnect(
 ): Promise<ConnectProcess> {
   const standIn = startSandbox()
   const home = mkdtempSync(join(tmpdir(), 'csp-connect-'))
-  const launcher = join(import.meta.dir, '../../../bin/csp.mjs')
   // Bun itself, so that a signal reaches csp and not its launcher.
   const child = Bun.spawn([process.execPath, launcher, 'connect', edge, '--connect-name', name, '--rate', '0'], {
     env: {
