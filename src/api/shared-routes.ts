@@ -1,9 +1,10 @@
 import type { Handler } from 'hono'
-import { parseJson } from '../lib/json.ts'
+import { isObject, parseJson } from '../lib/json.ts'
 import { loadOpenaiResponses, openai } from './dialects/openai/vendor.ts'
 import { loadPerplexityAgent, loadPerplexitySearch, perplexity } from './dialects/perplexity/vendor.ts'
 import { loadSearxngSearch, searxng } from './dialects/searxng/vendor.ts'
-import { isForm, readBody, saysForm, withBody } from './http/body.ts'
+import { loadSerperSearch, serper } from './dialects/serper/vendor.ts'
+import { isForm, readBody, withBody } from './http/body.ts'
 import type { AppEnvironment } from './http/exchange.ts'
 import { type CreateHandler, type LoadHandler, type Method, type Vendor, withReferences, withV1 } from './vendor.ts'
 
@@ -27,6 +28,7 @@ export const sharedRoutes: readonly SharedRoute[] = [
         vendor: perplexity,
         load: withReferences(loadFormOrJson, async () => [
           ...(await titled(perplexity, loadPerplexitySearch)),
+          ...(await titled(serper, loadSerperSearch)),
           ...(await titled(searxng, loadSearxngSearch)).map((reference) => ({ ...reference, isForm: true })),
         ]),
       },
@@ -51,22 +53,33 @@ async function withEnvelope(vendor: Vendor, load: LoadHandler) {
   }
 }
 
-/** SearXNG's clients send forms and query strings to the path where Perplexity's send JSON. */
+/** SearXNG's clients send forms and query strings to the path where Perplexity's and Serper's send JSON. */
 async function loadFormOrJson(): Promise<CreateHandler> {
-  const [createForm, createJson] = await Promise.all([
+  const [createForm, createPerplexity, createSerper] = await Promise.all([
     withEnvelope(searxng, loadSearxngSearch),
     withEnvelope(perplexity, loadPerplexitySearch),
+    withEnvelope(serper, loadSerperSearch),
   ])
   return (options) => {
-    const [form, json] = [createForm(options), createJson(options)]
+    const form = createForm(options)
+    const perplexityHandler = createPerplexity(options)
+    const serperHandler = createSerper(options)
     return async (context, next) => {
       const { raw } = context.req
-      if (raw.body && !saysForm(raw)) return json(context, next)
       const bytes = await readBody(raw, options.maximumBodyBytes)
       context.req.raw = withBody(raw, bytes)
-      return (isForm(raw, bytes) ? form : json)(context, next)
+      if (isForm(raw, bytes)) return form(context, next)
+      return (asksSerper(bytes) ? serperHandler : perplexityHandler)(context, next)
     }
   }
+}
+
+/** Whether a body has Serper's `q`, or a list of those. Perplexity's clients send a `query`, SearXNG's a `format`. */
+function asksSerper(bytes: Uint8Array): boolean {
+  const searches = [parseJson(new TextDecoder().decode(bytes))].flat()
+  const isSerper = (search: unknown) =>
+    isObject(search) && 'q' in search && !('query' in search) && !('format' in search)
+  return searches.length > 0 && searches.every(isSerper)
 }
 
 /**

@@ -13,6 +13,8 @@ import { openWebui } from './dialects/open-webui/vendor.ts'
 import { openai } from './dialects/openai/vendor.ts'
 import { perplexity } from './dialects/perplexity/vendor.ts'
 import { searxng } from './dialects/searxng/vendor.ts'
+import { serpapi } from './dialects/serpapi/vendor.ts'
+import { serper } from './dialects/serper/vendor.ts'
 import { tavily } from './dialects/tavily/vendor.ts'
 import { mcp } from './endpoints/mcp/vendor.ts'
 import { type SharedRoute, sharedRoutes } from './shared-routes.ts'
@@ -36,6 +38,8 @@ export const vendors: readonly Vendor[] = [
   openai,
   perplexity,
   searxng,
+  serpapi,
+  serper,
   tavily,
 ]
 

@@ -17,6 +17,7 @@ test.each([
   ['/v1/search', (q: string) => ({ q })],
   ['/tavily/search', (q: string) => ({ query: q })],
   ['/exa/search', (q: string) => ({ query: q })],
+  ['/serper/search', (q: string) => ({ q })],
   ['/v1/web-search', (q: string) => ({ query: q })],
 ] as const)('%s accepts a query of one character and refuses an empty one', async (path, body) => {
   for (const query of ['猫', '5', '?']) {

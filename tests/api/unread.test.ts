@@ -83,6 +83,7 @@ const bingSearch: Fields = {
   ...{ offset: 2, mkt: 'de-DE', cc: 'DE', setLang: 'de', freshness: 'Week', textDecorations: true },
   customconfig: 1,
 }
+const googlePage: Fields = { num: 2, gl: 'DE', hl: 'de', location: 'Ulm', tbs: 'qdr:w', safe: 'active', filter: 0 }
 
 const rows: Readonly<Record<string, Row>> = {
   native: {
@@ -221,6 +222,16 @@ const rows: Readonly<Record<string, Row>> = {
       ...{ lr: 'lang_de', hl: 'de', cr: 'countryDE', gl: 'DE', safe: 'active', sort: 'date:r:20260301:20260331' },
       ...{ exactTerms: 'hum', excludeTerms: 'hum', orTerms: 'hum', hq: 'hum', fileType: 'pdf', filter: 1 },
       ...{ rights: 'cc_publicdomain', linkSite: 'a.com', relatedSite: 'a.com', c2coff: 1, imgSize: 'LARGE' },
+    },
+  },
+  serper: { path: '/serper/search', base: { q: 'bees' }, fields: { ...googlePage, page: 2, autocorrect: true } },
+  serpapi: {
+    path: '/search.json',
+    get: true,
+    base: { q: 'bees' },
+    fields: {
+      ...{ ...googlePage, engine: 'google_news', tbm: 'nws', start: 2, google_domain: 'google.de', device: 'mobile' },
+      ...{ no_cache: true, lr: 'lang_de', nfpr: 1 },
     },
   },
   'exa answer': {

@@ -64,9 +64,11 @@ describe('every route', () => {
   )
 })
 
-describe('a path that two vendors share', () => {
+describe('a path that vendors share', () => {
   test.each([
     ['/search', 'application/json', '{"query":"bees"}', 'perplexity'],
+    ['/search', 'application/json', '{"q":"bees"}', 'serper'],
+    ['/search', 'application/json', '[{"q":"bees"}]', 'serper'],
     ['/search', 'application/x-www-form-urlencoded', 'q=bees&format=json', 'searxng'],
     ['/responses', 'application/json', '{"input":"bees"}', 'openai'],
     ['/v1/responses', 'application/json', '{"input":"bees","model":"sonar"}', 'openai'],

@@ -214,7 +214,7 @@ const rules: readonly Rule[] = [
   },
   {
     method: 'POST',
-    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search|jina|(bocha\/v1\/)?web-search)$/,
+    path: /^\/(search\/:tool|(exa|open-webui|v2|firecrawl\/v[12])\/search|jina|(bocha\/v1\/)?web-search|serper\/\w+)$/,
     room: ordinary,
     asks: byBody(),
   },
@@ -244,6 +244,12 @@ const rules: readonly Rule[] = [
       (text) => ({ query: { q: 'bees', orTerms: text } }),
       (text) => ({ query: { q: 'bees', excludeTerms: text } }),
     ],
+  },
+  {
+    method: 'GET',
+    path: /^\/(serper\/\w+|(serpapi\/)?search\.json|serpapi\/search)$/,
+    room: ordinary,
+    asks: [(text) => ({ query: { q: text, location: text } })],
   },
   { method: 'GET', path: /^\/((searxng\/)?search|jina)$/, room: ordinary, asks: byQuery('q') },
 ]

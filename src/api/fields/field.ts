@@ -5,6 +5,14 @@ export function optional<Schema extends z.ZodType>(schema: Schema) {
   return schema.nullish().transform((value) => value ?? undefined)
 }
 
+/** An optional parameter; clients send unset parameters as empty text, or as one of `none`. */
+export function given<Schema extends z.ZodType>(field: Schema, none: readonly string[] = []) {
+  return z.preprocess((value) => {
+    const text = typeof value === 'string' ? value.trim().toLowerCase() : value
+    return text === '' || (typeof text === 'string' && none.includes(text)) ? undefined : value
+  }, optional(field))
+}
+
 /** A field of text; `read` returns its value or a `Rejection`. `words` says in the reference what it holds. */
 export function textField<Output>(read: (text: string) => Output | Rejection, words?: string) {
   const text = words === undefined ? z.string() : z.string().meta({ description: words })

@@ -21,10 +21,17 @@ function namesIn(schema: unknown, sent: unknown, prefix: string): readonly strin
   })
 }
 
-/** The fields of an object's schema, optional or prepared first. `undefined` for other types and for open objects. */
+/**
+ * The fields of an object's schema, optional, prepared first or the only object of a union. `undefined` for other types
+ * and for open objects.
+ */
 function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
   if (schema instanceof z.ZodObject) return schema.def.catchall === undefined ? schema.shape : undefined
   if (schema instanceof z.ZodPipe) return shapeOf(schema.def.in) ?? shapeOf(schema.def.out)
+  if (schema instanceof z.ZodUnion) {
+    const shapes = schema.options.map((option) => shapeOf(option)).filter((shape) => shape !== undefined)
+    return shapes.length === 1 ? shapes[0] : undefined
+  }
   const isWrapper = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodCatch
   return isWrapper ? shapeOf(schema.def.innerType) : undefined
 }

@@ -4,7 +4,7 @@ import { testApp } from '../test-app.ts'
 
 const posts = [
   ...['/tavily/search', '/exa/search', '/exa/answer', '/api/web_search', '/open-webui/search', '/v2/search'],
-  ...['/firecrawl/v1/search', '/search/tool', '/searxng/search', '/v1/web-search'],
+  ...['/firecrawl/v1/search', '/search/tool', '/searxng/search', '/v1/web-search', '/serper/search', '/serper/news'],
 ]
 const fields = [
   ...['query', 'q', 'format', 'limit', 'count', 'max_results', 'numResults', 'results_per_page', 'pageno', 'topic'],
@@ -30,6 +30,9 @@ const fields = [
     'api_key',
     'freshness',
     'include',
+    'num',
+    'gl',
+    'location',
     'page',
     '__proto__',
   ],

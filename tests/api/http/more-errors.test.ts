@@ -32,6 +32,8 @@ const shapes = {
   bing: ['GET', '/v7.0/search?q=bees', undefined, bingError],
   bocha: ['POST', '/v1/web-search', ask, bochaError],
   google: ['GET', '/customsearch/v1?q=bees', undefined, googleError],
+  serper: ['POST', '/serper/search', { q: 'bees' }, serperError],
+  serpapi: ['GET', '/search.json?q=bees', undefined, (message: string) => ({ error: message })],
   litellm: [
     'POST',
     '/v1/search/tool',
@@ -47,6 +49,10 @@ const statuses: Readonly<Record<string, number>> = {
 
 function bochaError(message: string, code: string) {
   return { code: String(statuses[code]), message, log_id: 'id-1' }
+}
+
+function serperError(message: string, code: string) {
+  return { message, statusCode: code === 'UNAUTHORIZED' ? 403 : statuses[code] }
 }
 
 function googleError(message: string, name: string) {
@@ -95,7 +101,7 @@ describe.each(Object.entries(shapes))('a request in the shape "%s"', (_name, [me
     const { request, executor } = testApp(undefined, { keys: ['secret'] })
     const response = await request(path, init)
     // As the vendor answers.
-    expect(response.status).toBe(path.startsWith('/customsearch') ? 403 : 401)
+    expect(response.status).toBe(/^\/(customsearch|serper)/.test(path) ? 403 : 401)
     expect(await response.json()).toEqual(envelope('A key is required.', 'UNAUTHORIZED'))
     expect(executor.calls).toHaveLength(0)
   })
@@ -126,6 +132,8 @@ describe('a path of a vendor without a route', () => {
     ['/api/web_fetch', { error: 'There is nothing at POST /api/web_fetch.' }],
     ['/v7.0/images/search', { error: { code: '404', message: 'There is nothing at POST /v7.0/images/search.' } }],
     ['/customsearch/v2', { error: expect.objectContaining({ code: 404, status: 'NOT_FOUND' }) }],
+    ['/serper/places', { message: 'There is nothing at POST /serper/places.', statusCode: 404 }],
+    ['/serpapi/account', { error: 'There is nothing at POST /serpapi/account.' }],
     ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
   ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
@@ -151,6 +159,8 @@ test.each([
   '/search/tool',
   '/searxng/search',
   '/v1/web-search',
+  '/serper/search',
+  '/serper/news',
 ])('%s refuses a body that is missing, not JSON or not an object', async (path) => {
   const { request, executor } = testApp()
   for (const body of [undefined, '', '{"query": ', '[]', '"bees"', 'null']) {

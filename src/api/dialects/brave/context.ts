@@ -4,9 +4,9 @@ import type { Answer, SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
+import { longDate } from '../shared/long-date.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { braveRateLimit } from './error.ts'
-import { longDate } from './rows.ts'
 import { braveGogglesField, braveSearchFields, defaultCount, readBraveSearch } from './search.ts'
 
 const schema = z.object({

@@ -1,5 +1,6 @@
 import type { SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
+import { longDate } from '../shared/long-date.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 export interface BraveRowOptions {
@@ -31,17 +32,6 @@ const maxExtraSnippets = 5
 export function formatBraveNews(result: SearchResult, options: BraveRowOptions): unknown {
   return { type: 'news_result', ...formatBraveRow(result, options), breaking: false, is_live: false }
 }
-
-/** `2026-05-01` as `May 1, 2026`. By hand: `Intl` takes longer than all the rest of a row. */
-export function longDate(date: string): string {
-  const [year, month, day] = date.split('-').map(Number)
-  return `${months[(month ?? 1) - 1]} ${day}, ${year}`
-}
-
-const months = [
-  ...['January', 'February', 'March', 'April', 'May', 'June'],
-  ...['July', 'August', 'September', 'October', 'November', 'December'],
-]
 
 /** A URL in its parts. */
 export function formatBraveUrl(text: string): unknown {

@@ -2,55 +2,12 @@ import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
 import type { Dialect, FoundPagesWish, Reply } from '../../dialect.ts'
-import { calendarDate, type PublishedWithin, recentDays } from '../../fields/dates.ts'
-import { ignoredFields, integerField, optional, Rejection, textField } from '../../fields/field.ts'
+import { ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
-
-/**
- * Firecrawl's `tbs`, which is Google's: `qdr:d`, `qdr:h6` or `cdr:1,cd_min:3/1/2026,cd_max:3/31/2026`. Other
- * parts, such as `sbd:1` for the order, are ignored.
- */
-export const timeField = textField(readTime, 'qdr:d, qdr:h6, or cdr:1,cd_min:3/1/2026,cd_max:3/31/2026')
-
-const daysIn = new Map([
-  ['h', 1 / 24],
-  ['d', 1],
-  ['w', 7],
-  ['m', 31],
-  ['y', 366],
-])
-
-function readTime(text: string): PublishedWithin | Rejection {
-  const parts = new Map(text.split(',').map((part) => splitAt(part.trim(), ':')))
-  const [, unit = '', count = '1'] = /^([hdwmy])(\d{1,4})?$/.exec(parts.get('qdr') ?? '') ?? []
-  const days = daysIn.get(unit)
-  if (days !== undefined) return { freshness: recentDays(days * Number(count)) }
-  if (parts.has('qdr')) return new Rejection('value_error', 'Input should be a time such as qdr:d or qdr:w')
-  const publishedAfter = readDate(parts.get('cd_min'))
-  const publishedBefore = readDate(parts.get('cd_max'))
-  if (publishedAfter === null || publishedBefore === null) {
-    return new Rejection('value_error', 'Input should have existing dates, as MM/DD/YYYY')
-  }
-  if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    return new Rejection('value_error', 'The end of the range should not be before its start')
-  }
-  return { publishedAfter, publishedBefore }
-}
-
-/** `undefined` when there is none, `null` when it does not exist. */
-function readDate(text: string | undefined): string | null | undefined {
-  if (!text) return undefined
-  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? []
-  return calendarDate(Number(year), Number(month), Number(day)) ?? null
-}
-
-function splitAt(text: string, mark: string): [string, string] {
-  const at = text.indexOf(mark)
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)]
-}
 
 const sourceField = z.enum(['web', 'news', 'images'])
 
@@ -117,7 +74,11 @@ function ignored(input: FirecrawlSearchInput): readonly string[] {
         ...(readingsOf(formatsOf(scrapeOptions)).length > 1 ? ['formats.html'] : []),
       ]
     : []
-  return [...ignoredFields(input, ['location', 'categories']), ...names.map((name) => `scrapeOptions.${name}`)]
+  return [
+    ...ignoredFields(input, ['location', 'categories']),
+    ...(input.tbs && isAnyTime(input.tbs) ? ['tbs'] : []),
+    ...names.map((name) => `scrapeOptions.${name}`),
+  ]
 }
 
 function pages({ scrapeOptions, limit: count = defaultLimit }: FirecrawlSearchInput): FoundPagesWish | undefined {

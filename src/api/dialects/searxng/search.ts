@@ -5,7 +5,7 @@ import { resultsRequest } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import { parseUrl as toUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { given, ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -113,11 +113,3 @@ function categoryOf({ categories = [] }: SearxngSearchInput): Category | undefin
 }
 
 const knownCategories = new Map<string, Category>([...categories, ['scientific publications', 'academic']])
-
-/** An optional parameter; clients send unset parameters as empty text. */
-function given<Schema extends z.ZodType>(field: Schema, none: readonly string[] = []) {
-  return z.preprocess((value) => {
-    const text = typeof value === 'string' ? value.trim().toLowerCase() : value
-    return text === '' || (typeof text === 'string' && none.includes(text)) ? undefined : value
-  }, optional(field))
-}

@@ -1,0 +1,47 @@
+import { z } from 'zod'
+import type { SearchFilters } from '../../../domain/search.ts'
+import type { PublishedWithin } from '../../fields/dates.ts'
+import { given, nameField } from '../../fields/field.ts'
+import { isAnyTime, timeField } from '../../fields/google-time.ts'
+import { countryField, countryNameField, languageField } from '../../fields/places.ts'
+import { readSiteOperators } from '../../fields/site-operators.ts'
+
+/** The parameters of Google's results page, which its resellers pass on. */
+export const googleFields = {
+  // Google's own code of the United Kingdom is not that of ISO.
+  gl: given(countryField.transform((country) => (country === 'UK' ? 'GB' : country))),
+  hl: given(languageField),
+  location: given(z.string()),
+  tbs: given(timeField),
+  safe: given(nameField(['active', 'off'])),
+}
+
+export interface GoogleInput {
+  readonly q: string
+  readonly gl?: string | undefined
+  readonly hl?: string | undefined
+  readonly location?: string | undefined
+  readonly tbs?: PublishedWithin | undefined
+  readonly safe?: 'active' | 'off' | undefined
+}
+
+export function readGoogleFilters({ q, gl, hl, location, tbs, safe }: GoogleInput): SearchFilters {
+  return {
+    ...tbs,
+    ...readSiteOperators(q).sites,
+    country: gl ?? countryOf(location),
+    language: hl,
+    safeSearch: safe && (safe === 'active' ? 'strict' : 'off'),
+  }
+}
+
+/** Of a place only its country acts, and only where `gl` names none. */
+export function ignoredGoogleFields({ gl, location, tbs }: GoogleInput): readonly string[] {
+  const isRead = gl === undefined && !location?.includes(',') && countryOf(location) !== undefined
+  return [...(location && !isRead ? ['location'] : []), ...(tbs && isAnyTime(tbs) ? ['tbs'] : [])]
+}
+
+/** Of `Austin, Texas, United States`: `US`. */
+function countryOf(location = ''): string | undefined {
+  return countryNameField.safeParse(location.split(',').at(-1)).data
+}
