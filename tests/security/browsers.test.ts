@@ -61,6 +61,11 @@ describe.each(postRoutes.map(({ path, body }) => [path, body] as const))('POST %
   )
 })
 
+test('makes no search for a page of another site, though its browser remembers a key of csp’s address', async () => {
+  const basic = { authorization: `Basic ${btoa('csp:any')}`, 'user-agent': firefox, 'accept-language': 'en' }
+  for (const headers of [{ referer: page }, {}]) await expectRefused('/v1/search?q=bees', { ...basic, ...headers })
+})
+
 describe('the guard against browsers', () => {
   test.each([
     ['that says nothing', {}],

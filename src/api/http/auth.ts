@@ -68,9 +68,12 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing, localToke
   }
 }
 
-/** Whether a request has a key in a header, right or wrong. */
+/**
+ * Whether a request has a key that only a program can have put there, right or wrong. Basic is left out: a browser that
+ * was once given an address with a key sends it by itself, whichever page asks.
+ */
 export function hasKey(headers: Headers): boolean {
-  return presentedKeys(headers).length > 0
+  return keysOfPrograms(headers).length > 0
 }
 
 /** The SHA-256 of a key, as it is stored. */
@@ -79,6 +82,23 @@ export async function digestOf(key: string): Promise<string> {
 }
 
 function presentedKeys(headers: Headers): readonly string[] {
+  return [...keysOfPrograms(headers), ...basicKeys(headers)]
+}
+
+/** The key of `http://NAME:KEY@HOST` or `http://KEY@HOST`, for clients that have a field for an address and none for a key. */
+function basicKeys(headers: Headers): readonly string[] {
+  const [, encoded] = /^basic\s+([\w+/=-]{1,4096})$/i.exec(headers.get('authorization')?.trim() ?? '') ?? []
+  if (!encoded) return []
+  try {
+    const [, name, password] = /^([^:]*):?(.*)$/s.exec(atob(encoded)) ?? []
+    const key = password || name
+    return key ? [key] : []
+  } catch {
+    return []
+  }
+}
+
+function keysOfPrograms(headers: Headers): readonly string[] {
   const bearer = /^bearer\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
   const inHeaders = keyHeaders.map((name) => headers.get(name))
   return [bearer, ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))

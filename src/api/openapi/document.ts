@@ -41,6 +41,7 @@ const securitySchemes = {
   bearer: { type: 'http', scheme: 'bearer' },
   'x-api-key': { type: 'apiKey', in: 'header', name: 'x-api-key' },
   'x-subscription-token': { type: 'apiKey', in: 'header', name: 'X-Subscription-Token' },
+  basic: { type: 'http', scheme: 'basic' },
   'ocp-apim-subscription-key': { type: 'apiKey', in: 'header', name: 'Ocp-Apim-Subscription-Key' },
 }
 

@@ -69,6 +69,17 @@ describe('a search is counted under the name of', () => {
     expect(app.executor.calls.at(-1)?.context.caller).toBe('phone')
   })
 
+  test('a key in the address, for clients that have no other field for it', async () => {
+    const app = testApp(undefined, { keys: ['plain'], keyRing: ringOf(await known('phone')) })
+    const basic = (text: string) => ({ authorization: `Basic ${btoa(text)}` })
+    expect(await callerOf(app, basic('csp:secret-phone'))).toBe('phone')
+    expect(await callerOf(app, basic('plain'))).toBe('key-1')
+    for (const wrong of ['csp:other', 'secret-phone:other', ':', '']) {
+      expect((await app.get('/v1/search?q=bees', basic(wrong))).status).toBe(401)
+    }
+    expect((await app.get('/v1/search?q=bees', { authorization: 'Basic %%%' })).status).toBe(401)
+  })
+
   test('a value that separates callers where no key is needed, and that reveals nothing of them', async () => {
     const app = testApp()
     const names = [
