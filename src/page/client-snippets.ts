@@ -1,11 +1,17 @@
 import { shellWord } from '../lib/text.ts'
-
-/** The address of csp for a client. */
-export interface ClientAddress {
-  readonly url: string
-  /** Absent where csp requires none. */
-  readonly key?: string | undefined
-}
+import {
+  addressWithKey,
+  type ClientAddress,
+  continueHeader,
+  continueServer,
+  hermesSettings,
+  hermesVariables,
+  liteLlmTool,
+  mcpByUrl,
+  noKey,
+  openWebuiVariables,
+  routerVariables,
+} from './client-settings.ts'
 
 /** A client, and the configuration that makes it search with csp. */
 export interface ClientSnippet {
@@ -16,9 +22,9 @@ export interface ClientSnippet {
 }
 
 /** Configurations for MCP clients that share the csp at this address. */
-export function mcpSnippets({ url, key }: ClientAddress) {
-  const headers = key ? { headers: { Authorization: `Bearer ${key}` } } : {}
-  const byUrl = { url: `${url}/mcp`, ...headers }
+export function mcpSnippets(address: ClientAddress) {
+  const { url, key } = address
+  const byUrl = mcpByUrl(address)
   const flag = key ? ` --header ${shellWord(`Authorization: Bearer ${key}`)}` : ''
   return {
     cursor: jsonSnippet('Cursor', '~/.cursor/mcp.json', { mcpServers: { csp: byUrl } }),
@@ -41,8 +47,7 @@ export function jsonSnippet(client: string, place: string, value: unknown): Clie
 /** Configurations for all clients that need nothing but this address. docs/clients has more of each. */
 export function clientSnippets(address: ClientAddress): readonly ClientSnippet[] {
   const { url, key: known } = address
-  // Clients that insist on a key may send anything where none is required.
-  const key = known ?? 'local'
+  const key = known ?? noKey
   const { cursor, vsCode, claudeCode, openClaw } = mcpSnippets(address)
   const flag = known ? ` -H ${shellWord(`Authorization: Bearer ${known}`)}` : ''
   return [
@@ -52,8 +57,8 @@ export function clientSnippets(address: ClientAddress): readonly ClientSnippet[]
     openClaw,
     {
       client: 'Open WebUI',
-      place: 'Admin Panel, Settings, Web Search',
-      text: lines('Web Search Engine: external', `External Search URL: ${url}/open-webui/search`, `Key: ${key}`),
+      place: 'Variables at its first start; after that Admin Panel, Settings, Web Search has fields of these names',
+      text: variables(openWebuiVariables(address)),
     },
     {
       client: 'LibreChat',
@@ -72,21 +77,38 @@ export function clientSnippets(address: ClientAddress): readonly ClientSnippet[]
     {
       client: 'LiteLLM',
       place: 'config.yaml',
-      text: lines(
-        'search_tools:',
-        '  - search_tool_name: csp',
-        '    litellm_params:',
-        '      search_provider: perplexity',
-        `      api_base: ${url}`,
-        `      api_key: ${key}`,
-      ),
+      text: lines(...yamlLines({ search_tools: [liteLlmTool(address)] })),
     },
+    ...agentSnippets(address),
     ...librarySnippets(url, key),
     {
       client: 'curl',
       place: 'a terminal',
       text: `curl -fsS ${shellWord(`${url}/v1/search?q=bun+release+notes&count=3`)}${flag}`,
     },
+  ]
+}
+
+function agentSnippets(address: ClientAddress): readonly ClientSnippet[] {
+  const inAddress = addressWithKey(address)
+  return [
+    {
+      client: 'Hermes',
+      place: '~/.hermes/config.yaml, and below it ~/.hermes/.env',
+      text: lines(...yamlLines({ web: hermesSettings }), '', variables(hermesVariables(address))),
+    },
+    {
+      client: 'Continue',
+      place: '~/.continue/mcpServers/csp.yaml',
+      text: lines(...yamlLines({ ...continueHeader, mcpServers: [continueServer(address)] })),
+    },
+    {
+      client: 'claude-code-router',
+      place: 'Variables of a Fusion model with web_search (provider Brave), or of the router',
+      text: variables(routerVariables(address)),
+    },
+    { client: 'n8n', place: 'Credential SearXNG API, for the tool SearXNG', text: `API URL: ${inAddress}` },
+    { client: 'Home Assistant', place: 'Integration Model Context Protocol', text: `${inAddress}/mcp` },
   ]
 }
 
@@ -122,6 +144,25 @@ function librarySnippets(url: string, key: string): readonly ClientSnippet[] {
       text: lines(url, key),
     },
   ]
+}
+
+function variables(values: Readonly<Record<string, string>>): string {
+  return lines(...Object.entries(values).map(([name, value]) => `${name}=${value}`))
+}
+
+/** Values that need no quotes, as YAML. */
+function yamlLines(value: object, indent = ''): readonly string[] {
+  return Object.entries(value).flatMap(([name, inner]: [string, unknown]) => {
+    if (Array.isArray(inner)) {
+      const items = inner.flatMap((item) => {
+        const [first = '', ...rest] = yamlLines(item, `${indent}    `)
+        return [`${indent}  - ${first.trimStart()}`, ...rest]
+      })
+      return [`${indent}${name}:`, ...items]
+    }
+    const isGroup = typeof inner === 'object' && inner !== null
+    return isGroup ? [`${indent}${name}:`, ...yamlLines(inner, `${indent}  `)] : [`${indent}${name}: ${inner}`]
+  })
 }
 
 function lines(...texts: readonly string[]): string {

@@ -243,7 +243,7 @@ describe('csp setup', () => {
     expect({ code, complaints }).toEqual({
       code: 2,
       complaints:
-        'csp setup does not know "emacs". It knows openclaw, claude-code, claude-desktop, cursor, vscode, zed, cline, opencode, goose, mcp, edge, credits.\n',
+        'csp setup does not know "emacs". It knows openclaw, claude-code, claude-desktop, cursor, vscode, zed, cline, opencode, goose, continue, hermes, open-webui, librechat, litellm, claude-code-router, n8n, home-assistant, mcp, edge, credits.\n',
     })
   })
 

@@ -129,7 +129,7 @@ describe('csp uninstall', () => {
     const openClaw = join(home, '.openclaw/openclaw.json')
     writeFileSync(openClaw, readFileSync(openClaw, 'utf8').replace('{', '{"later": 1,'))
     const { printed } = await csp(['uninstall', '--yes'])
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ later: 1, mcpServers: {} })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ later: 1 })
     expect(existsSync(`${file}.before-csp`)).toBe(false)
     expect(JSON.parse(readFileSync(openClaw, 'utf8'))).toMatchObject({ later: 1 })
     expect(printed).toContain('csp setup openclaw --undo')

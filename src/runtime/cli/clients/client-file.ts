@@ -1,54 +1,110 @@
 import { existsSync, realpathSync } from 'node:fs'
-import { chmod, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
-import { parseDocument } from 'yaml'
+import { chmod, rm, stat, writeFile } from 'node:fs/promises'
+import { isDeepStrictEqual } from 'node:util'
 import { isObject } from '../../../lib/json.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { readTextFile } from '../../config/config-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import type { KnownClient } from './known-clients.ts'
+import { type FileFormat, type FormatName, fileFormats, type Path } from './file-formats.ts'
 import { settingDiff } from './setting-diff.ts'
 
-/** A change of a client's configuration, not made yet. */
+/** The item of a list that has this member, or that is this text where no member is named. */
+export interface ListItem {
+  readonly member?: string | undefined
+  readonly value: string
+}
+
+/** Where a value stands in a configuration. */
+export type Place = readonly (string | ListItem)[]
+
+/** A value that a client needs in its configuration. */
+export interface Setting {
+  readonly place: Place
+  readonly value: unknown
+}
+
+/** A file of a client, and what csp wants in it. */
+export interface ClientFile {
+  /** Of the client, for messages. */
+  readonly title: string
+  readonly file: string
+  readonly format: FormatName
+  readonly settings: readonly Setting[]
+}
+
+/** A change of a client's file, not made yet. */
 export interface ClientChange {
-  /** A line for each value, keys hidden. */
+  readonly file: string
+  /** A line for each value, keys hidden. Empty where nothing changes. */
   readonly diff: string
-  /** Writes it, with a copy of the former file beside it. Resolves to the path of that copy, if there was a file. */
+  /** Makes it. Resolves to the path of a copy of the file as it was before csp, if there is one. */
   write(): Promise<string | undefined>
 }
 
-type Target = Pick<KnownClient, 'title' | 'file' | 'path'>
-
-/** csp's entry in the file of a client; `undefined` where it has none. Throws a `UsageError` for a file that it cannot read. */
-export function entryIn({ title, file, path: [group, name] }: Target): unknown {
-  const members = parseClientFile(title, file, readTextFile(`configuration of ${title}`, file) ?? '')[group]
-  return isObject(members) ? members[name] : undefined
+/** The value at a place; `undefined` where there is none. Throws a `UsageError` for a file that it cannot read. */
+export function valueAt(client: ClientFile, place: Place): unknown {
+  const { value } = read(client, client.file)
+  return at(value, pathOf(value, place))
 }
 
 /**
- * The change that gives a client this entry; without one, that takes csp's out. `undefined` where nothing would change.
- * Comments and everything else in the file stay. Throws a `UsageError` for a file that it cannot read.
+ * The change that gives a client its settings. Comments and everything else in the file stay. A copy is kept also where
+ * nothing changes: of several files of a client, it says which values were there before csp. Throws a `UsageError` for
+ * a file that it cannot read.
  */
-export function changeOf(client: Target, entry?: unknown): ClientChange | undefined {
-  const { title, file, path } = client
-  const present = readTextFile(`configuration of ${title}`, file)
-  const text = present?.trim() || isYaml(file) ? (present ?? '') : '{}\n'
-  const before = parseClientFile(title, file, text)
-  const edited = isYaml(file) ? editedYaml(text, path, entry) : editedJson(text, path, entry)
-  const diff = settingDiff(before, parseClientFile(title, file, edited))
-  if (!diff) return undefined
+export function changeOf(client: ClientFile): ClientChange {
+  const present = read(client, client.file)
+  const begin = present.text || present.format.empty
+  const text = client.settings.reduce((before, { place, value }) => put(client, before, place, value), begin)
+  const diff = settingDiff(present.value, present.format.parse(text))
   return {
+    file: client.file,
     diff,
     async write() {
-      const place = existsSync(file) ? realpathSync(file) : file
-      const mode = present === undefined ? 0o600 : (await stat(place)).mode & 0o777
-      const backup = backupOf(file)
-      const keeps = present !== undefined && entry !== undefined
+      const backup = backupOf(client.file)
       // An existing backup is from before csp, so it stays.
-      if (keeps && !existsSync(backup)) await writeFile(backup, present, { mode })
-      await replaceFile(place, edited)
-      await chmod(place, mode)
-      return keeps ? backup : undefined
+      if (present.isThere && !existsSync(backup)) {
+        await writeFile(backup, present.whole, { mode: await modeOf(client.file) })
+      }
+      if (diff) await writeWhole(client.file, text)
+      return present.isThere ? backup : undefined
+    },
+  }
+}
+
+/** A file of a client that has nothing but what csp wants in it. */
+export function freshText(client: ClientFile): string {
+  const { empty } = fileFormats[client.format]
+  return client.settings.reduce((text, { place, value }) => put(client, text, place, value), empty)
+}
+
+/**
+ * The change that takes csp out of a client's file: each of its settings becomes what it was before csp, and what the
+ * user has made of it since stays. A file that is otherwise as it was becomes that file again, one that csp made goes.
+ */
+export function removalOf(client: ClientFile): ClientChange {
+  const present = read(client, client.file)
+  const backup = backupOf(client.file)
+  const former = read(client, backup)
+  let text = present.text || present.format.empty
+  for (const { place, value } of client.settings.toReversed()) {
+    const now = present.format.parse(text)
+    const found = at(now, pathOf(now, place))
+    if (found === undefined || !(isNamedAfterUs(place) || isDeepStrictEqual(found, value))) continue
+    const was = at(former.value, pathOf(former.value, place))
+    text = was === undefined ? without(client, text, place, former.value) : put(client, text, place, was)
+  }
+  const left = present.format.parse(text)
+  const diff = settingDiff(present.value, left)
+  return {
+    file: client.file,
+    diff,
+    async write() {
+      const isAsBefore = former.isThere && settingDiff(former.value, left) === ''
+      if (diff && !former.isThere && isEmpty(left)) await rm(client.file)
+      else if (diff) await writeWhole(client.file, isAsBefore ? former.whole : text)
+      await rm(backup, { force: true })
+      return undefined
     },
   }
 }
@@ -58,66 +114,90 @@ export function backupOf(file: string): string {
   return `${file}.before-csp`
 }
 
-function editedJson(text: string, path: Target['path'], entry: unknown): string {
-  const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-  const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
-  return applyEdits(text, modify(text, [...path], entry, { formattingOptions }))
+/** Whether what stands at a place is csp's, whatever it says. */
+export function isNamedAfterUs(place: Place): boolean {
+  const last = place.at(-1)
+  return (typeof last === 'object' ? last.value : last) === 'csp'
 }
 
-function editedYaml(text: string, path: Target['path'], entry: unknown): string {
-  const document = parseDocument(text)
-  if (entry === undefined) document.deleteIn(path)
-  else document.setIn(path, document.createNode(entry))
-  return document.toString({ lineWidth: 0 })
+interface FileText {
+  readonly isThere: boolean
+  /** Empty where it has nothing but spaces. */
+  readonly text: string
+  readonly whole: string
+  readonly value: unknown
+  readonly format: FileFormat
 }
 
-function isYaml(file: string): boolean {
-  return /\.ya?ml$/.test(file)
+function read({ title, format: name }: ClientFile, file: string): FileText {
+  const format = fileFormats[name]
+  const text = readTextFile(`configuration of ${title}`, file)
+  const value = text?.trim() ? format.parse(text) : {}
+  if (!isObject(value)) {
+    throw new UsageError(`The configuration of ${title}, ${file}, is not ${format.kind}, so csp leaves it alone.`)
+  }
+  return { isThere: text !== undefined, text: text?.trim() ? text : '', whole: text ?? '', value, format }
 }
 
-function parseClientFile(title: string, file: string, text: string): Readonly<Record<string, unknown>> {
-  if (!text.trim()) return {}
-  const value = isYaml(file) ? parsedYaml(text) : parsedJson(text)
-  if (isObject(value)) return value
-  const kind = isYaml(file) ? 'a YAML mapping' : 'a JSON object'
-  throw new UsageError(`The configuration of ${title}, ${file}, is not ${kind}, so csp leaves it alone.`)
-}
-
-/** `undefined` for a text with an error. */
-function parsedJson(text: string): unknown {
-  const errors: ParseError[] = []
-  const value: unknown = parse(text, errors, { allowTrailingComma: true })
-  return errors.length === 0 ? value : undefined
-}
-
-/** `undefined` for a text with an error; a file of comments alone is empty. */
-function parsedYaml(text: string): unknown {
-  const document = parseDocument(text)
-  return document.errors.length === 0 ? (document.toJS() ?? {}) : undefined
-}
-
-/**
- * Takes csp's entry out of the file of a client. A file that is otherwise as it was before csp becomes that file again,
- * one that csp made goes. Throws a `UsageError` for a file that is not JSON.
- */
-export async function removeEntry(client: Target): Promise<void> {
-  const { title, file, path } = client
-  const backup = backupOf(file)
-  const former = readTextFile(`copy of the configuration of ${title}`, backup)
-  await changeOf(client)?.write()
-  const left = parseClientFile(title, file, readTextFile(`configuration of ${title}`, file) ?? '')
-  const [group] = path
-  const members = left[group]
-  const isOnlyOurs = isObject(members) && Object.keys(members).length === 0 && Object.keys(left).length === 1
-  if (former === undefined && isOnlyOurs) await rm(file)
-  if (former !== undefined) {
-    if (isAlike(left, parseClientFile(title, backup, former), group)) await rename(backup, file)
-    else await rm(backup)
+function put({ title, file, format }: ClientFile, text: string, place: Place, value: unknown): string {
+  const { parse, set } = fileFormats[format]
+  try {
+    return set(text, pathOf(parse(text), place), value)
+  } catch {
+    const name = place.map((step) => (typeof step === 'object' ? step.value : step)).join('.')
+    throw new UsageError(`The configuration of ${title}, ${file}, has something else at ${name}: csp leaves it alone.`)
   }
 }
 
-/** Whether two configurations are the same but for an empty group. */
-function isAlike(left: Readonly<Record<string, unknown>>, right: Readonly<Record<string, unknown>>, group: string) {
-  const withGroup = (value: Readonly<Record<string, unknown>>) => ({ [group]: {}, ...value })
-  return settingDiff(withGroup(left), withGroup(right)) === ''
+/** Removes a value, and what is empty without it and was not there before csp. */
+function without(client: ClientFile, text: string, place: Place, former: unknown): string {
+  const { parse, set } = fileFormats[client.format]
+  let result = set(text, pathOf(parse(text), place), undefined)
+  for (let depth = place.length - 1; depth > 0; depth--) {
+    const around = place.slice(0, depth)
+    const value = parse(result)
+    if (!isEmpty(at(value, pathOf(value, around))) || at(former, pathOf(former, around)) !== undefined) break
+    result = set(result, pathOf(value, around), undefined)
+  }
+  return result
+}
+
+/** A place as names and indices. An item that a list does not have stands behind its last one. */
+function pathOf(value: unknown, place: Place): Path {
+  const path: (string | number)[] = []
+  for (const step of place) {
+    if (typeof step === 'string') path.push(step)
+    else {
+      const list = at(value, path)
+      const items: readonly unknown[] = Array.isArray(list) ? list : []
+      const index = items.findIndex((item) => (step.member && isObject(item) ? item[step.member] : item) === step.value)
+      path.push(index < 0 ? items.length : index)
+    }
+  }
+  return path
+}
+
+function at(value: unknown, path: Path): unknown {
+  let inner = value
+  for (const key of path) {
+    if (Array.isArray(inner) && typeof key === 'number') inner = inner[key]
+    else inner = isObject(inner) && Object.hasOwn(inner, key) ? inner[key] : undefined
+  }
+  return inner
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** Replaces a file whole, keeps who may read it, and follows a link. */
+async function writeWhole(file: string, text: string): Promise<void> {
+  const mode = await modeOf(file)
+  const place = existsSync(file) ? realpathSync(file) : file
+  await replaceFile(place, text)
+  await chmod(place, mode)
+}
+
+async function modeOf(file: string): Promise<number> {
+  return existsSync(file) ? (await stat(file)).mode & 0o777 : 0o600
 }

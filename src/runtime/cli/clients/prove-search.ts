@@ -1,39 +1,173 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import type { ClientAddress } from '../../../page/client-snippets.ts'
+import { isObject, parseJson } from '../../../lib/json.ts'
+import type { ClientAddress } from '../../../page/client-settings.ts'
 import { version } from '../../version.ts'
+import type { ClientRequest } from './client-requests.ts'
+import type { KnownClient } from './known-client.ts'
 
 /** Whether a client that is configured this way will find anything, in words. */
 export interface Proof {
   readonly ok: boolean
-  readonly text: string
+  readonly lines: readonly string[]
 }
 
 /**
- * Makes one search as an MCP client does, by the address and key of its configuration. It counts towards the plan. Never
- * throws.
+ * Makes one search as a client does, by the address and key of its configuration, and reads a page as it does where csp
+ * reads its pages. The search counts towards the plan. `own` is where csp listens for this machine: a name that only
+ * containers have is called there. Never throws.
  */
-export async function proveSearch({ url, key }: ClientAddress): Promise<Proof> {
-  const client = new Client({ name: 'csp-setup', version })
-  const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
+export async function proveSearch(
+  { title, request }: Pick<KnownClient, 'title' | 'request'>,
+  address: ClientAddress,
+  own: string,
+): Promise<Proof> {
+  const send = senderTo(address, own)
   const began = performance.now()
   try {
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } })
-    await client.connect(transport, { timeout: deadlineMs })
-    const call = { name: 'web_search', arguments: { query, count: 3 } }
-    const { content, isError } = await client.callTool(call, undefined, { timeout: deadlineMs })
-    const seconds = ((performance.now() - began) / 1000).toFixed(1)
-    if (!isError) return { ok: true, text: `A search through it works: "${query}" in ${seconds} s.` }
-    const [said] = Array.isArray(content) ? content : []
-    return { ok: false, text: `A search through it failed: ${said?.type === 'text' ? said.text.slice(0, 500) : ''}` }
+    const { how, found } = await searchAs(request, address, send)
+    const ms = performance.now() - began
+    const count = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
+    const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
+    if (found.length === 0) return { ok: false, lines: [`${line} There should be some: csp doctor`] }
+    const { patienceMs = Number.POSITIVE_INFINITY } = request
+    const late =
+      ms > patienceMs ? [`${title} would not have waited so long: it gives up after ${seconds(patienceMs)}.`] : []
+    return { ok: late.length === 0, lines: [line, ...late, ...(await pagesLine(title, request, address, found, send))] }
   } catch (error) {
-    const status = error instanceof Error && 'code' in error ? error.code : undefined
-    if (status === 401) return { ok: false, text: `csp wants a key at ${url}. Make one: csp keys add NAME` }
-    return { ok: false, text: `csp does not answer at ${url}. Start it: csp start` }
-  } finally {
-    await client.close().catch(() => {})
+    return { ok: false, lines: [problemOf(title, error, address)] }
   }
 }
 
 const query = 'latest stable release of Node.js'
 const deadlineMs = 60_000
+
+type Send = (request: Request) => Promise<Response>
+
+/** A reply that is no result. */
+class ReplyError extends Error {
+  override readonly name = 'ReplyError'
+  readonly status: number
+  constructor(status: number, said: string) {
+    super(said)
+    this.status = status
+  }
+}
+
+function senderTo({ url }: ClientAddress, own: string): Send {
+  const { hostname, host, origin } = new URL(url)
+  const isOfContainers = /^host\.(?:docker|containers)\.internal$/.test(hostname)
+  return (request) => {
+    const signal = AbortSignal.timeout(deadlineMs)
+    if (!isOfContainers) return fetch(request, { signal, redirect: 'manual' })
+    const headers = new Headers(request.headers)
+    headers.set('host', host)
+    const there = new Request(request.url.replace(origin, own), request)
+    return fetch(there, { signal, redirect: 'manual', headers })
+  }
+}
+
+async function searchAs(
+  request: ClientRequest,
+  address: ClientAddress,
+  send: Send,
+): Promise<{ readonly how: string; readonly found: readonly string[] }> {
+  if (request.kind === 'mcp') {
+    const headers = request.headers?.(address) ?? (address.key ? { authorization: `Bearer ${address.key}` } : {})
+    return { how: 'MCP, web_search', found: await searchByMcp(address, headers, send) }
+  }
+  const sent = request.search(address, query)
+  const how = `${sent.method} ${new URL(sent.url).pathname}`
+  return { how, found: request.found(await replyTo(sent, send)) }
+}
+
+async function searchByMcp(
+  { url }: ClientAddress,
+  headers: Readonly<Record<string, string>>,
+  send: Send,
+): Promise<readonly string[]> {
+  const client = new Client({ name: 'csp-setup', version })
+  try {
+    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
+      requestInit: { headers: { ...headers } },
+      fetch: (input, init) => send(new Request(input, init)),
+    })
+    await client.connect(transport, { timeout: deadlineMs })
+    const call = { name: 'web_search', arguments: { query, count: 3 } }
+    const { content, isError, structuredContent } = await client.callTool(call, undefined, { timeout: deadlineMs })
+    const [said] = Array.isArray(content) ? content : []
+    if (isError) throw new ReplyError(200, said?.type === 'text' ? said.text : '')
+    const results = isObject(structuredContent) ? structuredContent['results'] : undefined
+    return Array.isArray(results) ? results.map(String) : []
+  } finally {
+    await client.close().catch(() => {})
+  }
+}
+
+/** What became of the pages, which may have reasons of their own not to be read. */
+async function pagesLine(
+  title: string,
+  request: ClientRequest,
+  address: ClientAddress,
+  found: readonly string[],
+  send: Send,
+): Promise<readonly string[]> {
+  if (request.kind === 'mcp' || !request.pages) return []
+  const { read, texts } = request.pages
+  const urls = found.slice(0, 3)
+  const sent = read(address, urls)
+  const what = `Its pages (${sent.method} ${new URL(sent.url).pathname})`
+  const began = performance.now()
+  try {
+    const came = texts(await replyTo(sent, send))
+    return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.`]
+  } catch (error) {
+    const said = error instanceof ReplyError ? error.message : ''
+    return [`${what} cannot be read: ${said.slice(0, maxSaid) || 'no answer'} ${title} then has the excerpts alone.`]
+  }
+}
+
+async function replyTo(request: Request, send: Send): Promise<unknown> {
+  const reply = await send(request)
+  const text = await reply.text()
+  if (!reply.ok) throw new ReplyError(reply.status, messageIn(parseJson(text)) ?? text)
+  return parseJson(text)
+}
+
+/** The message of an error, in whatever way its dialect nests it. */
+function messageIn(reply: unknown): string | undefined {
+  if (typeof reply === 'string') return reply
+  if (!isObject(reply)) return undefined
+  for (const name of ['message', 'error', 'detail']) {
+    const text = messageIn(reply[name])
+    if (text) return text
+  }
+  return undefined
+}
+
+function problemOf(title: string, error: unknown, { url, key }: ClientAddress): string {
+  const status = error instanceof ReplyError ? error.status : statusIn(error)
+  if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: csp keys add NAME`
+  if (status === 401) return `csp wants a key at ${url}. Make one: csp keys add NAME`
+  if (status === 404) return `What answers at ${url} is no csp, or an old one.`
+  const said = error instanceof Error ? error.message : ''
+  if (status === 403 && /host name/.test(said)) {
+    const { hostname } = new URL(url)
+    return `csp does not answer to the name ${hostname}: csp start --allowed-hosts ${hostname}`
+  }
+  if (error instanceof ReplyError) return `A search as ${title} makes it failed: ${said.slice(0, maxSaid)}`
+  if (error instanceof Error && error.name === 'TimeoutError')
+    return `csp at ${url} did not answer in ${seconds(deadlineMs)}.`
+  return `csp does not answer at ${url}. Start it: csp start`
+}
+
+/** The status of a reply that the MCP client could not use. */
+function statusIn(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined
+}
+
+const maxSaid = 500
+
+function seconds(ms: number): string {
+  return `${ms < 10_000 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`
+}

@@ -11,8 +11,14 @@ export function settingDiff(before: unknown, after: unknown): string {
     .join('')
 }
 
-/** Each value that is not an object with keys, as JSON, under its path: `tools.web.search.provider`. */
+/**
+ * Each value that is not an object with keys, as JSON, under its path: `tools.web.search.provider`. Lists of objects are
+ * taken apart, too, since their members may be keys.
+ */
 export function leavesOf(value: unknown, path = ''): ReadonlyMap<string, string> {
+  if (Array.isArray(value) && value.some((item) => typeof item === 'object')) {
+    return new Map(value.flatMap((item, index) => [...leavesOf(item, `${path}[${index}]`)]))
+  }
   const keys = isObject(value) ? Object.keys(value) : []
   if (!isObject(value) || (keys.length === 0 && path)) return new Map([[path, JSON.stringify(value)]])
   return new Map(keys.flatMap((key) => [...leavesOf(value[key], path ? `${path}.${key}` : key)]))

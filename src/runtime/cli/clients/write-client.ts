@@ -1,13 +1,13 @@
-import { isObject } from '../../../lib/json.ts'
-import type { ClientAddress } from '../../../page/client-snippets.ts'
+import type { ClientAddress } from '../../../page/client-settings.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { addKey, readKeyFile } from '../../bun/key-file.ts'
 import { ownProgram } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
-import { changeOf, entryIn } from './client-file.ts'
-import type { ClientRoads, KnownClient } from './known-clients.ts'
+import { type ClientChange, changeOf } from './client-file.ts'
+import { addressIn, filesOf } from './client-state.ts'
+import type { ClientRoads, KnownClient } from './known-client.ts'
 
-/** What became of a client's file. */
+/** What became of a client's files. */
 export interface WrittenClient {
   readonly outcome: 'written' | 'unchanged' | 'declined'
   /** Where the former file is. */
@@ -17,8 +17,8 @@ export interface WrittenClient {
 }
 
 /**
- * Shows what changes in a client's file, asks, makes a key where csp wants one and there is none yet, and writes it. The
- * file as it was is kept beside it. Throws a `UsageError` for a file that csp cannot read.
+ * Shows what changes in a client's files, asks, makes a key where csp wants one and there is none yet, and writes them.
+ * Each file as it was is kept beside it. Throws a `UsageError` for a file that csp cannot read.
  */
 export async function writeClient(
   call: Call,
@@ -28,47 +28,56 @@ export async function writeClient(
   isAgreed: () => Promise<boolean>,
 ): Promise<WrittenClient> {
   const { keyFile } = call.loaded.config
-  const own = entryIn(client)
-  const isNeeded = client.isServed && (await needsNewKey(keyFile, address, own))
+  const known = keyOf(call, client, address)
+  const isNeeded = client.isServed && known.key === undefined && (await readKeyFile(keyFile)).length > 0
   // The diff hides keys, so it is right before there is one.
-  const trial = isNeeded ? { ...address, key: 'new' } : keyOf(own, address)
-  const planned = changeOf(client, client.entry(roadsOf(call, trial)))
-  if (!planned) {
+  const planned = changesFor(call, client, isNeeded ? { ...address, key: 'new' } : known)
+  if (planned.every(({ diff }) => !diff)) {
     say('Searches with csp already.')
     return { outcome: 'unchanged' }
   }
-  for (const line of planned.diff.trimEnd().split('\n')) say(line)
+  sayChanges(client, planned, say)
   if (!(await isAgreed())) return { outcome: 'declined' }
   const made = isNeeded ? await newKey(keyFile, client.id) : undefined
-  const entry = made && client.entry(roadsOf(call, { ...address, key: made.key }))
-  const backup = await (entry === undefined ? planned : changeOf(client, entry))?.write()
-  say(`Written${backup ? `; the former file is ${backup}` : ''}${made ? `. Its key is "${made.name}"` : ''}.`)
-  return { outcome: 'written', backup, key: made?.name }
+  const changes = made ? changesFor(call, client, { ...address, key: made.key }) : planned
+  const backups: string[] = []
+  for (const change of changes) {
+    const backup = await change.write()
+    if (backup && change.diff) backups.push(backup)
+  }
+  const copies = backups.length > 0 ? `; the former file is ${backups.join(', ')}` : ''
+  say(`Written${copies}${made ? `. Its key is "${made.name}"` : ''}.`)
+  return { outcome: 'written', backup: backups[0], key: made?.name }
+}
+
+/** Shows the changes of each file, with its name where there are several. */
+export function sayChanges(
+  { file: usual }: KnownClient,
+  changes: readonly ClientChange[],
+  say: (text: string) => void,
+): void {
+  for (const { file, diff } of changes) {
+    if (!diff) continue
+    if (file !== usual) say(file)
+    for (const line of diff.trimEnd().split('\n')) say(line)
+  }
 }
 
 /** How a client can reach the csp of a call. */
 export function roadsOf({ shell, loaded }: Call, address: ClientAddress): ClientRoads {
-  return {
-    address,
-    program: ownProgram(shell.environment, ['mcp']),
-    claudeBin: claudeBinary(loaded.config, shell.environment),
-  }
+  const claudeBin = claudeBinary(loaded.config, shell.environment)
+  return { address, program: ownProgram(shell.environment, ['mcp']), claudeBin }
 }
 
-/** Whether csp wants a key, and neither the settings nor the client's file have one for this address. */
-async function needsNewKey(keyFile: string, address: ClientAddress, own: unknown): Promise<boolean> {
-  if (address.key !== undefined || keyOf(own, address).key !== undefined) return false
-  return (await readKeyFile(keyFile)).length > 0
+/** The address with the key that a client's files have for it already. */
+export function keyOf(call: Call, client: KnownClient, address: ClientAddress): ClientAddress {
+  if (address.key !== undefined) return address
+  const present = addressIn(client, roadsOf(call, address))
+  return present?.url === address.url ? present : address
 }
 
-/** The address with the key that a client's entry has for it already. */
-export function keyOf(own: unknown, address: ClientAddress): ClientAddress {
-  if (address.key !== undefined || !isObject(own)) return address
-  if ((own['url'] ?? own['uri']) !== `${address.url}/mcp`) return address
-  const { headers } = own
-  const header = isObject(headers) ? headers['Authorization'] : undefined
-  const [, key] = typeof header === 'string' ? (/^Bearer (.+)$/.exec(header) ?? []) : []
-  return { ...address, key }
+function changesFor(call: Call, client: KnownClient, address: ClientAddress): readonly ClientChange[] {
+  return filesOf(client, roadsOf(call, address)).map(changeOf)
 }
 
 /** A key named after a client; with a number behind it where there is one by that name. */

@@ -7,6 +7,7 @@ const definitions = {
   url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
   file: { hint: 'FILE', help: 'Configuration of the client, if not in its usual place' },
   print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
+  write: { help: 'Write it; asks first, and with --yes where nobody can be asked, too' },
   undo: { help: 'Take csp out of the configuration again' },
   noSearch: { help: 'Make no search to try it' },
   yes: { short: 'y', help: 'Do not ask' },
@@ -24,10 +25,12 @@ export const setup = defineCommand({
   usage: `[${targets.join('|')}] [FLAGS]`,
   summary: 'Make another program search with csp, or put csp on the edge',
   details:
-    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
+    'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
   examples: [
     'csp setup openclaw',
     'csp setup zed',
+    'csp setup hermes --write --yes',
+    'csp setup open-webui --file .env',
     'csp setup goose --print',
     'csp setup openclaw --print',
     'csp setup mcp --url http://127.0.0.1:8080',
@@ -69,8 +72,8 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     asCalled(
       [
         'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin',
-        'csp setup CLIENT     writes the entry of csp into the configuration of CLIENT:',
-        `                     ${knownClientNames().join(', ')}`,
+        'csp setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:',
+        ...inLines(knownClientNames()).map((line) => `                     ${line}`),
         'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
         'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
         'csp setup credits    a key of the Anthropic API, for searches without your login',
@@ -95,4 +98,10 @@ async function printSnippets(invocation: Invocation<typeof definitions>): Promis
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done
+}
+
+/** Names with commas, in lines of a terminal's width. */
+function inLines(names: readonly string[]): readonly string[] {
+  const third = Math.ceil(names.length / 3)
+  return [0, 1, 2].map((part) => names.slice(part * third, (part + 1) * third).join(', '))
 }

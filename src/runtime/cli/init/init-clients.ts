@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { type KnownClient, knownClients } from '../clients/known-clients.ts'
+import type { KnownClient } from '../clients/known-client.ts'
+import { knownClients } from '../clients/known-clients.ts'
 import { writeClient } from '../clients/write-client.ts'
 import { exitCodes } from '../command.ts'
 import { clientAddress } from '../setup/clients.ts'
@@ -43,17 +44,17 @@ export async function setUpClients(call: InitCall): Promise<readonly ClientRepor
   return reports
 }
 
-function choicesFor({ shell: { environment } }: InitCall): readonly Choice[] {
+function choicesFor({ shell: { environment, directory } }: InitCall): readonly Choice[] {
   const openClaw = openClawConfigPath(environment)
   const hasOpenClaw = existsSync(openClaw) || Bun.which('openclaw', { PATH: environment['PATH'] ?? '' }) !== null
   return [
-    ...knownClients(environment).map((client) => ({
-      id: client.id,
-      title: client.title,
-      file: client.file,
-      isFound: client.traces.some((path) => existsSync(path)),
-      setUp: (call: InitCall) => setUpClient(call, client),
-    })),
+    ...knownClients(environment, directory).flatMap((client): readonly Choice[] => {
+      const { id, title, file, traces } = client
+      // Only csp setup can ask for a file that the user alone knows.
+      if (file === undefined) return []
+      const isFound = traces.some((path) => existsSync(path))
+      return [{ id, title, file, isFound, setUp: (call) => setUpClient(call, client, file) }]
+    }),
     {
       id: 'openclaw',
       title: 'OpenClaw',
@@ -102,8 +103,8 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
   return [...new Set(chosen)]
 }
 
-async function setUpClient(call: InitCall, client: KnownClient): Promise<ClientReport> {
-  const { id, title, file, isServed } = client
+async function setUpClient(call: InitCall, client: KnownClient, file: string): Promise<ClientReport> {
+  const { id, title, isServed } = client
   const about = { client: id, title, file, needsServer: isServed }
   const isAgreed = () => isWanted(call, '  Write this?')
   const address = clientAddress(call.loaded.config, undefined)

@@ -1,11 +1,12 @@
 import { shellWord } from '../../../lib/text.ts'
-import { type ClientAddress, type ClientSnippet, jsonSnippet, mcpSnippets } from '../../../page/client-snippets.ts'
+import type { ClientAddress } from '../../../page/client-settings.ts'
+import { type ClientSnippet, jsonSnippet, mcpSnippets } from '../../../page/client-snippets.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, type Program } from '../../shell/program.ts'
-import { programEntry } from '../clients/known-clients.ts'
+import { programEntry } from '../clients/mcp-clients.ts'
 import type { Call } from '../command.ts'
 
 /** The configured address, unless another one is given. */

@@ -1,76 +1,138 @@
-import { stringify } from 'yaml'
-import type { ClientAddress } from '../../../page/client-snippets.ts'
-import { asCalled } from '../../shell/program.ts'
-import { changeOf, entryIn } from '../clients/client-file.ts'
-import { type KnownClient, knownClients } from '../clients/known-clients.ts'
-import { keyOf, roadsOf, writeClient } from '../clients/write-client.ts'
+import { resolve } from 'node:path'
+import type { ClientAddress } from '../../../page/client-settings.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { asCalled, docsPage } from '../../shell/program.ts'
+import { freshText } from '../clients/client-file.ts'
+import { filesOf, removalsFor } from '../clients/client-state.ts'
+import type { KnownClient } from '../clients/known-client.ts'
+import { knownClients } from '../clients/known-clients.ts'
+import { keyOf, roadsOf, sayChanges, writeClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { clientAddress } from './clients.ts'
+import { clientAddress, reportMissingKey } from './clients.ts'
 
 /** How `csp setup CLIENT` was called. */
 export interface KnownClientOptions {
   readonly url: string | undefined
   readonly file: string | undefined
   readonly print: boolean
+  readonly write: boolean
   readonly undo: boolean
   readonly yes: boolean
   readonly noSearch: boolean
 }
 
 type ClientCall = Call & { readonly options: KnownClientOptions }
+type Say = (text: string) => void
 
-/** `csp setup CLIENT`, for the clients whose file csp can write. `undefined` for another name. */
+/** `csp setup CLIENT`, for all clients but OpenClaw. `undefined` for another name. */
 export async function setupKnownClient(call: ClientCall, id: string): Promise<number | undefined> {
   const { shell, loaded, options } = call
-  const found = knownClients(shell.environment).find((one) => one.id === id)
+  const found = knownClients(shell.environment, shell.directory).find((one) => one.id === id)
   if (!found) return undefined
-  const client = options.file === undefined ? found : { ...found, file: options.file }
+  const client = withFile(found, options, shell.directory)
   const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
-  const isAgreed = (question: string) => agrees(call, question)
   const address = clientAddress(loaded.config, options.url)
-  if (options.print) return printEntry(call, client, address)
+  if (options.undo) return takeOut(call, client, address, say)
+  if (options.print) {
+    await print(call, client, address, say)
+    return exitCodes.done
+  }
+  if (client.file === undefined) {
+    await print(call, client, address, say)
+    return tryByHand(call, client, address, say)
+  }
   say(`${client.title}: ${client.file}`)
-  if (options.undo) return takeOut(client, say, isAgreed)
-  const { outcome } = await writeClient(call, client, address, say, () => isAgreed('Write this?'))
+  const { outcome } = await writeClient(call, client, address, say, () => mayWrite(call, id, say))
   if (outcome === 'declined') return exitCodes.done
   if (!client.isServed) say(`${client.title} starts csp by itself. Restart it.`)
+  if (outcome === 'written') sayAll(client.steps?.(roadsOf(call, address)) ?? [], say)
   if (options.noSearch || !client.isServed) return exitCodes.done
+  return prove(call, client, keyOf(call, client, address), say)
+}
+
+/** The client with the file that the user named. */
+function withFile(client: KnownClient, { file, write, undo }: KnownClientOptions, directory: string): KnownClient {
+  const { unwritable, title, id, fileHint } = client
+  if (unwritable && (file !== undefined || write || undo)) {
+    throw new UsageError(`${unwritable} csp can write nothing there: csp setup ${id} says what to do.`)
+  }
+  if (file !== undefined) return { ...client, file: resolve(directory, file) }
+  if (client.file === undefined && (write || undo)) {
+    throw new UsageError(`Where ${title} has its configuration is for you to say: --file FILE, ${fileHint}.`)
+  }
+  return client
+}
+
+/** What stands in the client's files, and what to do by hand. */
+async function print(call: ClientCall, client: KnownClient, given: ClientAddress, say: Say): Promise<void> {
+  const { title, unwritable, fileHint, id } = client
+  await reportMissingKey(call, `setup ${id}`)
+  const needsKey = given.key === undefined && (await readKeyFile(call.loaded.config.keyFile)).length > 0
+  const roads = roadsOf(call, needsKey && client.isServed ? { ...given, key: 'YOUR-KEY' } : given)
+  const nameless = client.file === undefined && fileHint !== undefined
+  // Of a client without a usual file, the first one is the one to be named.
+  for (const file of filesOf(nameless ? { ...client, file: 'FILE' } : client, roads)) {
+    say(`${title}: ${file.file === '.env' ? '.env, beside it' : file.file}\n\n${freshText(file)}`)
+  }
+  if (unwritable) say(`${title}\n`)
+  sayAll(client.steps?.(roads) ?? [], say)
+  if (nameless) say(`csp writes this with --file FILE: ${fileHint}.`)
+  if (unwritable) say(unwritable)
+  say(`More: ${docsPage(`clients/${client.page}`)}`)
+}
+
+/** For a client whose configuration csp does not write. */
+async function tryByHand(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
+  const { options, shell } = call
+  if (options.noSearch) return exitCodes.done
+  const question = `Try a search as ${client.title} makes it? It counts towards your plan.`
+  const reply = options.yes ? 'y' : await shell.ask(`${question} [Y/n] `)
+  if (reply === undefined || !/^(?:y(?:es)?)?$/i.test(reply.trim())) return exitCodes.done
+  return prove(call, client, address, say)
+}
+
+async function prove(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
   const { proveSearch } = await import('../clients/prove-search.ts')
-  const proof = await proveSearch(keyOf(entryIn(client), address))
-  say(proof.text)
-  return proof.ok ? exitCodes.done : exitCodes.failed
+  const { ok, lines } = await proveSearch(client, address, clientAddress(call.loaded.config, undefined).url)
+  sayAll(lines, say)
+  return ok ? exitCodes.done : exitCodes.failed
 }
 
-function printEntry(call: ClientCall, client: KnownClient, address: ClientAddress): number {
-  const [group, name] = client.path
-  const value = { [group]: { [name]: client.entry(roadsOf(call, address)) } }
-  const text = /\.ya?ml$/.test(client.file) ? stringify(value) : `${JSON.stringify(value, null, 2)}\n`
-  call.shell.output.write(`${client.title}: ${client.file}\n\n${text}`)
-  return exitCodes.done
-}
-
-async function takeOut(
-  client: KnownClient,
-  say: (text: string) => void,
-  isAgreed: (question: string) => Promise<boolean>,
-): Promise<number> {
-  const change = changeOf(client)
-  if (!change) {
+async function takeOut(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
+  say(`${client.title}: ${client.file}`)
+  const changes = removalsFor(client, roadsOf(call, address))
+  if (changes.every(({ diff }) => !diff)) {
     say('It has nothing of csp.')
     return exitCodes.done
   }
-  for (const line of change.diff.trimEnd().split('\n')) say(line)
-  if (await isAgreed('Take this out?')) {
-    await change.write()
+  sayChanges(client, changes, say)
+  if (await agrees(call, 'Take this out?')) {
+    for (const change of changes) await change.write()
     say('Taken out.')
   }
   return exitCodes.done
 }
 
+/** Without a terminal, what would change is shown alone, unless `--write` or `--yes` wants more. */
+async function mayWrite(call: ClientCall, id: string, say: Say): Promise<boolean> {
+  const { options, shell } = call
+  const question = 'Write this?'
+  if (options.yes || options.write) return agrees(call, question)
+  const reply = await shell.ask(`${question} [Y/n] `)
+  if (reply !== undefined) return /^(?:y(?:es)?)?$/i.test(reply.trim())
+  say(`Nothing was written, since nobody can be asked here: csp setup ${id} --write --yes writes it.`)
+  return false
+}
+
 /** Throws a `UsageError` where nobody can be asked. */
 async function agrees({ shell, options }: ClientCall, question: string): Promise<boolean> {
   if (options.yes) return true
-  const instead = 'Nobody can be asked here: add --yes, or --print to see the entry alone.'
+  const instead = 'Nobody can be asked here, so nothing was changed: add --yes, or --print to see the entry alone.'
   return confirm(shell, question, { usual: 'yes', instead })
+}
+
+function sayAll(lines: readonly string[], say: Say): void {
+  for (const line of lines) say(line)
 }

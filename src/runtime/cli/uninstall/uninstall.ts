@@ -6,11 +6,14 @@ import { isOfService, runningServers } from '../../background/running-servers.ts
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { asCalled, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { backupOf, entryIn, removeEntry } from '../clients/client-file.ts'
+import { backupOf } from '../clients/client-file.ts'
+import { hasCsp, removalsFor } from '../clients/client-state.ts'
 import { knownClients } from '../clients/known-clients.ts'
 import { settingDiff } from '../clients/setting-diff.ts'
+import { roadsOf } from '../clients/write-client.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
+import { clientAddress } from '../setup/clients.ts'
 import { openClawConfigPath, parseOpenClawConfig, setupOpenClaw } from '../setup/openclaw.ts'
 import { ownFolders } from './own-files.ts'
 
@@ -108,14 +111,18 @@ async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
 
 function clientParts(call: UninstallCall): readonly Part[] {
   const { shell } = call
-  const clients = knownClients(shell.environment).flatMap((client): Part[] => {
+  const roads = roadsOf(call, clientAddress(call.loaded.config, undefined))
+  const clients = knownClients(shell.environment, shell.directory).flatMap((client): Part[] => {
     const { title, file } = client
     try {
-      if (entryIn(client) === undefined) return []
+      if (!hasCsp(client, roads)) return []
     } catch {
       return []
     }
-    return [{ what: `csp in the configuration of ${title}`, path: file, run: () => removeEntry(client) }]
+    const run = async () => {
+      for (const change of removalsFor(client, roads)) await change.write()
+    }
+    return [{ what: `csp in the configuration of ${title}`, path: file, run }]
   })
   return [...clients, ...openClawPart(call)]
 }

@@ -120,7 +120,7 @@ test('the completions of PowerShell name every command and flag, and quote what 
 
 test('the words of a command are those of its usage', () => {
   for (const { name, usage, words } of commands) {
-    const named = [...usage.replace(/\[?FLAGS\]?.*/, '').matchAll(/(?<![A-Z])[a-z][a-z-]+/g)].map(([word]) => word)
+    const named = [...usage.replace(/\[?FLAGS\]?.*/, '').matchAll(/(?<![A-Z])[a-z][a-z0-9-]+/g)].map(([word]) => word)
     expect({ name, words: Object.keys(words ?? {}).toSorted() }).toEqual({ name, words: named.toSorted() })
   }
 })

@@ -30,9 +30,8 @@ afterAll(() => server.stop(true))
 function machine(id: string, text?: string, more: Readonly<Record<string, string>> = {}) {
   const home = mkdtempSync(join(scratch, 'home-'))
   const environment = { HOME: home, PATH: '', CSP_BACKENDS: 'brave', CSP_BRAVE_API_KEY: 'b', ...more }
-  const client = knownClients(environment).find((one) => one.id === id)
-  if (!client) throw new Error(`There is no client ${id}.`)
-  const { file } = client
+  const { file } = knownClients(environment, home).find((one) => one.id === id) ?? {}
+  if (file === undefined) throw new Error(`There is no file of ${id}.`)
   if (text !== undefined) {
     mkdirSync(dirname(file), { recursive: true })
     writeFileSync(file, text)
@@ -62,15 +61,19 @@ const files: Readonly<Record<string, readonly [text: string, kept: string]>> = {
 
 /** What each program reads, by its documentation. */
 const entries: Readonly<Record<string, (url: string) => object>> = {
-  'claude-code': (url) => ({ type: 'http', url }),
-  cursor: (url) => ({ url }),
-  vscode: (url) => ({ type: 'http', url }),
-  zed: (url) => ({ url }),
-  cline: (url) => ({ type: 'streamableHttp', url, timeout: 180 }),
-  opencode: (url) => ({ type: 'remote', url, enabled: true }),
+  'claude-code': (url) => ({ mcpServers: { csp: { type: 'http', url } } }),
+  cursor: (url) => ({ mcpServers: { csp: { url } } }),
+  vscode: (url) => ({ servers: { csp: { type: 'http', url } } }),
+  zed: (url) => ({ context_servers: { csp: { url } } }),
+  cline: (url) => ({ mcpServers: { csp: { type: 'streamableHttp', url, timeout: 180 } } }),
+  opencode: (url) => ({ mcp: { csp: { type: 'remote', url, enabled: true } } }),
   goose: (uri) => ({
-    ...{ enabled: true, type: 'streamable_http', name: 'csp', description: 'Web search and page reading' },
-    ...{ uri, timeout: 300 },
+    extensions: {
+      csp: {
+        ...{ enabled: true, type: 'streamable_http', name: 'csp', description: 'Web search and page reading' },
+        ...{ uri, timeout: 300 },
+      },
+    },
   }),
 }
 
@@ -78,8 +81,9 @@ function parsed(file: string, text: string): unknown {
   return file.endsWith('.yaml') ? parseYaml(text) : parseJsonc(text, [], { allowTrailingComma: true })
 }
 
-test('every client has a row here', () => {
-  expect(Object.keys(files)).toEqual([...knownClientNames()])
+test('every client has a row here, or in the test of those that search by other requests', () => {
+  const others = ['continue', 'hermes', 'open-webui', 'librechat', 'litellm', 'claude-code-router', 'n8n']
+  expect(knownClientNames()).toEqual([...Object.keys(files), ...others, 'home-assistant'])
 })
 
 describe.each(Object.keys(entries))('csp setup %s', (id) => {
@@ -88,9 +92,11 @@ describe.each(Object.keys(entries))('csp setup %s', (id) => {
   test('writes the entry, keeps the rest of the file, and searches as the client would', async () => {
     const { csp, file, read } = machine(id, text)
     const { code, printed } = await csp(['setup', id, '--url', url, '--yes'])
-    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('A search through it works') })
-    const path = knownClients({ HOME: '/' }).find((one) => one.id === id)?.path ?? ['', '']
-    expect(parsed(file, read())).toHaveProperty([...path], entries[id]?.(`${url}/mcp`))
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: expect.stringMatching(/A search as [\w ]+ makes it \(MCP, web_search\): 2 results in [\d.]+ s\./),
+    })
+    expect(parsed(file, read())).toMatchObject(entries[id]?.(`${url}/mcp`) ?? {})
     expect(read()).toContain(kept)
     expect(readFileSync(`${file}.before-csp`, 'utf8')).toBe(text)
     const again = await csp(['setup', id, '--url', url, '--yes', '--no-search'])
@@ -145,8 +151,15 @@ describe('csp setup of a client', () => {
   test('writes nothing after a no, and nothing where nobody can be asked', async () => {
     const { csp, read } = machine('zed', files['zed']?.[0])
     expect(await csp(['setup', 'zed', '--url', url], 'n')).toMatchObject({ code: 0 })
-    const { code, complaints } = await csp(['setup', 'zed', '--url', url])
-    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('add --yes') })
+    const { code, printed } = await csp(['setup', 'zed', '--url', url])
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: expect.stringContaining(
+        `+ context_servers.csp.url: "${url}/mcp"\nWrite this? [Y/n] Nothing was written, since nobody can be asked here: csp setup zed --write --yes writes it.`,
+      ),
+    })
+    const insisted = await csp(['setup', 'zed', '--url', url, '--write'])
+    expect(insisted).toMatchObject({ code: 2, complaints: expect.stringContaining('add --yes') })
     expect(read()).toBe(files['zed']?.[0] ?? '')
   })
 
@@ -163,7 +176,7 @@ describe('csp setup of a client', () => {
     await other.stop(true)
     expect(failed).toMatchObject({
       code: 1,
-      printed: expect.stringContaining('A search through it failed: The fake fails.'),
+      printed: expect.stringContaining('A search as Zed makes it failed: The fake fails.'),
     })
   })
 

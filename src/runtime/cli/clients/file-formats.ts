@@ -1,0 +1,101 @@
+import { parseEnv } from 'node:util'
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import { type Document, isCollection, parseDocument } from 'yaml'
+
+/** Names of members and indices of lists. */
+export type Path = readonly (string | number)[]
+
+/** How a client writes its configuration. Comments and everything else in a text stay when a value is set. */
+export interface FileFormat {
+  /** What its text has to be. */
+  readonly kind: string
+  /** Its empty configuration. */
+  readonly empty: string
+  /** `undefined` for a text with an error. */
+  parse(text: string): unknown
+  /** Sets a value, or removes it where it is `undefined`. */
+  set(text: string, path: Path, value: unknown): string
+}
+
+export type FormatName = keyof typeof fileFormats
+
+const json: FileFormat = {
+  kind: 'a JSON object',
+  empty: '{}\n',
+  parse(text) {
+    const errors: ParseError[] = []
+    const value: unknown = parse(text, errors, { allowTrailingComma: true })
+    return errors.length === 0 ? value : undefined
+  },
+  set(text, path, value) {
+    const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
+    const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
+    return applyEdits(text, modify(text, [...path], value, { formattingOptions }))
+  },
+}
+
+const yaml: FileFormat = {
+  kind: 'a YAML mapping',
+  empty: '',
+  parse(text) {
+    const document = parseDocument(text)
+    // A file of comments alone is empty.
+    return document.errors.length === 0 ? (document.toJS() ?? {}) : undefined
+  },
+  set(text, path, value) {
+    const document = parseDocument(text)
+    if (value === undefined) document.deleteIn(path)
+    else setIn(document, path, value)
+    // Lists stay as deep as they are.
+    const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text)
+    const written = document.toString({ lineWidth: 0, indentSeq })
+    return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
+  },
+}
+
+/**
+ * A member without a value, such as `extensions:`, becomes the mapping or the list that is needed. Throws where there is
+ * something else.
+ */
+function setIn(document: Document, path: Path, value: unknown): void {
+  for (let depth = 1; depth < path.length; depth++) {
+    const place = path.slice(0, depth)
+    const present = document.getIn(place)
+    if (!document.hasIn(place) || isCollection(present)) continue
+    if (present !== null) throw new TypeError('There is a value in the way.')
+    const rest = path.slice(depth).reduceRight<unknown>((inner, key) => {
+      return typeof key === 'number' ? [inner] : { [key]: inner }
+    }, value)
+    document.setIn(place, document.createNode(rest))
+    return
+  }
+  document.setIn(path, document.createNode(value))
+}
+
+/** A file of variables, `NAME=value` in each line. */
+const env: FileFormat = {
+  kind: 'a file of variables',
+  empty: '',
+  parse: (text) => parseEnv(text),
+  set(text, [name], value) {
+    const line = value === undefined ? undefined : `${name}=${quoted(String(value))}`
+    const lines = text.split('\n')
+    // The last one counts.
+    const index = lines.findLastIndex((each) => nameIn(each) === name)
+    if (index >= 0) lines.splice(index, 1, ...(line === undefined ? [] : [line]))
+    else if (line !== undefined) lines.splice(lines.at(-1) === '' ? lines.length - 1 : lines.length, 0, line)
+    const joined = lines.join('\n')
+    return joined === '' || joined.endsWith('\n') ? joined : `${joined}\n`
+  },
+}
+
+export const fileFormats = { json, yaml, env } satisfies Record<string, FileFormat>
+
+function nameIn(line: string): string | undefined {
+  return /^\s*(?:export\s+)?([\w.-]+)\s*=/.exec(line)?.[1]
+}
+
+function quoted(text: string): string {
+  if (/^[\w.:/@%+,=-]*$/.test(text)) return text
+  return text.includes("'") ? JSON.stringify(text) : `'${text}'`
+}
