@@ -1,6 +1,8 @@
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { chmod, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import { errorCode } from '../../../lib/errors.ts'
 import { isObject } from '../../../lib/json.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { readTextFile } from '../../config/config-file.ts'
@@ -64,9 +66,10 @@ export function changeOf(client: ClientFile): ClientChange {
       const backup = backupOf(client.file)
       // An existing backup is from before csp, so it stays.
       if (present.isThere && !existsSync(backup)) {
-        await writeFile(backup, present.whole, { mode: await modeOf(client.file) })
+        const mode = await modeOf(client.file)
+        await writable(client, () => writeFile(backup, present.whole, { mode }))
       }
-      if (diff) await writeWhole(client.file, text)
+      if (diff) await writeWhole(client, text)
       return present.isThere ? backup : undefined
     },
   }
@@ -101,9 +104,9 @@ export function removalOf(client: ClientFile): ClientChange {
     diff,
     async write() {
       const isAsBefore = former.isThere && settingDiff(former.value, left) === ''
-      if (diff && !former.isThere && isEmpty(left)) await rm(client.file)
-      else if (diff) await writeWhole(client.file, isAsBefore ? former.whole : text)
-      await rm(backup, { force: true })
+      if (diff && !former.isThere && isEmpty(left)) await writable(client, () => rm(placeOf(client.file)))
+      else if (diff) await writeWhole(client, isAsBefore ? former.whole : text)
+      await writable(client, () => rm(backup, { force: true }))
       return undefined
     },
   }
@@ -191,11 +194,31 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** Replaces a file whole, keeps who may read it, and follows a link. */
-async function writeWhole(file: string, text: string): Promise<void> {
-  const mode = await modeOf(file)
-  const place = existsSync(file) ? realpathSync(file) : file
-  await replaceFile(place, text)
-  await chmod(place, mode)
+async function writeWhole(client: ClientFile, text: string): Promise<void> {
+  const mode = await modeOf(client.file)
+  const place = placeOf(client.file)
+  await writable(client, async () => {
+    await replaceFile(place, text)
+    await chmod(place, mode)
+  })
+}
+
+/** Throws a `UsageError` where a step cannot write. */
+async function writable({ title, file }: ClientFile, step: () => Promise<unknown>): Promise<void> {
+  try {
+    await step()
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === undefined) throw error
+    throw new UsageError(`The configuration of ${title}, ${file}, cannot be written (${code}).`)
+  }
+}
+
+/** Where a link leads, also one to a file that is not there. */
+function placeOf(file: string): string {
+  if (existsSync(file)) return realpathSync(file)
+  const isLink = lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink ? resolve(dirname(file), readlinkSync(file)) : file
 }
 
 async function modeOf(file: string): Promise<number> {

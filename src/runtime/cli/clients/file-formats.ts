@@ -1,6 +1,6 @@
 import { parseEnv } from 'node:util'
 import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
-import { type Document, isCollection, parseDocument } from 'yaml'
+import { type Document, isCollection, isScalar, parseDocument } from 'yaml'
 
 /** Names of members and indices of lists. */
 export type Path = readonly (string | number)[]
@@ -46,9 +46,10 @@ const yaml: FileFormat = {
     const document = parseDocument(text)
     if (value === undefined) document.deleteIn(path)
     else setIn(document, path, value)
-    // Lists stay as deep as they are.
-    const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n\1- /m.test(text)
-    const written = document.toString({ lineWidth: 0, indentSeq })
+    // Lists stay as deep as they are, and braces as wide.
+    const indentSeq = !/^( *)[^\s#-][^\n]*:[ \t]*(?:[#&!][^\n]*)?\n\1- /m.test(text)
+    const flowCollectionPadding = !/[[{][\w"']/.test(text)
+    const written = document.toString({ lineWidth: 0, indentSeq, flowCollectionPadding })
     return text.includes('\r\n') ? written.replaceAll('\n', '\r\n') : written
   },
 }
@@ -60,13 +61,15 @@ const yaml: FileFormat = {
 function setIn(document: Document, path: Path, value: unknown): void {
   for (let depth = 1; depth < path.length; depth++) {
     const place = path.slice(0, depth)
-    const present = document.getIn(place)
+    const present = document.getIn(place, true)
     if (!document.hasIn(place) || isCollection(present)) continue
-    if (present !== null) throw new TypeError('There is a value in the way.')
+    if (!isScalar(present) || present.value !== null) throw new TypeError('There is a value in the way.')
     const rest = path.slice(depth).reduceRight<unknown>((inner, key) => {
       return typeof key === 'number' ? [inner] : { [key]: inner }
     }, value)
-    document.setIn(place, document.createNode(rest))
+    const node = document.createNode(rest)
+    node.commentBefore = present.commentBefore ?? present.comment ?? null
+    document.setIn(place, node)
     return
   }
   document.setIn(path, document.createNode(value))

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { isObject, parseJson } from '../../../lib/json.ts'
+import { shellWord } from '../../../lib/text.ts'
 import type { ClientAddress } from '../../../page/client-settings.ts'
 import { version } from '../../version.ts'
 import type { ClientRequest } from './client-requests.ts'
@@ -120,7 +121,8 @@ async function pagesLine(
   const began = performance.now()
   try {
     const came = texts(await replyTo(sent, send))
-    return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.`]
+    const why = came.length === 0 && urls[0] ? ` csp fetch ${shellWord(urls[0])} says why.` : ''
+    return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.${why}`]
   } catch (error) {
     const said = error instanceof ReplyError ? error.message : ''
     return [`${what} cannot be read: ${said.slice(0, maxSaid) || 'no answer'} ${title} then has the excerpts alone.`]

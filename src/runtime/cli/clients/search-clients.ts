@@ -146,6 +146,7 @@ function homeAssistant(): KnownClient {
       `Where it runs on another machine, csp is http://THIS-MACHINE:${new URL(address.url).port}, which it answers with a key alone:`,
       '  csp keys add home-assistant',
       '  csp start --host 0.0.0.0',
+      firstKey,
     ],
   }
 }
@@ -157,8 +158,11 @@ function inContainer(id: string, { address: { url } }: ClientRoads): readonly st
     `In a container 127.0.0.1 is not this machine: there csp is http://host.docker.internal:${new URL(url).port}, and answers with a key alone:`,
     `  csp keys add ${id}`,
     `  csp start ${serve}`,
+    firstKey,
   ]
 }
+
+const firstKey = 'From the first key on, programs that have none are refused: csp setup gives each its own.'
 
 function variables(values: Readonly<Record<string, string>>): readonly Setting[] {
   return Object.entries(values).map(([name, value]) => ({ place: [name], value }))

@@ -1,10 +1,10 @@
 import type { ClientAddress } from '../../../page/client-settings.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
-import { addKey, readKeyFile } from '../../bun/key-file.ts'
+import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { ownProgram } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
 import { type ClientChange, changeOf } from './client-file.ts'
-import { addressIn, filesOf } from './client-state.ts'
+import { addressIn, filesOf, removalsFor } from './client-state.ts'
 import type { ClientRoads, KnownClient } from './known-client.ts'
 
 /** What became of a client's files. */
@@ -41,9 +41,16 @@ export async function writeClient(
   const made = isNeeded ? await newKey(keyFile, client.id) : undefined
   const changes = made ? changesFor(call, client, { ...address, key: made.key }) : planned
   const backups: string[] = []
-  for (const change of changes) {
-    const backup = await change.write()
-    if (backup && change.diff) backups.push(backup)
+  try {
+    for (const change of changes) {
+      const backup = await change.write()
+      if (backup && change.diff) backups.push(backup)
+    }
+  } catch (error) {
+    // Nothing half: neither some of the files, nor a key that no file has.
+    for (const change of removalsFor(client, roadsOf(call, address))) await change.write().catch(() => {})
+    if (made) await changeKeyFile(keyFile, (keys) => keys.filter(({ name }) => name !== made.name))
+    throw error
   }
   const copies = backups.length > 0 ? `; the former file is ${backups.join(', ')}` : ''
   say(`Written${copies}${made ? `. Its key is "${made.name}"` : ''}.`)

@@ -60,6 +60,6 @@ function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, searc
     ...(server?.ok === true && server.url ? [] : ['Serve other programs: csp start']),
     ...(search?.ok === false ? ['See what is wrong with the search: csp doctor'] : []),
     'Search here: csp search "bun release notes", csp ask "who maintains hono?"',
-    `Other clients: csp setup mcp, and ${docsPage('clients')}`,
+    `Other clients: csp setup, and ${docsPage('clients')}`,
   ]
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ClientAddress } from '../../../page/client-settings.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
@@ -44,6 +45,10 @@ export async function setupKnownClient(call: ClientCall, id: string): Promise<nu
     return tryByHand(call, client, address, say)
   }
   say(`${client.title}: ${client.file}`)
+  const [trace] = client.traces
+  if (options.file === undefined && trace && !client.traces.some((path) => existsSync(path))) {
+    say(`${client.title} was not found here: there is no ${trace}.`)
+  }
   const { outcome } = await writeClient(call, client, address, say, () => mayWrite(call, id, say))
   if (outcome === 'declined') return exitCodes.done
   if (!client.isServed) say(`${client.title} starts csp by itself. Restart it.`)

@@ -335,6 +335,34 @@ describe('csp setup of a client that searches by an API', () => {
     expect(read('litellm_config.yaml')).toBe('search_tools: none\n')
   })
 
+  test('keeps comments, and lists as deep as they are', async () => {
+    const text = '# ours\nsearch_tools:\n- search_tool_name: a # first\n  litellm_params: {search_provider: exa}\n'
+    const { csp, read } = machine({ 'litellm_config.yaml': text, 'empty.yaml': 'search_tools:\n  # none yet\n' })
+    await csp(['setup', 'litellm', '--url', url, '--yes', '--no-search'])
+    expect(read('litellm_config.yaml')).toStartWith(text)
+    await csp(['setup', 'litellm', '--file', 'empty.yaml', '--url', url, '--yes', '--no-search'])
+    expect(read('empty.yaml')).toMatch(/^search_tools:\n +# none yet\n +- search_tool_name: csp\n/)
+  })
+
+  test('writes to where a link leads, also when nothing is there', async () => {
+    const { csp, read, at } = machine()
+    symlinkSync(at('elsewhere/x.env'), at('a.env'))
+    expect((await csp(['setup', 'open-webui', '--file', 'a.env', '--url', url, '--yes', '--no-search'])).code).toBe(0)
+    expect(lstatSync(at('a.env')).isSymbolicLink()).toBe(true)
+    expect(read('elsewhere/x.env')).toContain('ENABLE_WEB_SEARCH=true')
+  })
+
+  test('leaves nothing half where a file cannot be written, and no key', async () => {
+    const { csp, read, at } = machine({ '.hermes/config.yaml': 'web: {}\n' })
+    await csp(['keys', 'add', 'other'])
+    // A link into a file, which nothing can be written below.
+    symlinkSync(at('.hermes/config.yaml/env'), at('.hermes/.env'))
+    const { code, complaints } = await csp(['setup', 'hermes', '--url', url, '--yes'])
+    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringMatching(/\.env, cannot be written \(E/) })
+    expect(read('.hermes/config.yaml')).toBe('web: {}\n')
+    expect(JSON.parse((await csp(['keys', 'list', '--json'])).printed).keys).toHaveLength(1)
+  })
+
   test('says what to name where only the user knows the file', async () => {
     const { csp } = machine()
     const { code, complaints } = await csp(['setup', 'litellm', '--write', '--yes'])
