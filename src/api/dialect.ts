@@ -64,6 +64,18 @@ export interface StreamDialect<Input> {
   format(events: AsyncIterable<SearchEvent>, reply: Reply<Input>): AsyncIterable<Frame>
   /** The frames that end a stream which fails after its status and this many frames were sent. */
   formatError(failure: Failure, reply: ErrorReply, framesSent: number): readonly Frame[]
+  /** How the frames stand on the wire; absent: as server-sent events. Called once for each stream. */
+  framing?(): Framing
+}
+
+/** How the frames of one stream stand on the wire. */
+export interface Framing {
+  readonly contentType: string
+  write(frame: Frame): string
+  /** Sent while no frame comes, so that no proxy closes a silent connection. */
+  heartbeat(): string
+  /** Sent behind the last frame. */
+  end(): string
 }
 
 /** Translates one vendor's requests for pages, as a `Dialect` does those for searches, and is as pure. */

@@ -38,7 +38,8 @@ export function trackExchange(options: TrackOptions): MiddlewareHandler<AppEnvir
     await next()
     // Where the connection closes by itself, the server reads on before that.
     if (!connection && raw.body && !raw.body.locked) void raw.body.cancel().catch(() => {})
-    const isStream = context.res.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+    const type = context.res.headers.get('content-type') ?? ''
+    const isStream = exchange.isStreamed || type.startsWith('text/event-stream')
     for (const [name, value] of Object.entries(exchange.headers(!isStream))) context.header(name, value)
     // A stream logs itself when it ends.
     if (!isStream) exchange.finish(context.res.status)

@@ -43,6 +43,8 @@ export class Exchange {
   caller: string | undefined
   /** Whether the client folds what is streamed to it, as an edge does for a client of its own. */
   isWhole = false
+  /** Whether the reply is a stream, which reports its own end. */
+  isStreamed = false
   #cache: CacheNote | undefined
   #backend: string | undefined
   #searchModel: string | undefined

@@ -9,7 +9,7 @@ import type { UpstreamCall } from '../../gateway/upstream.ts'
 import { late, withTimeout } from '../../lib/abort.ts'
 import { attended } from '../../lib/attended.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
-import type { Dialect, FoundPagesWish, Reply, StreamDialect } from '../dialect.ts'
+import type { Dialect, FoundPagesWish, Framing, Reply, StreamDialect } from '../dialect.ts'
 import { withExcerptsWish } from '../fields/excerpts.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment, Exchange } from '../http/exchange.ts'
@@ -23,7 +23,7 @@ import { estimatePromptTokens, withEstimatedUsage } from './estimate.ts'
 import { withNamedPages } from './named-pages.ts'
 import { pageCacheWish, pagesByUrl, readFoundPages } from './read-pages.ts'
 import { searchAll } from './search-all.ts'
-import { eventStream } from './sse.ts'
+import { eventStream, serverSentEvents } from './sse.ts'
 
 export interface RouteOptions {
   readonly executor: Executor
@@ -98,8 +98,10 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       return jsonReply(context, dialect.format(answer, { ...reply, pages }))
     }
     const stop = () => work.abort()
-    const body = await createStream({ stream, events, reply, exchange, stop, options })
-    context.header('content-type', 'text/event-stream; charset=utf-8')
+    const framing = stream.framing?.() ?? serverSentEvents
+    const body = await createStream({ stream, framing, events, reply, exchange, stop, options })
+    exchange.isStreamed = true
+    context.header('content-type', framing.contentType)
     context.header('x-accel-buffering', 'no')
     return context.body(body)
   }
@@ -155,6 +157,7 @@ async function* withoutSearch(): SearchEvents {
 
 interface StreamParts<Input> {
   readonly stream: StreamDialect<Input>
+  readonly framing: Framing
   readonly events: AsyncIterable<SearchEvent>
   readonly reply: Reply<Input>
   readonly exchange: Exchange
@@ -166,13 +169,14 @@ interface StreamParts<Input> {
  * Resolves with the first frame or after `commitAfterMs`; throws an earlier failure, so that it keeps its HTTP status.
  */
 async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableStream<Uint8Array>> {
-  const { stream, events, reply, exchange, stop, options } = parts
+  const { stream, framing, events, reply, exchange, stop, options } = parts
   let framesSent = 0
   const frames = attended(() => ({ items: stream.format(events, reply), onItem: () => framesSent++ }))
   const first = frames.next()
   const isLate = (await withTimeout(first, options.commitAfterMs)) === late
   return eventStream({
     frames,
+    framing,
     first,
     isLate,
     heartbeatMs: options.heartbeatMs,

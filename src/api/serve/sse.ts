@@ -1,12 +1,13 @@
 import { Alarm } from '../../lib/alarm.ts'
-import type { Frame } from '../dialect.ts'
+import type { Frame, Framing } from '../dialect.ts'
 
 export interface EventStreamOptions {
   readonly frames: AsyncIterator<Frame>
   /** The first step of `frames`, which was already requested. */
   readonly first: Promise<IteratorResult<Frame>>
+  readonly framing: Framing
   readonly heartbeatMs: number
-  /** Whether the client has waited long: then a comment goes out at once, and the headers with it. */
+  /** Whether the client has waited long: then a heartbeat goes out at once, and the headers with it. */
   readonly isLate: boolean
   /** A reader that takes nothing for this long is cut off; a minute by default. */
   readonly maxUnreadMs?: number | undefined
@@ -19,11 +20,12 @@ export interface EventStreamOptions {
 }
 
 /**
- * Server-sent events for a response body. Frames are pulled as the body is read; while none comes, a comment is sent
- * every `heartbeatMs`, so that no proxy closes a silent connection.
+ * Frames for a response body. They are pulled as the body is read; while none comes, a heartbeat is sent every
+ * `heartbeatMs`, so that no proxy closes a silent connection.
  */
 export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Array> {
-  const { frames, heartbeatMs, maxUnreadMs = defaultMaxUnreadMs, onError, onCancel, onEnd } = options
+  const { frames, framing, heartbeatMs, maxUnreadMs = defaultMaxUnreadMs } = options
+  const { onError, onCancel, onEnd } = options
   const encoder = new TextEncoder()
   let next: Promise<IteratorResult<Frame>> | undefined = options.first
   let isLate = options.isLate
@@ -33,13 +35,13 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   async function nextText(): Promise<string | undefined> {
     if (isLate) {
       isLate = false
-      return comment
+      return framing.heartbeat()
     }
     next ??= frames.next()
     const step = await inTime(next)
-    if (!step) return comment
+    if (!step) return framing.heartbeat()
     next = undefined
-    return step.done ? undefined : writeFrame(step.value)
+    return step.done ? undefined : framing.write(step.value)
   }
 
   /** `undefined` when nothing comes until the next heartbeat. */
@@ -63,14 +65,17 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   return new ReadableStream({
     async pull(controller) {
       let text: string | undefined
-      let failure = ''
+      let rest = ''
       try {
         text = await nextText()
       } catch (error) {
-        failure = onError(error).map(writeFrame).join('')
+        rest = onError(error)
+          .map((frame) => framing.write(frame))
+          .join('')
       }
       if (cancelled) return
-      if (text ?? failure) controller.enqueue(encoder.encode(text ?? failure))
+      const written = text ?? rest + framing.end()
+      if (written) controller.enqueue(encoder.encode(written))
       if (text !== undefined) {
         alarm.set(maxUnreadMs, () => {
           controller.error(new Error('The client does not read.'))
@@ -86,7 +91,13 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
   })
 }
 
-const comment = ': ping\n\n'
+/** Server-sent events, with comments as heartbeats. */
+export const serverSentEvents: Framing = {
+  contentType: 'text/event-stream; charset=utf-8',
+  write: writeFrame,
+  heartbeat: () => ': ping\n\n',
+  end: () => '',
+}
 const defaultMaxUnreadMs = 60_000
 
 /** A server-sent event as it goes over the wire. */

@@ -10,7 +10,7 @@ import type { Frame } from '../../../dialect.ts'
 import type { AppEnvironment } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
-import { eventStream, watchedStream } from '../../../serve/sse.ts'
+import { eventStream, serverSentEvents, watchedStream } from '../../../serve/sse.ts'
 
 /** What a reply tells of itself. */
 export interface ReplyWatch {
@@ -66,6 +66,7 @@ async function streamed(
   const isLate = (await withTimeout(first, commitAfterMs)) === late
   const body = eventStream({
     frames,
+    framing: serverSentEvents,
     first,
     isLate,
     heartbeatMs,
@@ -82,7 +83,7 @@ async function streamed(
       exchange.finish(200)
     },
   })
-  context.header('content-type', 'text/event-stream; charset=utf-8')
+  context.header('content-type', serverSentEvents.contentType)
   context.header('x-accel-buffering', 'no')
   return context.body(body)
 }
