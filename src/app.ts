@@ -3,7 +3,6 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
 import { type Metrics, metricsOf } from './api/endpoints/metrics.ts'
-import { modelRoutes } from './api/endpoints/models.ts'
 import { requests } from './api/endpoints/requests.ts'
 import { searxngAddress, searxngConfig } from './api/endpoints/searxng.ts'
 import { usage } from './api/endpoints/usage.ts'
@@ -19,6 +18,7 @@ import type { RequestLog } from './api/http/request-log.ts'
 import type { Tracer } from './api/http/request-span.ts'
 import type { RequestNote } from './api/http/trace.ts'
 import { mount, mountRoutes } from './api/mount.ts'
+import { mountModels } from './api/mount-models.ts'
 import { reference } from './api/openapi/endpoint.ts'
 import type { RouteOptions } from './api/serve/route.ts'
 import { trackExchange } from './api/track-exchange.ts'
@@ -100,7 +100,6 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   const usageHandler = usage({ executor, budget: options.budget, checkKey, now })
   const recent = new RecentRequests()
   const requestsHandler = requests({ recent, checkKey })
-  const { list, one } = modelRoutes(models, now())
 
   const log = (entry: RequestLog) => {
     recent.add(entry, now())
@@ -121,16 +120,16 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
   mount(app, '/openapi.json', { GET: json, HEAD: json })
   mount(app, '/llms.txt', { GET: text, HEAD: text })
   if (page) mount(app, '/docs', { GET: referencePage, HEAD: referencePage })
-  for (const { keyField, keyParameter, prefixes: beginnings = [] } of vendors) {
-    for (const beginning of beginnings) {
-      if (keyField !== undefined) app.use(`${beginning}/*`, keyInBody(keyField, checkKey))
-      if (keyParameter !== undefined) app.use(`${beginning}/*`, keyInQuery(keyParameter, checkKey))
-    }
+  for (const { keyField, keyParameter, routes, prefixes: beginnings = [] } of vendors) {
+    const below = beginnings.map((beginning) => `${beginning}/*`)
+    if (keyField !== undefined) for (const path of below) app.use(path, keyInBody(keyField, checkKey))
+    if (keyParameter === undefined) continue
+    for (const path of [...below, ...routes.map((route) => route.path)])
+      app.use(path, keyInQuery(keyParameter, checkKey))
   }
   app.use(requireKey(checkKey, proxied, now))
+  mountModels(app, models, now(), prefixes)
   for (const prefix of prefixes) {
-    mount(app, `${prefix}/models`, { GET: list, HEAD: list })
-    mount(app, `${prefix}/models/:id{.+}`, { GET: one, HEAD: one })
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
     mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
   }

@@ -14,23 +14,33 @@ export function mountRoutes(app: Hono<AppEnvironment>, routes: readonly SharedRo
 }
 
 /**
- * Mounts the handlers of a path; any other method gets a 405 that names them. HEAD is refused as well unless it is
- * named: Hono would run the handler of GET for it, and the search would be wasted.
+ * Mounts the handlers of a path, in several calls if need be; any other method gets a 405 that names them. HEAD is
+ * refused as well unless it is named: Hono would run the handler of GET for it, and the search would be wasted.
  */
 export function mount(
   app: Hono<AppEnvironment>,
   path: string,
   handlers: Partial<Record<Method, Handler<AppEnvironment>>>,
 ) {
-  const byMethod = new Map<string, Handler<AppEnvironment>>(Object.entries(handlers))
-  const allowed = [...byMethod.keys()].join(', ')
+  const known = mounted.get(app) ?? new Map<string, Handlers>()
+  mounted.set(app, known)
+  const before = known.get(path)
+  const byMethod: Handlers = new Map([...(before ?? []), ...Object.entries(handlers)])
+  known.set(path, byMethod)
+  if (before) return
   app.all(path, (context, next) => {
-    const handler = byMethod.get(context.req.method)
+    const methods = known.get(path)
+    const handler = methods?.get(context.req.method)
     if (handler) return handler(context, next)
+    const allowed = [...(methods?.keys() ?? [])].join(', ')
     context.header('allow', allowed)
     throw new Refusal('method-not-allowed', `${context.req.method} is not allowed here; ${allowed} is.`)
   })
 }
+
+type Handlers = ReadonlyMap<string, Handler<AppEnvironment>>
+
+const mounted = new WeakMap<Hono<AppEnvironment>, Map<string, Handlers>>()
 
 function lazily(load: LoadHandler, options: RouteOptions): Handler<AppEnvironment> {
   let handler: Promise<Handler<AppEnvironment>> | undefined

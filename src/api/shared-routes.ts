@@ -12,6 +12,7 @@ import { type CreateHandler, type LoadHandler, type Method, type Vendor, withRef
 export interface SharedRoute {
   readonly path: string
   readonly methods: Readonly<Partial<Record<Method, { readonly vendor: Vendor; readonly load: LoadHandler }>>>
+  readonly only?: RegExp | undefined
 }
 
 const responses = withReferences(loadResponses, async () => [

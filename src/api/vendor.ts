@@ -20,7 +20,7 @@ export interface Vendor extends Envelope {
   readonly prefixes?: readonly string[] | undefined
   /** The field of a JSON body in which clients may send the key. It is read under `prefixes`. */
   readonly keyField?: string | undefined
-  /** The parameter of a query string in which clients may send the key. It is read under `prefixes`. */
+  /** The parameter of a query string in which clients may send the key. It is read under `prefixes` and at `routes`. */
   readonly keyParameter?: string | undefined
 }
 
@@ -30,6 +30,8 @@ export type Method = 'GET' | 'HEAD' | 'POST'
 export interface Route {
   readonly path: string
   readonly methods: Readonly<Partial<Record<Method, LoadHandler>>>
+  /** Of a path that has other uses: what the paths of this vendor's requests look like. */
+  readonly only?: RegExp | undefined
 }
 
 /** Loads a dialect when it is first requested: loading all of them takes longer than the rest of the start. */

@@ -4,6 +4,7 @@ import { bocha } from './dialects/bocha/vendor.ts'
 import { brave } from './dialects/brave/vendor.ts'
 import { exa } from './dialects/exa/vendor.ts'
 import { firecrawl } from './dialects/firecrawl/vendor.ts'
+import { gemini, isGoogleClient } from './dialects/gemini/vendor.ts'
 import { google } from './dialects/google/vendor.ts'
 import { jina } from './dialects/jina/vendor.ts'
 import { litellm } from './dialects/litellm/vendor.ts'
@@ -28,6 +29,7 @@ export const vendors: readonly Vendor[] = [
   exa,
   execute,
   firecrawl,
+  gemini,
   google,
   jina,
   litellm,
@@ -69,18 +71,20 @@ export function vendorFor(method: string, path: string, headers: Headers): Vendo
   const route = routesByPath.get(path)
   if (route) return route.vendorOf(method) ?? native
   const segments = segmentsOf(path)
-  const best = closestTo(segments)
+  const best = closestTo(segments, path)
   const vendor = best?.vendorOf(method) ?? native
   const isRoute = best?.isRoute === true && best.segments.length === segments.length
-  // Anthropic's clients send this header, also to paths that are not Anthropic's alone, such as `/v1/models`.
+  // Clients send these headers to common paths as well, such as `/v1/models`.
   const isCommon = !isRoute && (vendor === native || vendor === openai)
-  return isCommon && headers.has('anthropic-version') ? anthropic : vendor
+  if (isCommon && headers.has('anthropic-version')) return anthropic
+  return isCommon && isGoogleClient(headers) ? gemini : vendor
 }
 
 /** The route or prefix that covers most of a path. */
-function closestTo(segments: readonly string[]): Pattern | undefined {
+function closestTo(segments: readonly string[], path: string): Pattern | undefined {
   let best: Pattern | undefined
   for (const pattern of patterns) {
+    if (pattern.only?.test(path) === false) continue
     if (covers(pattern, segments) && pattern.segments.length > (best?.segments.length ?? 0)) best = pattern
   }
   return best
@@ -89,14 +93,20 @@ function closestTo(segments: readonly string[]): Pattern | undefined {
 interface Pattern {
   readonly segments: readonly string[]
   readonly isRoute: boolean
+  readonly only?: RegExp | undefined
   readonly vendorOf: (method: string) => Vendor | undefined
 }
 
 const patterns: readonly Pattern[] = [
-  ...[...searchRoutes, ...pageRoutes].map(({ path, methods }) => {
+  ...[...searchRoutes, ...pageRoutes].map(({ path, methods, only }) => {
     const byMethod = new Map(Object.entries(methods).map(([method, { vendor }]) => [method, vendor]))
     const [first] = byMethod.values()
-    return { segments: segmentsOf(path), isRoute: true, vendorOf: (method: string) => byMethod.get(method) ?? first }
+    return {
+      segments: segmentsOf(path),
+      isRoute: true,
+      only,
+      vendorOf: (method: string) => byMethod.get(method) ?? first,
+    }
   }),
   ...vendors.flatMap((vendor) =>
     (vendor.prefixes ?? []).map((path) => ({ segments: segmentsOf(path), isRoute: false, vendorOf: () => vendor })),
@@ -109,9 +119,9 @@ const routesByPath = new Map(
 )
 
 function routesOf(vendor: Vendor, routes: readonly Route[]): readonly SharedRoute[] {
-  return routes.map(({ path, methods }) => {
+  return routes.map(({ path, methods, only }) => {
     const handlers = Object.entries(methods).map(([method, load]) => [method, { vendor, load }] as const)
-    return { path, methods: Object.fromEntries(handlers) }
+    return { path, methods: Object.fromEntries(handlers), only }
   })
 }
 

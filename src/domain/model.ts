@@ -39,19 +39,31 @@ export const defaultModels: ModelMap = {
   'gpt-4o-search-preview': { effort: 'standard' },
   'gpt-4o-mini-search-preview': { effort: 'fast' },
   'gpt-5-search-api': { effort: 'standard' },
+  'gemini-flash-lite-latest': { effort: 'fast' },
+  'gemini-flash-latest': { effort: 'standard' },
+  'gemini-pro-latest': { effort: 'deep' },
 }
 
 const claudeName = /^claude-[a-z0-9][a-z0-9.-]*$/
+/** Without the names of models that write no text. */
+const geminiName = /^gemini-(?!.*(?:embedding|image|tts|audio|live))[a-z0-9][a-z0-9.-]*$/
 
 /** Finds what a caller's model name stands for; a vendor prefix is dropped. `undefined` when the name means nothing. */
 export function chooseModel(name: string, models: ModelMap = defaultModels): ModelChoice | undefined {
-  const bare = name.trim().replace(/^(perplexity|anthropic|openai)\//, '')
+  const bare = name.trim().replace(/^(perplexity|anthropic|openai|google|gemini)\//, '')
   const known = Object.hasOwn(models, bare) ? models[bare] : undefined
   if (known) return choiceOf(known)
   if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
   if (claudeName.test(bare)) return { effort: 'standard', model: bare }
+  if (geminiName.test(bare)) return { effort: geminiEffort(bare) }
   const other = models[anyModel]
   return other && choiceOf(other)
+}
+
+/** Google's names change with each version; their sizes stay. */
+function geminiEffort(name: string): Effort {
+  if (name.includes('lite')) return 'fast'
+  return /-pro\b/.test(name) ? 'deep' : 'standard'
 }
 
 function choiceOf({ effort, model }: ModelEntry): ModelChoice {

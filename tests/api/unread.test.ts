@@ -141,6 +141,23 @@ const rows: Readonly<Record<string, Row>> = {
       ...{ stop_sequences: ['hum'], metadata: { user_id: 'ada' }, service_tier: 'auto', container: 'x' },
     },
   },
+  gemini: {
+    path: '/v1beta/models/gemini-flash-latest:generateContent',
+    base: { contents: [{ parts: [{ text: 'bees' }] }], tools: [{ googleSearch: {} }] },
+    fields: {
+      systemInstruction: { parts: [{ text: 'Be brief.' }] },
+      toolConfig: { retrievalConfig: { latLng: { latitude: 1 } }, includeServerSideToolInvocations: true },
+      generationConfig: {
+        temperature: 0,
+        topP: 0.1,
+        topK: 2,
+        maxOutputTokens: 5,
+        thinkingConfig: { thinkingBudget: 1 },
+      },
+      tools: [{ googleSearch: { blockingConfidence: 'BLOCK_LOW_AND_ABOVE', searchTypes: { imageSearch: {} } } }],
+      ...{ safetySettings: [{ category: 'x' }], labels: { a: 'b' }, serviceTier: 'flex', store: true },
+    },
+  },
   'brave web': {
     path: '/res/v1/web/search',
     get: true,
@@ -287,6 +304,18 @@ test.each(cases)('%s: the field %s acts or is named in x-csp-ignored', async (_n
   const { effect, ignored } = await effectOf(row, { ...row.base, [field]: value })
   const isNamed = ignored.some((name) => name === field || name.startsWith(`${field}.`) || name.startsWith(`${field}[`))
   expect({ acts: effect !== without.effect || isNamed }).toEqual({ acts: true })
+})
+
+test('each field of Gemini that has no effect is named, with its place', async () => {
+  const { gemini } = rows
+  if (!gemini) throw new Error('There is no such row.')
+  const { ignored } = await effectOf(gemini, { ...gemini.base, ...gemini.fields })
+  expect(ignored.toSorted()).toEqual([
+    ...['maxOutputTokens', 'temperature', 'thinkingConfig', 'topK', 'topP'].map((name) => `generationConfig.${name}`),
+    ...['labels', 'safetySettings', 'serviceTier', 'store'],
+    ...['includeServerSideToolInvocations', 'retrievalConfig.latLng'].map((name) => `toolConfig.${name}`),
+    ...['blockingConfidence', 'searchTypes'].map((name) => `tools.googleSearch.${name}`),
+  ])
 })
 
 describe('fields that no vendor defines', () => {

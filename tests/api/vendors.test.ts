@@ -1,11 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { Glob } from 'bun'
 import { pageRoutes, searchRoutes, vendorFor, vendors } from '../../src/api/vendors.ts'
+import { concretePath } from '../support/concrete-path.ts'
 import { testApp } from './test-app.ts'
 
 /** Every method of every path, and the vendor that its manifest names. */
 const routes = [...searchRoutes, ...pageRoutes].flatMap(({ path, methods }) =>
-  Object.entries(methods).map(([method, { vendor }]) => [method, path.replace(':tool', 'any'), vendor] as const),
+  Object.entries(methods).map(([method, { vendor }]) => [method, concretePath(path), vendor] as const),
 )
 const named = routes.map(([method, path, vendor]) => [method, path, vendor.name, vendor] as const)
 
@@ -101,12 +102,21 @@ describe('a path without a route', () => {
     ['/responses/resp_1', 'openai'],
     ['/search/any/more', 'litellm'],
     ['/resource', 'native'],
+    ['/v1beta/models', 'gemini'],
+    ['/v1beta/models/gemini-flash-latest:embedContent', 'gemini'],
+    ['/gemini/v1beta/cachedContents', 'gemini'],
+    ['/v1/models/sonar', 'openai'],
+    ['/models/sonar', 'native'],
   ])('%s belongs to %s, whose prefix fits best', (path, name) => {
     expect(vendorFor('POST', path, new Headers()).name).toBe(name)
   })
 
   test.each(['/v1/models', '/v1/nope', '/models', '/health'])('%s belongs to Anthropic for its clients', (path) => {
     expect(vendorFor('GET', path, new Headers({ 'anthropic-version': '2023-06-01' })).name).toBe('anthropic')
+  })
+
+  test.each(['/v1/models', '/v1/nope', '/models'])('%s belongs to Gemini for its clients', (path) => {
+    expect(vendorFor('GET', path, new Headers({ 'x-goog-api-key': 'local' })).name).toBe('gemini')
   })
 })
 

@@ -10,6 +10,25 @@ describe('the name of a model', () => {
     expect(chooseModel(name)).toEqual({ effort: 'standard', model, isPlain: true })
   })
 
+  test.each([
+    ['gemini-flash-lite-latest', 'fast'],
+    ['gemini-2.5-flash-lite-preview-09-2025', 'fast'],
+    ['gemini-3.6-flash', 'standard'],
+    ['google/gemini-2.0-flash', 'standard'],
+    ['gemini/gemini-2.5-pro', 'deep'],
+    ['gemini-3-pro-preview', 'deep'],
+    ['gemini-exp-1206', 'standard'],
+  ] as const)('%s of Google is of %s effort, whatever its version', (name, effort) => {
+    expect(chooseModel(name)).toEqual({ effort })
+  })
+
+  test.each(['gemini-embedding-001', 'gemini-2.5-flash-image', 'gemini-2.5-pro-preview-tts', 'gemini-', 'gemini'])(
+    '%s writes no text and means nothing',
+    (name) => {
+      expect(chooseModel(name)).toBeUndefined()
+    },
+  )
+
   test('may stand for plain inference in a map of one’s own', () => {
     expect(chooseModel('mine', { mine: { effort: 'text', model: 'opus' } })).toMatchObject({ isPlain: true })
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createGoogle } from '@ai-sdk/google'
 import { createOpenAI } from '@ai-sdk/openai'
 import { createPerplexity } from '@ai-sdk/perplexity'
 import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai'
@@ -6,11 +7,12 @@ import { z } from 'zod'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 
-// The AI SDK with its Perplexity and OpenAI providers, unmodified, against csp as `npm start` runs it, on the real CLI.
+// The AI SDK with its Perplexity, OpenAI and Google providers, unmodified, against csp as `npm start` runs it, on the real CLI.
 
 const { csp, standIn } = await cspOnSandbox()
 
 const perplexity = () => createPerplexity({ apiKey: 'local', baseURL: csp.url })
+const google = () => createGoogle({ apiKey: 'local', baseURL: `${csp.url}/v1beta` })
 const openai = () => createOpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
 
 interface Sourced {
@@ -147,4 +149,37 @@ describe('@ai-sdk/openai, chat', () => {
   })
 
   test('runs a tool of the caller and gets the answer', () => expectToolLoop(openai().chat('sonnet')))
+})
+
+describe('@ai-sdk/google', () => {
+  const model = () => google()('gemini-flash-latest')
+
+  test('gets an answer by Google Search, and its sources', async () => {
+    const { text, sources, usage } = await generateText({
+      model: model(),
+      prompt: 'Why do bees buzz?',
+      tools: { google_search: google().tools.googleSearch({}) },
+    })
+    expect(text).toContain('Sandbox answer')
+    expect(text).not.toMatch(/\[\d\]/)
+    expectTrueSources(urlsOf(sources))
+    expect(usage.totalTokens).toBeGreaterThan(0)
+  })
+
+  test('gets a stream by Google Search, and its sources', async () => {
+    const result = streamText({
+      model: model(),
+      prompt: 'Who hears bees buzz?',
+      tools: { google_search: google().tools.googleSearch({}) },
+    })
+    expect(await result.text).toContain('Sandbox answer')
+    expectTrueSources(urlsOf(await result.sources))
+  })
+
+  test('runs a tool of the caller and gets the answer', () => expectToolLoop(model()))
+
+  test('gets an object of the given schema', async () => {
+    const { output } = await generateText({ model: model(), prompt: question, output: fact })
+    expect(output).toEqual({ claim: expect.any(String) })
+  })
 })

@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { type AIMessageChunk, HumanMessage, ToolMessage } from '@langchain/core/messages'
 import { tool } from '@langchain/core/tools'
+import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
+import { expectTrueSources } from '../support/true-sources.ts'
 
-// LangChain's OpenAI chat, unmodified, against csp as `npm start` runs it, on the real CLI.
+// LangChain's chats of OpenAI and Google, unmodified, against csp as `npm start` runs it, on the real CLI.
 
 const { csp, standIn } = await cspOnSandbox()
 
@@ -67,5 +69,34 @@ describe('@langchain/openai', () => {
     const reply = await model.invoke('Why do bees dance?')
     expect(reply.text).toContain('Sandbox answer')
     expect((await joined(await model.stream('Why do wasps dance?'))).text).toContain('Sandbox answer')
+  })
+})
+
+describe('@langchain/google-genai', () => {
+  const chat = () =>
+    new ChatGoogleGenerativeAI({ model: 'gemini-flash-latest', apiKey: 'local', baseUrl: csp.url, maxRetries: 0 })
+
+  test('gets an answer by Google Search, whole and in pieces, with its sources', async () => {
+    const model = chat().bindTools([{ googleSearch: {} }])
+    const whole = await model.invoke('Why do bees buzz?')
+    const pieces = await joined(await model.stream('Who hears bees buzz?'))
+    for (const reply of [whole, pieces]) {
+      expect(reply.text).toContain('Sandbox answer')
+      const found = [...JSON.stringify(reply).matchAll(/"uri":"([^"]+)"/g)].map(([, url = '']) => url)
+      expectTrueSources(found)
+    }
+  })
+
+  test('gets a tool call, and the answer from what the tool gave', async () => {
+    standIn.sandbox.configure({ scenario: 'use-tool' })
+    const model = chat().bindTools([weather])
+    const question = new HumanMessage('How warm is it in Bern?')
+    const asking = await model.invoke([question])
+    const [call] = asking.tool_calls ?? []
+    if (!call) throw new Error('No call.')
+    expect([call.name, call.args]).toEqual(['get_weather', { place: expect.any(String) }])
+    const { text } = await model.invoke([question, asking, await weather.invoke(call)])
+    expect(text).toContain('Sandbox answer')
+    expect(JSON.stringify(standIn.sandbox.requests().at(-1)?.body)).toContain('It is 23 degrees')
   })
 })

@@ -40,7 +40,7 @@ async function run(command: readonly string[], code: string): Promise<string> {
   return printed
 }
 
-test.each(blocksOf('curl.md', 'sh'))(
+test.each([...blocksOf('curl.md', 'sh'), ...blocksOf('gemini.md', 'sh')])(
   'the shell command in the guide %s, block %i, finds pages',
   async (_guide, _number, command) => {
     expect(await run(['sh'], command)).toMatch(/Sandbox.*https?:\/\//s)
@@ -57,11 +57,11 @@ const python = Bun.which('python3')
   },
 )
 
-test.each([...blocksOf('ai-sdk.md', 'ts'), ...blocksOf('langchain.md', 'ts')])(
+test.each([...blocksOf('ai-sdk.md', 'ts'), ...blocksOf('gemini.md', 'ts'), ...blocksOf('langchain.md', 'ts')])(
   'the code in the guide %s, block %i, runs',
   async (guide, _number, code) => {
     const printed = await run([process.execPath, '--no-install', '-'], code)
-    expect(printed).toMatch(guide === 'ai-sdk.md' ? /Sandbox answer.*\nhttps?:/s : /Sandbox answer/)
+    expect(printed).toMatch(guide === 'langchain.md' ? /Sandbox answer/ : /Sandbox answer.*\nhttps?:/s)
   },
 )
 

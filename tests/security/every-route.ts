@@ -1,4 +1,5 @@
 import { searchRoutes } from '../../src/api/vendors.ts'
+import { concretePath } from '../support/concrete-path.ts'
 
 /** A path that reads a body of JSON, and the smallest one it takes. */
 export interface PostRoute {
@@ -8,7 +9,7 @@ export interface PostRoute {
 
 /** Every path that a search can be asked for by POST, MCP among them. */
 export const postRoutes: readonly PostRoute[] = [
-  ...pathsOf('POST').map((path) => ({ path: path.replace(':tool', 'csp'), body: bodyFor(path) })),
+  ...pathsOf('POST').map((path) => ({ path: concretePath(path), body: bodyFor(path) })),
 ]
 
 /** Every path that a search can be asked for by GET, with the smallest query string it takes. */
@@ -32,6 +33,8 @@ function bodyFor(path: string): PostRoute['body'] {
     const tools = [{ type: 'web_search_20250305', name: 'web_search' }]
     return { model: 'claude-sonnet-4-5', max_tokens: 100, messages, tools }
   }
+  if (path.endsWith('/models/:id{.+}'))
+    return { contents: [{ parts: [{ text: 'bees' }] }], tools: [{ googleSearch: {} }] }
   if (/\/(responses|agent)$/.test(path)) return { input: 'bees', tools: [{ type: 'web_search' }] }
   if (path.endsWith('/execute')) {
     return { request: { query: 'bees', history: [], want: 'results', effort: 'fast', filters: {} } }

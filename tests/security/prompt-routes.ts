@@ -136,6 +136,28 @@ const messageAsks: Rule['asks'] = [
     }),
 ]
 
+const contentAsks: Rule['asks'] = [
+  (text) => ({
+    body: {
+      contents: [{ parts: [{ text }] }],
+      systemInstruction: { parts: [{ text }] },
+      tools: [{ google_search: {} }],
+      labels: { note: text },
+    },
+  }),
+  (text) => ({
+    body: {
+      contents: [
+        { role: 'user', parts: [{ text }] },
+        { role: 'model', parts: [{ text }, { functionCall: { name: 'look_up', args: { a: text } } }] },
+        { role: 'user', parts: [{ functionResponse: { name: 'look_up', response: { output: text } } }, { text }] },
+      ],
+      tools: [{ functionDeclarations: [functionOf(text)] }],
+      generationConfig: { stopSequences: [`${text}!`] },
+    },
+  }),
+]
+
 /** As another csp asks. */
 const executeOf = (text: string, want: string, more: Readonly<Record<string, unknown>> = {}) => ({
   body: {
@@ -180,6 +202,7 @@ const rules: readonly Rule[] = [
   { method: 'POST', path: /^(\/chat\/completions|\/sonar)$/, room: ordinary, asks: chatAsks },
   { method: 'POST', path: /^\/(responses|agent)$/, room: ordinary, asks: responseAsks },
   { method: 'POST', path: /^\/messages(\/count_tokens)?$/, room: ordinary, asks: messageAsks },
+  { method: 'POST', path: /\/models\/:id\{\.\+\}$/, room: ordinary, asks: contentAsks },
   {
     method: 'POST',
     path: /^\/mcp$/,

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { searchRoutes } from '../../src/api/vendors.ts'
+import { concretePath } from '../support/concrete-path.ts'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { hostileTexts } from '../support/hostile-texts.ts'
 import { descendantsOf } from '../support/processes.ts'
@@ -77,7 +78,7 @@ test('no text of a caller stands in a process argument, and no other program run
   await standIn.sandbox.until(({ open }) => open === 0)
 })
 
-const isAlias = (path: string) => path.startsWith('/v1/') || path === '/sonar'
+const isAlias = (path: string) => path.startsWith('/v1/') || path === '/sonar' || /^(\/gemini.*)?\/models\//.test(path)
 
 const harmlessTools = new Set(['WebSearch', 'web_search', 'DeferredToolPlaceholder', 'mcp__client__look_up'])
 
@@ -109,7 +110,7 @@ async function send(
   { query, body, headers }: PromptRequest,
   signal?: AbortSignal,
 ): Promise<readonly [status: number, reply: string]> {
-  const target = path.replace(':tool', 'csp')
+  const target = concretePath(path)
   const url = `${csp.url}${target}${query ? `?${new URLSearchParams(query)}` : ''}`
   const response = await fetch(url, {
     method,

@@ -63,6 +63,9 @@ test('keys, queries and tokens appear in no log, error or process argument', asy
   expect(await ask(search, bearer)).toBe(200)
   expect(await ask('/v1/chat/completions', { 'x-api-key': key }, chat)).toBe(200)
   expect(await ask('/tavily/search', {}, { api_key: key, query })).toBe(200)
+  const contents = { contents: [{ parts: [{ text: query }] }], tools: [{ googleSearch: {} }] }
+  expect(await ask(`/v1beta/models/gemini-flash-latest:generateContent?key=${key}`, {}, contents)).toBe(200)
+  expect(await ask(`/v1beta/models/gemini-flash-latest:generateContent?key=${wrong}`, {}, contents)).toBe(401)
   expect(await ask(search, { authorization: `Bearer ${wrong}` })).toBe(401)
   expect(await ask('/tavily/search', {}, { api_key: wrong, query })).toBe(401)
   expect(await ask(`${search}&count=${query}`, bearer)).toBe(400)

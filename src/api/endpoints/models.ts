@@ -31,6 +31,30 @@ export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
   }
 }
 
+/** The same in Google's shape, as its clients list them. */
+export function geminiModelRoutes(models: ModelMap): ModelRoutes {
+  const ids = Object.keys(models).filter((id) => id !== anyModel)
+  return {
+    list: (context) => jsonReply(context, { models: ids.map((id) => formatGeminiModel(id)) }),
+    one: (context) => {
+      const id = context.req.param('id') ?? ''
+      if (!chooseModel(id, models)) throw unknownModel(id)
+      return jsonReply(context, formatGeminiModel(id))
+    },
+  }
+}
+
+function formatGeminiModel(id: string) {
+  return {
+    name: `models/${id}`,
+    baseModelId: id,
+    version: '1',
+    displayName: id,
+    description: 'claude-search-proxy',
+    supportedGenerationMethods: ['generateContent', 'streamGenerateContent', 'countTokens'],
+  }
+}
+
 function formatModel(id: string, since: Date) {
   return {
     id,

@@ -104,8 +104,8 @@ function keysOfPrograms(headers: Headers): readonly string[] {
   return [bearer, ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))
 }
 
-/** Of Exa and Anthropic, Brave, Bing. */
-const keyHeaders = ['x-api-key', 'x-subscription-token', 'ocp-apim-subscription-key']
+/** Of Exa and Anthropic, Brave, Bing, Gemini. */
+const keyHeaders = ['x-api-key', 'x-subscription-token', 'ocp-apim-subscription-key', 'x-goog-api-key']
 
 async function nameKey(key: string, index: number): Promise<KnownKey> {
   return { name: `key-${index + 1}`, digest: await digestOf(key) }
@@ -169,15 +169,15 @@ export function keyInBody(field: string, checkKey: CheckKey): MiddlewareHandler<
   }
 }
 
-/** Copies a key from the query string of a GET into a header, as `keyInBody` does. Paths alone are logged. */
+/** Copies a key from the query string into a header, as `keyInBody` does. Paths alone are logged. */
 export function keyInQuery(parameter: string, checkKey: CheckKey): MiddlewareHandler<AppEnvironment> {
   return async (context, next) => {
-    const { url, method, headers, signal } = context.req.raw
-    const key = method === 'GET' ? new URL(url).searchParams.get(parameter) : null
-    if (isKey(key) && (await checkKey(headers)).verdict === 'missing') {
-      const withKey = new Headers(headers)
-      withKey.set('x-api-key', key)
-      context.req.raw = new Request(url, { method, headers: withKey, signal })
+    const { raw } = context.req
+    const key = new URL(raw.url).searchParams.get(parameter)
+    if (isKey(key) && (await checkKey(raw.headers)).verdict === 'missing') {
+      const headers = new Headers(raw.headers)
+      headers.set('x-api-key', key)
+      context.req.raw = new Request(raw, { headers })
     }
     return next()
   }

@@ -201,7 +201,7 @@ function isHeaderField(name: string): boolean {
 }
 
 function pathNames(path: string): readonly string[] {
-  return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
+  return [...path.matchAll(/:(\w+)(?:\{[^}]*\})?/g)].map(([, name = '']) => name)
 }
 
 /** `/v1/r/:url{.+}` as OpenAPI writes it. */

@@ -1,3 +1,4 @@
+import { geminiBases } from '../dialects/gemini/vendor.ts'
 import { native } from '../dialects/native/vendor.ts'
 import { withV1 } from '../vendor.ts'
 import type { Components } from './components.ts'
@@ -5,6 +6,7 @@ import { errorReplies } from './failures.ts'
 import { headerRefs } from './headers.ts'
 import { type JsonObject, schemaOfExample } from './json-schema.ts'
 import { operationId, templated } from './operation.ts'
+import { geminiModel, health, model } from './own-replies.ts'
 
 /** A route that neither searches nor reads pages. */
 interface OwnRoute {
@@ -24,24 +26,6 @@ interface OwnRoute {
 const read = ['GET', 'HEAD']
 const down = { 503: 'No search is expected to work.' }
 
-const health = {
-  status: 'ok',
-  version: '1.0.0',
-  uptime_seconds: 3600,
-  ready: true,
-  backends: [{ name: 'claude', ready: true, signed_in: true }],
-}
-
-const model = {
-  id: 'sonar-pro',
-  object: 'model',
-  created: 1795168800,
-  owned_by: 'claude-search-proxy',
-  type: 'model',
-  display_name: 'sonar-pro',
-  created_at: '2026-11-20T10:00:00.000Z',
-}
-
 const ownRoutes: readonly OwnRoute[] = [
   {
     paths: withV1('/models'),
@@ -54,6 +38,19 @@ const ownRoutes: readonly OwnRoute[] = [
     methods: read,
     summary: 'One model',
     reply: model,
+    status: { 404: 'There is no such model.' },
+  },
+  {
+    paths: geminiBases.map((base) => `${base}/models`),
+    methods: read,
+    summary: 'The names of models in Google’s shape',
+    reply: { models: [geminiModel] },
+  },
+  {
+    paths: geminiBases.map((base) => `${base}/models/:id{.+}`),
+    methods: read,
+    summary: 'One model in Google’s shape',
+    reply: geminiModel,
     status: { 404: 'There is no such model.' },
   },
   {

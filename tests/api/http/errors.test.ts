@@ -178,7 +178,7 @@ describe('the router', () => {
     ['/v1/chat/completions', 'POST'],
     ['/health', 'GET, HEAD'],
     ['/v1/models', 'GET, HEAD'],
-    ['/models/sonar', 'GET, HEAD'],
+    ['/models/sonar', 'GET, HEAD, POST'],
   ])('allows %s to be called with %s only', async (path, allowed) => {
     const response = await testApp().request(path, { method: 'PATCH' })
     expect(response.headers.get('allow')).toBe(allowed)

@@ -37,7 +37,10 @@ function examples() {
           .filter((parameter: { in: string; example?: unknown }) => parameter.in === 'query' && parameter.example)
           .map(({ name, example }: { name: string; example: unknown }) => [name, String(example)]),
       )
-      const address = templated.replace('{url}', 'https://example.com/heat-pumps').replace('{tool}', 'csp')
+      const address = templated
+        .replace('{url}', 'https://example.com/heat-pumps')
+        .replace('{tool}', 'csp')
+        .replace('{id}', 'gemini-flash-latest:generateContent')
       const bodies = Object.entries<{ examples: Record<string, { value: unknown }> }>(
         operation.requestBody ? resolve(operation.requestBody).content : {},
       )

@@ -25,12 +25,13 @@ export interface SentChoice {
 }
 
 /**
- * Reads functions and the choice among them. The choice is absent where there are no functions.
+ * Reads functions and the choice among them, which stands at `choicePath`. The choice is absent where there are no functions.
  * Throws a `Refusal`.
  */
 export function readFunctions(
   sent: readonly SentFunction[],
   chosen: SentChoice | undefined,
+  choicePath: Issue['path'] = ['tool_choice'],
 ): Pick<SearchRequest, 'tools' | 'toolChoice'> {
   const names = new Set<string>()
   for (const { function: one, path } of sent) {
@@ -39,7 +40,7 @@ export function readFunctions(
   }
   const wanted = typeof chosen?.choice === 'object' ? [chosen.choice.name] : (chosen?.allowed ?? [])
   const unknown = wanted.find((name) => !names.has(name))
-  if (unknown !== undefined) throw refused(['tool_choice'], `No function is named '${unknown}'`)
+  if (unknown !== undefined) throw refused(choicePath, `No function is named '${unknown}'`)
   const { choice, allowed } = chosen ?? {}
   const tools = sent.map(readFunction).filter(({ name }) => !allowed || allowed.includes(name))
   if (tools.length === 0) return {}

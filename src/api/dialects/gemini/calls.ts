@@ -1,0 +1,50 @@
+import type { Context, Handler } from 'hono'
+import { isObject } from '../../../lib/json.ts'
+import { readInput, withParsedBody } from '../../http/body.ts'
+import type { AppEnvironment } from '../../http/exchange.ts'
+import { Refusal } from '../../http/refusal.ts'
+import type { RouteReference } from '../../serve/reference.ts'
+import { searchReference } from '../../serve/reference.ts'
+import { type RouteOptions, serve } from '../../serve/route.ts'
+import { withCamelCase } from './camel-case.ts'
+import { countTokensReference, geminiCountTokens } from './count-tokens.ts'
+import { geminiContent, geminiEvents, geminiList } from './generate.ts'
+
+/** Serves `{model}:{method}`: Google's paths have the model and what is wanted of it in one segment. */
+export function geminiCalls(options: RouteOptions): Handler<AppEnvironment> {
+  const content = serve(geminiContent, options)
+  const events = serve(geminiEvents, options)
+  const list = serve(geminiList, options)
+  const tokens = geminiCountTokens(options)
+  const handlerFor = (method: string, context: Context<AppEnvironment>): Handler<AppEnvironment> | undefined => {
+    switch (method) {
+      case 'generateContent':
+        return content
+      case 'streamGenerateContent':
+        return (context.req.query('alt') ?? context.req.query('$alt')) === 'sse' ? events : list
+      case 'countTokens':
+        return tokens
+      default:
+        return undefined
+    }
+  }
+  return async (context, next) => {
+    const [, model = '', method = ''] = /^(.*):([^:]*)$/.exec(context.req.param('id') ?? '') ?? []
+    const handler = handlerFor(method, context)
+    if (!handler) throw new Refusal('not-found', notFound(context.req.path))
+    const sent = withCamelCase(await readInput(context.req.raw, options.maximumBodyBytes))
+    const value = isObject(sent) ? { ...sent, model } : sent
+    context.req.raw = withParsedBody(context.req.raw, { value, size: 0 })
+    return handler(context, next)
+  }
+}
+
+function notFound(path: string): string {
+  return `There is nothing at POST ${path}. Of a model, generateContent, streamGenerateContent and countTokens are supported.`
+}
+
+export const callReferences: readonly RouteReference[] = [
+  { ...searchReference(geminiContent), title: 'generateContent' },
+  { ...searchReference(geminiEvents), title: 'streamGenerateContent' },
+  countTokensReference,
+]

@@ -1,0 +1,113 @@
+import { AnswerFold, replay } from '../../../domain/answer.ts'
+import type { Answer, FinishReason, SearchEvent, ToolCall } from '../../../domain/search.ts'
+import { parseJson } from '../../../lib/json.ts'
+import type { Dialect, Frame, Framing, Reply } from '../../dialect.ts'
+import { jsonFrame } from '../../serve/sse.ts'
+import { geminiError } from './error.ts'
+import { createEventFraming, createListFraming, errorFrame } from './framing.ts'
+import { GroundedText } from './grounding.ts'
+import { defaultGeminiModel, type GeminiInput, geminiInput, ignoredGeminiFields, readGemini } from './input.ts'
+
+const example = {
+  contents: [{ role: 'user', parts: [{ text: 'How do heat pumps work in the cold?' }] }],
+  tools: [{ googleSearch: {} }],
+}
+
+/** Gemini's `generateContent`: a search where Google Search is among the tools, otherwise plain inference. */
+export const geminiContent: Dialect<GeminiInput> = {
+  schema: geminiInput,
+  reference: { summary: 'Written answer with grounding, where `googleSearch` is among the tools', example },
+  parse: readGemini,
+  ignored: ignoredGeminiFields,
+  format,
+}
+
+/** Gemini's `streamGenerateContent` with `alt=sse`. */
+export const geminiEvents = streamed(createEventFraming)
+
+/** Gemini's `streamGenerateContent` without it. */
+export const geminiList = streamed(createListFraming)
+
+function streamed(framing: () => Framing): Dialect<GeminiInput> {
+  return {
+    ...geminiContent,
+    reference: { summary: 'The same as a stream: of events with `?alt=sse`, otherwise as one list of JSON', example },
+    stream: {
+      wanted: () => true,
+      format: formatStream,
+      formatError: (failure) => [errorFrame(geminiError(failure).body)],
+      framing,
+    },
+  }
+}
+
+function format(answer: Answer, reply: Reply<GeminiInput>): unknown {
+  const grounded = new GroundedText()
+  const pieces = [...replay(answer)].map((event) => grounded.push(event))
+  const text = [...pieces, grounded.flush()].join('')
+  const calls = answer.toolCalls.map(formatCall)
+  const parts = text === '' && calls.length > 0 ? calls : [{ text }, ...calls]
+  return { ...whole(answer, parts, grounded), ...head(reply) }
+}
+
+async function* formatStream(
+  events: AsyncIterable<SearchEvent>,
+  reply: Reply<GeminiInput>,
+): AsyncGenerator<Frame, void, undefined> {
+  const fold = new AnswerFold()
+  const grounded = new GroundedText()
+  const chunk = (text: string) => jsonFrame({ candidates: [{ ...content([{ text }]), index: 0 }], ...head(reply) })
+  for await (const event of events) {
+    fold.add(event)
+    const text = grounded.push(event)
+    if (text !== '') yield chunk(text)
+  }
+  const answer = fold.finish()
+  const rest = grounded.flush()
+  if (rest !== '') yield chunk(rest)
+  const calls = answer.toolCalls.map(formatCall)
+  yield jsonFrame({ ...whole(answer, calls.length > 0 ? calls : [{ text: '' }], grounded), ...head(reply) })
+}
+
+/** The reply, or the last part of it: libraries keep the sources and the reason of the last one alone. */
+function whole(answer: Answer, parts: readonly unknown[], grounded: GroundedText) {
+  const { reason, searches, usage } = answer
+  return {
+    candidates: [
+      {
+        ...content(parts),
+        finishReason: finishReasons[reason],
+        index: 0,
+        ...(searches.length > 0 && { groundingMetadata: grounded.metadata(searches) }),
+      },
+    ],
+    usageMetadata: {
+      promptTokenCount: usage.inputTokens,
+      candidatesTokenCount: usage.outputTokens,
+      totalTokenCount: usage.inputTokens + usage.outputTokens,
+    },
+  }
+}
+
+function content(parts: readonly unknown[]) {
+  return { content: { parts, role: 'model' } }
+}
+
+function head({ id, input }: Reply<GeminiInput>) {
+  return { modelVersion: input.model ?? defaultGeminiModel, responseId: id }
+}
+
+function formatCall({ id, name, arguments: text }: ToolCall) {
+  return { functionCall: { id, name, args: parseJson(text) ?? {} }, thoughtSignature }
+}
+
+/** Clients return it with the call, and some complain where there is none. It signs nothing: base64 of `csp`. */
+const thoughtSignature = 'Y3Nw'
+
+/** Calls of functions end with `STOP`, as Gemini's do. */
+const finishReasons = {
+  stop: 'STOP',
+  length: 'MAX_TOKENS',
+  refusal: 'SAFETY',
+  'tool-calls': 'STOP',
+} as const satisfies Record<FinishReason, string>

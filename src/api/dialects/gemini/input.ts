@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import type { ModelMap } from '../../../domain/model.ts'
+import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
+import type { Issue } from '../../dialect.ts'
+import { optional } from '../../fields/field.ts'
+import { invalid } from '../../http/refusal.ts'
+import { readModel } from '../shared/chat-input.ts'
+import { joined, readTurns } from '../shared/chat-turns.ts'
+import { usableSchema } from '../shared/schema.ts'
+import { isSonar } from '../shared/sources.ts'
+import { contentField, readContents, readInstructions } from './contents.ts'
+import { jsonSchemaOf } from './schema.ts'
+import { ignoredToolFields, readFilters, readGeminiTools, searches, toolConfigField, toolsField } from './tools.ts'
+
+export type GeminiInput = z.output<typeof geminiInput>
+
+const schemaField = optional(z.record(z.string(), z.unknown()))
+
+/** What a model is asked, in camel case. */
+export const geminiInput = z.object({
+  /** In the path, with what is wanted of it. */
+  model: optional(z.string()),
+  contents: z.array(contentField).min(1),
+  systemInstruction: optional(z.union([z.string(), contentField])),
+  tools: optional(toolsField),
+  toolConfig: optional(toolConfigField),
+  generationConfig: optional(
+    z.object({
+      stopSequences: optional(z.array(z.string()).max(16)),
+      candidateCount: optional(z.int().min(1)),
+      responseMimeType: optional(z.string()),
+      responseSchema: schemaField,
+      responseJsonSchema: schemaField,
+      responseModalities: optional(z.array(z.string())),
+    }),
+  ),
+  cachedContent: optional(z.string()),
+})
+
+/** The model of a request that names none. */
+export const defaultGeminiModel = 'gemini-flash-latest'
+
+/**
+ * Translates a request: into a search where Google Search is among the tools, or the model is one that always searches;
+ * otherwise into plain inference, as Gemini does. Throws a `Refusal`.
+ */
+export function readGemini(input: GeminiInput, models: ModelMap): SearchRequest {
+  refuseUnsupported(input)
+  const { contents, tools = [], toolConfig, generationConfig, model = defaultGeminiModel } = input
+  const { instructions, ...conversation } = readTurns(readContents(contents), ['contents'])
+  const { isPlain: _, ...choice } = readModel(model, models)
+  const functions = readGeminiTools(tools, toolConfig)
+  const isSearch = tools.some(searches) || (isSonar(model) && !functions.tools)
+  const stop = generationConfig?.stopSequences?.filter((text) => text.trim() !== '') ?? []
+  return {
+    ...conversation,
+    instructions: joined([readInstructions(input.systemInstruction), instructions]),
+    ...choice,
+    want: isSearch ? 'answer' : 'text',
+    filters: isSearch ? readFilters(tools, toolConfig) : {},
+    ...functions,
+    schema: readSchema(input),
+    stop: stop.length > 0 ? stop : undefined,
+  }
+}
+
+/** The fields that were set and have no effect. */
+export function ignoredGeminiFields({ tools = [] }: GeminiInput): readonly string[] {
+  return ignoredToolFields(tools)
+}
+
+function readSchema({ generationConfig }: GeminiInput): JsonSchema | undefined {
+  const { responseMimeType: type = 'text/plain', responseSchema, responseJsonSchema } = generationConfig ?? {}
+  const path = (field: string) => ['generationConfig', field]
+  if (type !== 'text/plain' && type !== 'application/json') {
+    throw refused(path('responseMimeType'), `text/plain and application/json are supported, ${type} is not`)
+  }
+  if (responseJsonSchema) return usableSchema(responseJsonSchema, path('responseJsonSchema'))
+  if (responseSchema) return usableSchema(jsonSchemaOf(responseSchema), path('responseSchema'))
+  return type === 'application/json' ? anyJson : undefined
+}
+
+const anyJson: JsonSchema = { type: ['object', 'array'] }
+
+/** Refuses unsupported fields that would change the answer. */
+function refuseUnsupported({ generationConfig, cachedContent }: GeminiInput): void {
+  const { candidateCount = 1, responseModalities = [] } = generationConfig ?? {}
+  // Each candidate would cost a search of its own.
+  if (candidateCount > 1) throw refused(['generationConfig', 'candidateCount'], 'Only one candidate is supported')
+  const other = responseModalities.find((name) => !/^(text|modality_unspecified)$/i.test(name))
+  if (other !== undefined)
+    throw refused(['generationConfig', 'responseModalities'], `Only TEXT is supported, not ${other}`)
+  if (cachedContent) throw refused(['cachedContent'], 'Nothing is stored here; send the whole conversation')
+}
+
+function refused(path: Issue['path'], message: string) {
+  return invalid({ path, type: 'value_error', message })
+}

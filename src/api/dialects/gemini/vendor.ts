@@ -1,0 +1,29 @@
+import { type Vendor, withReferences } from '../../vendor.ts'
+import { geminiError } from './error.ts'
+
+const calls = withReferences(
+  async () => (await import('./calls.ts')).geminiCalls,
+  async () => (await import('./calls.ts')).callReferences,
+)
+
+/** Where clients look for `/models`, besides `/v1`: some add the version to their base URL, others expect it there. */
+export const geminiBases = ['/v1beta', '/gemini/v1beta', '/gemini'] as const
+
+/** Whether a request comes from a client of Google's, also to a path that is not Google's alone, such as `/v1/models`. */
+export function isGoogleClient(headers: Headers): boolean {
+  return headers.has('x-goog-api-key') || headers.has('x-goog-api-client')
+}
+
+export const gemini: Vendor = {
+  name: 'gemini',
+  title: 'Google Gemini',
+  base: '',
+  formatError: geminiError,
+  prefixes: ['/v1beta', '/gemini'],
+  keyParameter: 'key',
+  routes: [...geminiBases, '/v1', ''].map((base) => ({
+    path: `${base}/models/:id{.+}`,
+    only: /:(generateContent|streamGenerateContent|countTokens)\/?$/,
+    methods: { POST: calls },
+  })),
+}
