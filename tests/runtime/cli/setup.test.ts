@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createApp } from '../../../src/app.ts'
 import { startServer } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { scriptedExecutor } from '../../support/scripted-executor.ts'
+import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testShell } from '../test-shell.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'csp-setup-'))
@@ -95,7 +95,8 @@ describe('csp setup openclaw', () => {
     await csp(['openclaw', '--yes'])
     const written = readFileSync(config, 'utf8')
     const { code, printed } = await csp(['openclaw'])
-    expect({ code, printed }).toEqual({ code: 0, printed: `OpenClaw already searches with csp at ${ours}.\n` })
+    expect(code).toBe(0)
+    expect(printed).toStartWith(`OpenClaw already searches with csp at ${ours}.\ncsp does not answer at ${ours} now`)
     expect(readFileSync(config, 'utf8')).toBe(written)
   })
 
@@ -111,6 +112,17 @@ describe('csp setup openclaw', () => {
     expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
     expect(readFileSync(config, 'utf8')).toBe(text)
     expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('Nothing to undo')
+  })
+
+  test('leaves with --undo what else has changed since', async () => {
+    const { csp, config, read } = machine('{"tools": {"web": {"search": {"provider": "gemini"}}}, "a": {}}')
+    await csp(['openclaw', '--yes'])
+    writeFileSync(config, JSON.stringify({ ...Object(read()), later: { b: 1 } }))
+    const { code, printed } = await csp(['openclaw', '--undo', '--yes'])
+    expect(code).toBe(0)
+    expect(printed).not.toContain('later')
+    expect(read()).toEqual({ tools: { web: { search: { provider: 'gemini' } } }, a: {}, later: { b: 1 } })
+    expect(existsSync(`${config}.before-csp`)).toBe(false)
   })
 
   test('writes keys and never shows them', async () => {
@@ -200,7 +212,7 @@ describe('csp setup openclaw with keys', () => {
   test('keeps a key that works, also with --yes', async () => {
     const server = await cspWithKey()
     const { csp, read } = machine(written(`${server.url}/`, 'working-key'))
-    const { code } = await csp(['openclaw', '--yes', '--url', server.url])
+    const { code } = await csp(['openclaw', '--yes', '--no-search', '--url', server.url, '--api-keys', 'another-key'])
     await server.stop(AbortSignal.abort())
     expect([code, keyOf(read())]).toEqual([0, 'working-key'])
   })
@@ -228,6 +240,119 @@ describe('csp setup openclaw with keys', () => {
     const { printed } = await csp(['openclaw', '--yes', '--url', server.url])
     await server.stop(AbortSignal.abort())
     expect(printed).not.toContain('does not answer')
+  })
+})
+
+describe('the search at the end of csp setup openclaw', () => {
+  async function cspThatFinds(key?: string) {
+    const executor = scriptedExecutor(found(2))
+    const app = createApp({ executor, version: '1.2.3', keys: key ? [key] : [] })
+    return startServer((request) => app.fetch(request), '127.0.0.1', 0)
+  }
+
+  /** A stand-in for OpenClaw's program: what it is called with, and what its search prints. */
+  function program(reply: unknown) {
+    const folder = mkdtempSync(join(scratch, 'openclaw-'))
+    const [calls, said] = [join(folder, 'calls'), join(folder, 'reply.json')]
+    writeFileSync(said, JSON.stringify(reply))
+    const script = `#!/bin/sh\necho "$@" >> '${calls}'\nif [ "$1" = infer ]; then /bin/cat '${said}'; fi\n`
+    writeFileSync(join(folder, 'openclaw'), script, { mode: 0o755 })
+    return { PATH: folder, calls: () => readFileSync(calls, 'utf8').trim().split('\n') }
+  }
+
+  const results = (provider: string) => ({
+    ok: true,
+    capability: 'web.search',
+    provider,
+    outputs: [{ result: { query: 'q', provider, count: 2, results: [{}, {}] } }],
+  })
+  const refusal = (message: string) => ({ ok: false, error: { type: 'cli_error', message } })
+
+  test('is the request of its Brave plugin where there is no program of OpenClaw', async () => {
+    const server = await cspThatFinds('key-of-csp')
+    const { csp } = machine('{}')
+    const { code, printed } = await csp(['openclaw', '--yes', '--url', server.url, '--api-keys', 'key-of-csp'])
+    await server.stop(AbortSignal.abort())
+    expect(code).toBe(0)
+    expect(printed).toContain('A search as OpenClaw\'s Brave plugin makes it works: "latest stable release')
+    expect(printed).toContain('2 results')
+  })
+
+  test('goes through the program of OpenClaw where it is there, after our plugin is installed', async () => {
+    const server = await cspThatFinds()
+    const { PATH, calls } = program(results('csp'))
+    const { csp, read } = machine('{"plugins": {"allow": ["other"]}}', { PATH })
+    const { code, printed } = await csp(['openclaw', '--plugin', '--yes', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect({ code, calls: calls() }).toEqual({
+      code: 0,
+      calls: [
+        expect.stringMatching(/^plugins install .*integrations\/openclaw --force --accept-capabilities$/),
+        'infer web search --query latest stable release of Node.js --json',
+      ],
+    })
+    expect(printed).toContain('A search through OpenClaw works: "latest stable release of Node.js", 2 results.')
+    expect(read()).toEqual({
+      plugins: {
+        allow: ['other', 'csp'],
+        entries: {
+          csp: {
+            enabled: true,
+            config: {
+              command: expect.any(Array),
+              webSearch: { baseUrl: server.url },
+            },
+          },
+        },
+      },
+      tools: { web: { search: { provider: 'csp', timeoutSeconds: 120 }, fetch: { provider: 'csp' } } },
+    })
+  })
+
+  test.each([
+    [refusal('web_search is disabled or no provider is available.'), 'Install it: openclaw plugins install @openclaw/'],
+    [refusal('fetch failed | bad port'), 'OpenClaw does not reach csp at'],
+    [
+      { ...refusal('OpenClaw config is invalid: /f'), issues: [{ path: 'tools.x', message: 'is not known' }] },
+      'tools.x: is not known\nopenclaw config validate',
+    ],
+    [results('gemini'), 'it searched with gemini, not with csp'],
+    ['no object', 'its command ended with code 0'],
+  ])('says what is wrong when OpenClaw says %j', async (reply, advice) => {
+    const server = await cspThatFinds()
+    const { csp } = machine('{}', { PATH: program(reply).PATH })
+    const { code, printed } = await csp(['openclaw', '--yes', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect(code).toBe(1)
+    expect(printed).toContain('A search through OpenClaw does not work yet: ')
+    expect(printed).toContain(advice)
+  })
+
+  test('is left out with --no-search', async () => {
+    const server = await cspThatFinds()
+    const { csp } = machine('{}')
+    const { code, printed } = await csp(['openclaw', '--yes', '--no-search', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect(code).toBe(0)
+    expect(printed).not.toContain('search through')
+  })
+
+  test('is not reached when OpenClaw does not install our plugin, and nothing is changed', async () => {
+    const folder = mkdtempSync(join(scratch, 'failing-'))
+    writeFileSync(join(folder, 'openclaw'), '#!/bin/sh\necho no room >&2\nexit 1\n', { mode: 0o755 })
+    const { csp, config } = machine('{}', { PATH: folder })
+    const { code, complaints } = await csp(['openclaw', '--plugin', '--yes'])
+    expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining('no room') })
+    expect(readFileSync(config, 'utf8')).toBe('{}')
+    expect(existsSync(`${config}.before-csp`)).toBe(false)
+  })
+
+  test('cannot follow on our plugin without a program that installs it', async () => {
+    const { csp, config } = machine('{}')
+    const { code, printed, complaints } = await csp(['openclaw', '--plugin', '--yes'])
+    expect({ code, complaints }).toEqual({ code: 1, complaints: expect.stringContaining('openclaw is not on PATH') })
+    expect(printed).toContain('openclaw config set tools.web.fetch.provider csp')
+    expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 })
 

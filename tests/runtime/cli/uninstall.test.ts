@@ -131,8 +131,8 @@ describe('csp uninstall', () => {
     const { printed } = await csp(['uninstall', '--yes'])
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ later: 1 })
     expect(existsSync(`${file}.before-csp`)).toBe(false)
-    expect(JSON.parse(readFileSync(openClaw, 'utf8'))).toMatchObject({ later: 1 })
-    expect(printed).toContain('csp setup openclaw --undo')
+    expect(JSON.parse(readFileSync(openClaw, 'utf8'))).toEqual({ later: 1 })
+    expect(printed).toContain('csp in the configuration of OpenClaw')
   })
 
   test('changes nothing without a yes', async () => {

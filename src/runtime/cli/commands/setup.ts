@@ -6,6 +6,7 @@ import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, whol
 const definitions = {
   url: { hint: 'URL', help: 'Where csp listens, if not as configured' },
   file: { hint: 'FILE', help: 'Configuration of the client, if not in its usual place' },
+  plugin: { help: 'OpenClaw: by our plugin, which reads pages, too, and starts csp, not by its plugin for Brave' },
   print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
   write: { help: 'Write it; asks first, and with --yes where nobody can be asked, too' },
   undo: { help: 'Take csp out of the configuration again' },
@@ -27,7 +28,7 @@ export const setup = defineCommand({
   details:
     'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
   examples: [
-    'csp setup openclaw',
+    'csp setup openclaw --plugin',
     'csp setup zed',
     'csp setup hermes --write --yes',
     'csp setup open-webui --file .env',
@@ -71,7 +72,8 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
   shell.output.write(
     asCalled(
       [
-        'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin',
+        'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which',
+        '                     also reads pages, answers questions and starts csp with the gateway',
         'csp setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:',
         ...inLines(knownClientNames()).map((line) => `                     ${line}`),
         'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',

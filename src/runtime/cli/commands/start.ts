@@ -1,17 +1,9 @@
 import { StartError, startInBackground } from '../../background/background.ts'
-import { addHolder, removeHolder } from '../../background/holders.ts'
-import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { holdCsp, serverAt } from '../../background/hold.ts'
+import { isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
-import {
-  type Call,
-  defineCommand,
-  exitCodes,
-  flagArguments,
-  type Invocation,
-  type OptionDefinitions,
-  wholeNumber,
-} from '../command.ts'
+import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
   for: {
@@ -34,66 +26,40 @@ export const start = defineCommand({
   run: (call) => (call.options.for === undefined ? runStart(call) : startFor(call.options.for, call)),
 })
 
-async function runStart(call: Invocation<typeof definitions>): Promise<number> {
-  const { shell, loaded } = call
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  const running = await serverAt(loaded.config)
-  if (running) {
-    shell.output.write(asCalled(`${already(running)}\n`, shell.program))
-    return exitCodes.done
-  }
-  return reportStart(call, () => begin(call, false))
+async function runStart(call: Call): Promise<number> {
+  const { shell, loaded, flags } = call
+  const { stateDir, port } = loaded.config
+  return report(call, async () => {
+    const running = await serverAt(stateDir, port)
+    if (running) return already(running)
+    return started(await startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags) }))
+  })
 }
 
-/** Has a csp run as long as a process does. One that is there already is only used. */
-async function startFor(pid: number, call: Invocation<typeof definitions>): Promise<number> {
-  const { shell, loaded } = call
+/** Has a csp run as long as a process does. */
+async function startFor(pid: number, call: Call): Promise<number> {
+  const { shell, loaded, flags } = call
   const { stateDir, port } = loaded.config
   if (port === 0) throw new UsageError('csp start --for needs a port: all that it is started for find it there.')
-  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  // Before the look: a csp that is about to end sees it.
-  if (!(await addHolder(stateDir, port, pid))) throw new UsageError(`--for: there is no process ${pid}.`)
-  const running = await serverAt(loaded.config)
-  if (running) {
-    if (running.manager !== 'programs') await removeHolder(stateDir, port, pid)
-    shell.output.write(asCalled(`${already(running)}\n`, shell.program))
-    return exitCodes.done
-  }
-  const code = await reportStart(call, () => beginOrJoin(call))
-  if (code !== exitCodes.done) await removeHolder(stateDir, port, pid)
-  return code
+  return report(call, async () => {
+    const { environment } = shell
+    const held = await holdCsp({ stateDir, port, pid, environment, flags: flagArguments(flags) })
+    if (!held) throw new UsageError(`--for: there is no process ${pid}.`)
+    return held.isNew ? started(held.server) : already(held.server)
+  })
 }
 
-async function reportStart({ shell }: Pick<Call, 'shell'>, begun: () => Promise<RunningServerRecord>): Promise<number> {
+/** Says what came of a start. */
+async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
+  for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   try {
-    shell.output.write(asCalled(`${started(await begun())}\n`, shell.program))
+    shell.output.write(asCalled(`${await begin()}\n`, shell.program))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
     return exitCodes.failed
   }
-}
-
-function begin({ shell, loaded, flags }: Call, isForPrograms: boolean): Promise<RunningServerRecord> {
-  const { stateDir } = loaded.config
-  return startInBackground({ stateDir, environment: shell.environment, flags: flagArguments(flags), isForPrograms })
-}
-
-/** Starts a csp for programs. Of two that start at once one gets the port; the other one's caller shares it. */
-async function beginOrJoin(call: Call): Promise<RunningServerRecord> {
-  try {
-    return await begin(call, true)
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    const winner = await serverAt(call.loaded.config)
-    if (!winner) throw error
-    return winner
-  }
-}
-
-async function serverAt({ stateDir, port }: Call['loaded']['config']): Promise<RunningServerRecord | undefined> {
-  return (await runningServers(stateDir)).find((server) => server.port === port)
 }
 
 /** What is shown when a csp has started. */

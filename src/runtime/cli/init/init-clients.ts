@@ -5,7 +5,8 @@ import { knownClients } from '../clients/known-clients.ts'
 import { writeClient } from '../clients/write-client.ts'
 import { exitCodes } from '../command.ts'
 import { clientAddress } from '../setup/clients.ts'
-import { openClawConfigPath, setupOpenClaw } from '../setup/openclaw.ts'
+import { setupOpenClaw } from '../setup/openclaw.ts'
+import { openClawConfigPath } from '../setup/openclaw-config.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What became of a client. */
@@ -120,7 +121,8 @@ async function setUpClient(call: InitCall, client: KnownClient, file: string): P
 
 async function setUpOpenClaw(call: InitCall, file: string): Promise<ClientReport> {
   const about = { client: 'openclaw', title: 'OpenClaw', file, needsServer: true }
-  const options = { url: undefined, file: undefined, print: false, undo: false, yes: call.options.yes }
+  const { yes } = call.options
+  const options = { url: undefined, file: undefined, plugin: false, print: false, undo: false, noSearch: true, yes }
   try {
     const code = await setupOpenClaw({ ...call, options })
     return { ...about, outcome: code === exitCodes.done ? 'written' : 'failed' }

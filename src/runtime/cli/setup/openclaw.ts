@@ -1,211 +1,165 @@
-import { existsSync, readFileSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { messageOf } from '../../../lib/errors.ts'
-import { isObject, parseJson } from '../../../lib/json.ts'
-import { shellWord } from '../../../lib/text.ts'
-import { readKeyFile } from '../../bun/key-file.ts'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { cspAt } from '../../bun/server.ts'
-import { homeFolder } from '../../config/home.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
-import type { Environment, Shell } from '../../shell/shell.ts'
+import { asCalled, serviceProgram } from '../../shell/program.ts'
+import type { Shell } from '../../shell/shell.ts'
 import { backupOf } from '../clients/client-file.ts'
-import { leavesOf, settingDiff } from '../clients/setting-diff.ts'
+import { settingDiff } from '../clients/setting-diff.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { confirm } from '../confirm.ts'
 import { clientAddress, reportMissingKey } from './clients.ts'
+import {
+  type OpenClawWish,
+  openClawCommands,
+  openClawConfigPath,
+  parseOpenClawConfig,
+  withSearch,
+} from './openclaw-config.ts'
+import { agree, modeOf, type OpenClawCall, writeWhole } from './openclaw-file.ts'
+import { isRefused, keyOf } from './openclaw-key.ts'
+import {
+  hasOwnPlugin,
+  installCommand,
+  installWords,
+  type OpenClawProgram,
+  openClawProgram,
+  ownPluginFolder,
+} from './openclaw-program.ts'
+import { proveOpenClaw } from './openclaw-proof.ts'
+import { undoOpenClaw } from './openclaw-undo.ts'
 
-export interface OpenClawCall extends Call {
-  readonly options: {
-    /** Where csp listens, if not as configured. */
-    readonly url: string | undefined
-    /** The configuration of OpenClaw, if not in its usual place. */
-    readonly file: string | undefined
-    readonly print: boolean
-    readonly undo: boolean
-    readonly yes: boolean
-  }
+/** How OpenClaw is to search. */
+interface Plan {
+  readonly wish: OpenClawWish
+  readonly file: string
+  readonly program: OpenClawProgram | undefined
+  /** How its plugin is installed. */
+  readonly install: string
 }
 
 /** Makes csp the web search of the OpenClaw on this machine, or undoes that. Resolves to the exit code. */
-export async function setupOpenClaw(invocation: OpenClawCall): Promise<number> {
-  const { shell, loaded, options } = invocation
-  const { url, key } = clientAddress(loaded.config, options.url)
-  const { timeout: timeoutSeconds } = loaded.config
-  if (options.print) {
-    await reportMissingKey(invocation, 'setup openclaw')
-    return print(shell, { url, key: key ?? 'local', timeoutSeconds })
-  }
-
+export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
+  const { shell, loaded, options } = call
   const path = options.file ?? openClawConfigPath(shell.environment)
+  const program = openClawProgram(shell.environment, path)
   const isThere = existsSync(path)
-  if (!isThere && !Bun.which('openclaw', { PATH: shell.environment['PATH'] ?? '' }))
-    return reportMissing(shell, path, { url, key: key ?? 'local', timeoutSeconds })
   const file = isThere ? realpathSync(path) : path
-  if (options.undo) return undo(shell, file, options.yes)
+  if (options.undo && (isThere || program)) return undoOpenClaw(call, file, program)
 
-  const text = isThere ? readFileSync(file, 'utf8') : ''
-  const config = parseOpenClawConfig(text, file)
-  const wish = { url, key: key ?? keyFor(url, config) ?? 'local', timeoutSeconds }
-  if (await isRefused(wish, loaded.config.keyFile)) {
-    await reportMissingKey(invocation, 'setup openclaw')
-    shell.errors.write(`Nothing was changed: csp at ${url} would refuse ${key ? 'this key' : 'OpenClaw'}.\n`)
+  const config = isThere && !options.print ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
+  const wish = await wishOf(call, config)
+  const plan: Plan = { wish, file, program, install: installCommand(wish.plugin, ownPluginFolder()) }
+  if (options.print) {
+    await reportMissingKey(call, 'setup openclaw')
+    return print(shell, plan)
+  }
+  const needsInstall = wish.plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
+  if (!program && (!isThere || needsInstall)) return reportMissing(shell, path, isThere, plan)
+  if (await isRefused(wish, loaded.config)) {
+    await reportMissingKey(call, 'setup openclaw')
+    const who = loaded.config.apiKeys.length > 0 ? 'this key' : 'OpenClaw'
+    shell.errors.write(`Nothing was changed: csp at ${wish.url} would refuse ${who}.\n`)
     return exitCodes.failed
   }
-  const changed = withSearch(config, wish)
-  const diff = settingDiff(config, changed)
-  if (!diff) {
-    shell.output.write(`OpenClaw already searches with csp at ${url}.\n`)
-    return exitCodes.done
+  const diff = settingDiff(config, withSearch(config, wish))
+  if (!diff && !needsInstall) {
+    shell.output.write(`OpenClaw already searches with csp at ${wish.url}.\n`)
+    return prove(call, plan)
   }
-  if (!(await agree(shell, file, diff, options.yes))) return exitCodes.done
+  const shown = needsInstall ? `${diff}+ ${plan.install}\n` : diff
+  const instead = 'Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.'
+  if (!(await agree(call, `${file}\n${shown}`, instead))) return exitCodes.done
+  const isWritten = await write(shell, plan, needsInstall)
+  return isWritten ? prove(call, plan) : exitCodes.failed
+}
+
+async function wishOf({ loaded, options, shell }: OpenClawCall, config: Readonly<Record<string, unknown>>) {
+  const { url } = clientAddress(loaded.config, options.url)
+  const plugin = options.plugin ? 'csp' : 'brave'
+  if (plugin === 'csp' && !ownPluginFolder()) {
+    throw new UsageError(
+      'This csp is a single file and has no plugin with it: leave --plugin out, or use the npm package.',
+    )
+  }
+  const own = serviceProgram(shell.environment)
+  const key = await keyOf(plugin, url, config, loaded.config)
+  const command = plugin === 'csp' && own ? [own.command, ...own.args] : undefined
+  return { plugin, url, key, timeoutSeconds: loaded.config.timeout, command } as const
+}
+
+/** Installs the plugin, where it is ours, and writes the settings. Resolves to whether that went well. */
+async function write(shell: Shell, { wish, file, program, install }: Plan, needsInstall: boolean): Promise<boolean> {
+  const isThere = existsSync(file)
+  const text = isThere ? readFileSync(file, 'utf8') : ''
   const backup = backupOf(file)
   // An existing backup is from before csp, so it stays.
-  if (isThere && !existsSync(backup)) writeFileSync(backup, text, { mode: modeOf(file) })
-  writeWhole(file, `${JSON.stringify(changed, null, 2)}\n`)
+  const isFirst = isThere && !existsSync(backup)
+  if (isFirst) writeFileSync(backup, text, { mode: modeOf(file) })
+  if (needsInstall && program) {
+    shell.output.write('Installing the plugin …\n')
+    const { code, output, errors } = await program.run(...installWords(wish.plugin, ownPluginFolder()))
+    if (code !== 0) {
+      const said = `${output}${errors}`.trim().split('\n').slice(-5).join('\n')
+      shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
+      if (isFirst && readFileSync(file, 'utf8') === text) rmSync(backup)
+      return false
+    }
+  }
+  // OpenClaw writes there, too, when it installs.
+  const present = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
+  writeWhole(file, `${JSON.stringify(withSearch(present, wish), null, 2)}\n`)
   shell.output.write(existsSync(backup) ? `Written; the former file is ${backup}.\n` : 'Written.\n')
   shell.output.write(
-    `If you have not yet:\n  ${installCommand}\nTry it:\n  openclaw infer web search --query hello --json\n`,
+    wish.plugin === 'csp'
+      ? 'The gateway starts csp, and csp ends with it. If the gateway runs now: openclaw gateway restart\n'
+      : `If you have not yet:\n  ${install}\n`,
   )
-  if (!(await cspAt(url, key))) {
-    shell.output.write(asCalled(`csp does not answer at ${url} now: start it with csp serve.\n`, shell.program))
+  return true
+}
+
+/** Ends with a search as OpenClaw makes it. */
+async function prove({ shell, loaded, options }: OpenClawCall, plan: Plan): Promise<number> {
+  const { wish, program, install } = plan
+  const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+  if (options.noSearch) return exitCodes.done
+  const isHeld = wish.plugin === 'csp' && options.url === undefined && (await hold(shell, loaded.config))
+  if (!isHeld && !(await cspAt(wish.url, wish.key))) {
+    say(
+      `csp does not answer at ${wish.url} now, so no search was tried. csp start starts it, csp service install from each login on; then csp setup openclaw tries it.`,
+    )
+    return exitCodes.done
   }
-  return exitCodes.done
+  say(program ? 'Searching through OpenClaw …' : 'Searching …')
+  const proof = await proveOpenClaw(wish, program, install)
+  say(proof.text)
+  return proof.ok ? exitCodes.done : exitCodes.failed
 }
 
-/** The key that OpenClaw has for csp already. One for another address is not csp's, and is not sent to it. */
-function keyFor(url: string, config: Readonly<Record<string, unknown>>): string | undefined {
-  const present = leavesOf(config)
-  const read = (name: string): unknown => parseJson(present.get(`plugins.entries.brave.config.webSearch.${name}`) ?? '')
-  const [address, key] = [read('baseUrl'), read('apiKey')]
-  return typeof address === 'string' && address.replace(/\/+$/, '') === url && typeof key === 'string' ? key : undefined
-}
-
-/** Whether csp would refuse every search with this key: the one that runs says so, otherwise its keys do. */
-async function isRefused({ url, key }: OpenClawWish, keyFile: string): Promise<boolean> {
+/** Has csp run for the search, as the gateway will. Where it does not start, the search says so. */
+async function hold(shell: Shell, { stateDir, port }: Call['loaded']['config']): Promise<boolean> {
+  const { StartError } = await import('../../background/background.ts')
+  const { holdCsp } = await import('../../background/hold.ts')
   try {
-    const headers = { authorization: `Bearer ${key}` }
-    const { status } = await fetch(`${url}/v1/models`, {
-      headers,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(2000),
-    })
-    return status === 401 || status === 403
-  } catch {
-    return key === 'local' && (await readKeyFile(keyFile)).length > 0
-  }
-}
-
-async function undo(shell: Shell, file: string, isAgreed: boolean): Promise<number> {
-  const backup = backupOf(file)
-  if (!existsSync(backup)) throw new UsageError(`Nothing to undo: ${backup} does not exist.`)
-  const text = readFileSync(backup, 'utf8')
-  const now = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
-  const diff = settingDiff(now, parseOpenClawConfig(text, backup))
-  if (!(await agree(shell, file, diff, isAgreed))) return exitCodes.done
-  writeWhole(file, text)
-  rmSync(backup)
-  shell.output.write('The former file is restored.\n')
-  return exitCodes.done
-}
-
-async function agree(shell: Shell, file: string, diff: string, isAgreed: boolean): Promise<boolean> {
-  shell.output.write(`${file}\n${diff}`)
-  if (isAgreed) return true
-  const instead = 'Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.'
-  if (await confirm(shell, 'Write this? Comments in the file are not kept.', { usual: 'no', instead })) return true
-  shell.output.write('Nothing was changed.\n')
-  return false
-}
-
-function print(shell: Shell, wish: OpenClawWish): number {
-  shell.output.write(`${openClawCommands(wish).join('\n')}\n`)
-  return exitCodes.done
-}
-
-function reportMissing(shell: Shell, path: string, wish: OpenClawWish): number {
-  shell.errors.write(
-    `OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
-  )
-  print(shell, wish)
-  return exitCodes.failed
-}
-
-/** Replaces the file atomically, because OpenClaw watches it. */
-function writeWhole(file: string, text: string): void {
-  const draft = `${file}.csp-draft`
-  writeFileSync(draft, text, { mode: existsSync(file) ? modeOf(file) : 0o600 })
-  renameSync(draft, file)
-}
-
-function modeOf(file: string): number {
-  return statSync(file).mode & 0o777
-}
-
-export interface OpenClawWish {
-  /** Where csp listens. */
-  readonly url: string
-  /** What OpenClaw sends as its key; its plugin insists on one. */
-  readonly key: string
-  /** How long a search may take. */
-  readonly timeoutSeconds: number
-}
-
-/** Where OpenClaw reads its configuration. */
-export function openClawConfigPath(environment: Environment): string {
-  const home = environment['OPENCLAW_HOME'] || homeFolder(environment)
-  const state = environment['OPENCLAW_STATE_DIR'] || join(home, '.openclaw')
-  return environment['OPENCLAW_CONFIG_PATH'] || join(state, 'openclaw.json')
-}
-
-/** Reads a configuration of OpenClaw's, which is JSON5. Throws a `UsageError` when it is not an object. */
-export function parseOpenClawConfig(text: string, path: string): Readonly<Record<string, unknown>> {
-  let value: unknown
-  try {
-    value = text.trim() ? Bun.JSON5.parse(text) : {}
+    return (
+      (await holdCsp({ stateDir, port, pid: process.pid, environment: shell.environment, flags: [] })) !== undefined
+    )
   } catch (error) {
-    throw new UsageError(`${path} is not JSON5: ${messageOf(error)}`)
-  }
-  if (!isObject(value)) throw new UsageError(`${path} does not hold one object.`)
-  return value
-}
-
-/** The same configuration with csp as the place to search, by OpenClaw's Brave plugin. All other settings stay. */
-export function withSearch(config: Readonly<Record<string, unknown>>, wish: OpenClawWish) {
-  return merge(config, settingsFor(wish, searchSettingsIn(config)))
-}
-
-/** The commands of OpenClaw's own that do what `withSearch` does, to be run where it is installed. */
-export function openClawCommands(wish: OpenClawWish): readonly string[] {
-  const leaves = [...leavesOf(settingsFor(wish, {}))]
-  const words = leaves.map(([path, value]) => [path, String(JSON.parse(value))].map(shellWord).join(' '))
-  return [installCommand, ...words.map((pair) => `openclaw config set ${pair}`)]
-}
-
-/** Brings the plugin that the settings are for. It does not come with OpenClaw. */
-export const installCommand = 'openclaw plugins install @openclaw/brave-plugin'
-
-function settingsFor({ url, key, timeoutSeconds }: OpenClawWish, present: Readonly<Record<string, unknown>>) {
-  const { timeoutSeconds: patience } = present
-  const longer = typeof patience === 'number' ? Math.max(patience, timeoutSeconds) : timeoutSeconds
-  return {
-    plugins: { entries: { brave: { enabled: true, config: { webSearch: { baseUrl: url, apiKey: key } } } } },
-    tools: {
-      web: {
-        search: { ...(present['enabled'] === false && { enabled: true }), provider: 'brave', timeoutSeconds: longer },
-      },
-    },
+    if (!(error instanceof StartError)) throw error
+    shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
+    return false
   }
 }
 
-function searchSettingsIn(config: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  let value: unknown = config
-  for (const key of ['tools', 'web', 'search']) value = isObject(value) ? value[key] : undefined
-  return isObject(value) ? value : {}
+function print(shell: Shell, { wish, install }: Plan): number {
+  shell.output.write(`${openClawCommands(wish, install).join('\n')}\n`)
+  return exitCodes.done
 }
 
-function merge(target: unknown, source: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const base = isObject(target) ? target : {}
-  const changes = Object.entries(source).map(([key, value]) => [key, isObject(value) ? merge(base[key], value) : value])
-  return { ...base, ...Object.fromEntries(changes) }
+function reportMissing(shell: Shell, path: string, isThere: boolean, plan: Plan): number {
+  shell.errors.write(
+    isThere
+      ? 'openclaw is not on PATH, and only it can install the plugin. Where it is, run:\n'
+      : `OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
+  )
+  print(shell, plan)
+  return exitCodes.failed
 }

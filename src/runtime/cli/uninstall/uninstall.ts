@@ -9,12 +9,25 @@ import { safeLine } from '../../shell/terminal.ts'
 import { backupOf } from '../clients/client-file.ts'
 import { hasCsp, removalsFor } from '../clients/client-state.ts'
 import { knownClients } from '../clients/known-clients.ts'
+
+<<<<<<< HEAD
+
 import { settingDiff } from '../clients/setting-diff.ts'
 import { roadsOf } from '../clients/write-client.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { clientAddress } from '../setup/clients.ts'
 import { openClawConfigPath, parseOpenClawConfig, setupOpenClaw } from '../setup/openclaw.ts'
+
+=======
+
+import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
+import { confirm } from '../confirm.ts'
+import { setupOpenClaw } from '../setup/openclaw.ts'
+import { openClawConfigPath, parseOpenClawConfig } from '../setup/openclaw-config.ts'
+
+>>>>>>> d8dca3c (feat(setup): csp setup openclaw ends with a search through OpenClaw)
+
 import { ownFolders } from './own-files.ts'
 
 const definitions = {
@@ -127,23 +140,27 @@ function clientParts(call: UninstallCall): readonly Part[] {
   return [...clients, ...openClawPart(call)]
 }
 
-/** Only where nothing else was changed since: the copy from before csp would undo that, too. */
 function openClawPart(call: UninstallCall): readonly Part[] {
   const { shell } = call
   const file = openClawConfigPath(shell.environment)
-  if (!isOnlyOurs(file, backupOf(file))) return []
+  if (![file, backupOf(file)].every(isReadable)) return []
   const quiet = { ...shell, output: { ...shell.output, write: () => {} } }
-  const options = { url: undefined, file: undefined, print: false, undo: true, yes: true }
+  const options = {
+    url: undefined,
+    file: undefined,
+    plugin: false,
+    print: false,
+    undo: true,
+    noSearch: true,
+    yes: true,
+  }
   const run = () => setupOpenClaw({ ...call, shell: quiet, options })
   return [{ what: 'csp in the configuration of OpenClaw', path: file, run }]
 }
 
-function isOnlyOurs(file: string, backup: string): boolean {
-  if (!existsSync(file) || !existsSync(backup)) return false
+function isReadable(file: string): boolean {
   try {
-    const [before, now] = [backup, file].map((path) => parseOpenClawConfig(readFileSync(path, 'utf8'), path))
-    const lines = settingDiff(before, now).split('\n').filter(Boolean)
-    return lines.every((line) => /^[-+] (?:tools\.web\.search|plugins\.entries\.brave)\b/.test(line))
+    return existsSync(file) && parseOpenClawConfig(readFileSync(file, 'utf8'), file) !== undefined
   } catch {
     return false
   }
@@ -154,7 +171,7 @@ function lineOf({ what, path }: Part): string {
 }
 
 /** What stays, and how it goes. */
-function restOf({ loaded, shell }: UninstallCall): readonly string[] {
+function restOf({ loaded }: UninstallCall): readonly string[] {
   const program = {
     package: 'The program itself: npm uninstall -g claude-search-proxy',
     checkout: 'The program itself is the folder of the checkout.',
@@ -163,14 +180,8 @@ function restOf({ loaded, shell }: UninstallCall): readonly string[] {
   const edge = existsSync(join(dirname(loaded.path), 'edge'))
     ? ['A Worker on Cloudflare stays there: npx wrangler delete csp-edge']
     : []
-  const openClaw = openClawConfigPath(shell.environment)
-  const other =
-    existsSync(backupOf(openClaw)) && !isOnlyOurs(openClaw, backupOf(openClaw))
-      ? [`${openClaw} was changed since csp was written into it. csp setup openclaw --undo, run before, puts it back.`]
-      : []
   return [
     ...edge,
-    ...other,
     program,
     'What you have written into other programs yourself stays, and so do the Claude Code CLI and its login.',
   ]
