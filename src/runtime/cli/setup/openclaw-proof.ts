@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
-import type { Proof } from '../clients/prove-search.ts'
+import { type Proof, proveSearch } from '../clients/prove-search.ts'
 import type { OpenClawWish } from './openclaw-config.ts'
 import type { OpenClawProgram } from './openclaw-program.ts'
 
@@ -10,10 +10,7 @@ export async function proveOpenClaw(
   program: OpenClawProgram | undefined,
   install: string,
 ): Promise<Proof> {
-  const began = performance.now()
-  const proof = program ? await throughProgram(wish, program, install) : await asBravePlugin(wish)
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  return proof.ok ? { ok: true, text: `${proof.text} (${seconds} s)` } : proof
+  return program ? throughProgram(wish, program, install) : proveSearch(bravePlugin, wish, wish.url)
 }
 
 const outcomeSchema = z.object({
@@ -27,6 +24,7 @@ const outcomeSchema = z.object({
 })
 
 async function throughProgram(wish: OpenClawWish, program: OpenClawProgram, install: string): Promise<Proof> {
+  const began = performance.now()
   const { code, output, errors } = await program.run('infer', 'web', 'search', '--query', query, '--json')
   const outcome = outcomeSchema.safeParse(parseJson(output)).data
   if (!outcome) {
@@ -42,9 +40,9 @@ async function throughProgram(wish: OpenClawWish, program: OpenClawProgram, inst
   }
   const [found] = outcome.outputs
   const count = found?.result.results?.length ?? (found?.result.content ? 1 : 0)
-  return count > 0
-    ? { ok: true, text: `A search through OpenClaw works: "${query}", ${countOf(count)}.` }
-    : failed('csp answered, and found nothing. csp doctor looks further.')
+  if (count === 0) return failed('csp answered, and found nothing. csp doctor looks further.')
+  const seconds = Math.round((performance.now() - began) / 1000)
+  return { ok: true, lines: [`A search through OpenClaw works: ${countOf(count)}, ${seconds} s with its start.`] }
 }
 
 function adviceOn(
@@ -66,35 +64,28 @@ function adviceOn(
   return `${message}\ncsp doctor checks what csp needs.`
 }
 
-const braveSchema = z.object({
-  web: z.object({ results: z.array(z.unknown()) }).optional(),
-  error: z.object({ detail: z.string().optional(), message: z.string().optional() }).optional(),
-})
-
-/** The request of OpenClaw's Brave plugin. */
-async function asBravePlugin({ url, key }: OpenClawWish): Promise<Proof> {
-  try {
-    const response = await fetch(`${url}/res/v1/web/search?${new URLSearchParams({ q: query, count: '5' })}`, {
-      headers: { accept: 'application/json', 'x-subscription-token': key ?? 'local' },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(60_000),
-    })
-    const { web, error } = braveSchema.parse(await response.json())
-    if (!response.ok) return failed(`csp says: ${error?.detail ?? error?.message ?? `HTTP ${response.status}`}`)
-    const count = web?.results.length ?? 0
-    if (count === 0) return failed('csp found nothing. csp doctor looks further.')
-    return { ok: true, text: `A search as OpenClaw's Brave plugin makes it works: "${query}", ${countOf(count)}.` }
-  } catch {
-    return failed(`csp does not answer at ${url} as it should. csp doctor looks further.`)
-  }
+/** The request of OpenClaw's Brave plugin, which insists on a key. */
+const bravePlugin: Parameters<typeof proveSearch>[0] = {
+  title: "OpenClaw's Brave plugin",
+  request: {
+    kind: 'http',
+    search: ({ url, key }, text) =>
+      new Request(`${url}/res/v1/web/search?${new URLSearchParams({ q: text, count: '5' })}`, {
+        headers: { accept: 'application/json', 'x-subscription-token': key ?? 'local' },
+      }),
+    found: (reply) => braveSchema.parse(reply).web.results.map(({ url }) => url),
+  },
 }
+
+const braveSchema = z.object({ web: z.object({ results: z.array(z.object({ url: z.string() })) }) })
 
 function countOf(count: number): string {
   return count === 1 ? '1 result' : `${count} results`
 }
 
 function failed(reason: string): Proof {
-  return { ok: false, text: `A search through OpenClaw does not work yet: ${reason}` }
+  const [first = '', ...advice] = reason.split('\n')
+  return { ok: false, lines: [`A search through OpenClaw does not work yet: ${first}`, ...advice] }
 }
 
 const query = 'latest stable release of Node.js'

@@ -130,7 +130,7 @@ async function prove({ shell, loaded, options }: OpenClawCall, plan: Plan): Prom
   }
   say(program ? 'Searching through OpenClaw …' : 'Searching …')
   const proof = await proveOpenClaw(wish, program, install)
-  say(proof.text)
+  for (const line of proof.lines) say(line)
   return proof.ok ? exitCodes.done : exitCodes.failed
 }
 

@@ -9,25 +9,12 @@ import { safeLine } from '../../shell/terminal.ts'
 import { backupOf } from '../clients/client-file.ts'
 import { hasCsp, removalsFor } from '../clients/client-state.ts'
 import { knownClients } from '../clients/known-clients.ts'
-
-<<<<<<< HEAD
-
-import { settingDiff } from '../clients/setting-diff.ts'
 import { roadsOf } from '../clients/write-client.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { clientAddress } from '../setup/clients.ts'
-import { openClawConfigPath, parseOpenClawConfig, setupOpenClaw } from '../setup/openclaw.ts'
-
-=======
-
-import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-import { confirm } from '../confirm.ts'
 import { setupOpenClaw } from '../setup/openclaw.ts'
 import { openClawConfigPath, parseOpenClawConfig } from '../setup/openclaw-config.ts'
-
->>>>>>> d8dca3c (feat(setup): csp setup openclaw ends with a search through OpenClaw)
-
 import { ownFolders } from './own-files.ts'
 
 const definitions = {
