@@ -115,6 +115,15 @@ describe('the log as JSON, at info', () => {
     }
   })
 
+  test('the start, each request and the stop have a line, and nothing else has', () => {
+    const known = Object.values(ids)
+    const others = csp.lines.filter((line) => !known.some((id) => line.includes(id)))
+    expect(others.map((line) => JSON.parse(line).message)).toEqual([
+      expect.stringMatching(/^listening on http:/),
+      'stopping on SIGTERM',
+    ])
+  })
+
   test('a search that was made says what it cost and where its time went', async () => {
     const logged = await entryOf('miss')
     expect(logged).toMatchObject({
