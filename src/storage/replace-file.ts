@@ -9,13 +9,13 @@ let temporaries = 0
  * Writes a whole file, or leaves the one that is there: it writes beside it, to `PATH.PID-LIFE-N.tmp`, and renames.
  * Creates a missing folder. Only the owner can read either.
  */
-export async function replaceFile(path: string, text: string): Promise<void> {
+export async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   const temporary = `${path}.${process.pid}-${lifeOfThisProcess}-${temporaries++}.tmp`
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   try {
     const file = await open(temporary, 'wx', 0o600)
     try {
-      await file.writeFile(text)
+      await file.writeFile(content)
     } finally {
       await file.close()
     }

@@ -49,7 +49,9 @@ describe('what the first csp wrote is read by this one', () => {
       ['daily-searches', '100'],
       ['models', '{"mine":{"effort":"deep","model":"opus"}}'],
     ]) {
-      expect(printed).toMatch(new RegExp(`^${name} +${value?.replace(/[{}]/g, '\\$&')} +.*config\\.json line \\d$`, 'm'))
+      expect(printed).toMatch(
+        new RegExp(`^${name} +${value?.replace(/[{}]/g, '\\$&')} +.*config\\.json line \\d$`, 'm'),
+      )
     }
   })
 

@@ -24,7 +24,7 @@ export function createTaskScheduler(run: CommandRunner, environment: Environment
       createLogFile(plan.logFile)
       await schtasks('/End', '/TN', taskName)
       await replaceFile(file, script)
-      await replaceFile(definition, taskDefinition(file, userOf(environment)))
+      await replaceFile(definition, asUtf16(taskDefinition(file, userOf(environment))))
       demand(await schtasks('/Create', '/TN', taskName, '/XML', definition, '/F'), 'make')
       demand(await schtasks('/Run', '/TN', taskName), 'start')
     },
@@ -80,7 +80,7 @@ function scriptText(text: string): string {
  */
 export function taskDefinition(script: string, user: string): string {
   return [
-    '<?xml version="1.0"?>',
+    '<?xml version="1.0" encoding="UTF-16"?>',
     '<Task version="1.2" xmlns="http://schemas.microsoft.com/windows/2004/02/mit/task">',
     '  <RegistrationInfo><Description>claude-search-proxy: web search for AI clients</Description></RegistrationInfo>',
     `  <Triggers><LogonTrigger><Enabled>true</Enabled><UserId>${xmlText(user)}</UserId></LogonTrigger></Triggers>`,
@@ -100,6 +100,11 @@ export function taskDefinition(script: string, user: string): string {
     '</Task>',
     '',
   ].join('\r\n')
+}
+
+/** As Task Scheduler writes tasks itself; of other encodings it may take letters of a name for those of a code page. */
+function asUtf16(text: string): Uint8Array {
+  return Buffer.from(`\ufeff${text}`, 'utf16le')
 }
 
 function userOf({ USERDOMAIN, USERNAME }: Environment): string {

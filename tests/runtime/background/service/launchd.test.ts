@@ -7,6 +7,7 @@ import { createCommandRunner } from '../../../../src/runtime/background/service/
 import { createLaunchd, launchAgent } from '../../../../src/runtime/background/service/launchd.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'
+import { testNeeding } from '../../../support/needs.ts'
 
 let home: string
 beforeEach(() => {
@@ -35,6 +36,22 @@ describe('a launch agent', () => {
     expect(texts('array > string')).toEqual(['/opt/a & b/node', '/opt/<csp>/csp.mjs', 'serve', '--model="x"'])
     expect(texts('dict > dict > key')).toEqual(['PATH', 'CSP_MANAGER', 'SuccessfulExit'])
     expect(texts('dict > dict > string')).toEqual(['/usr/bin', 'launchd'])
+  })
+
+  testNeeding('python3', Bun.which('python3') !== null)('is a property list', () => {
+    const script = 'import sys, json, plistlib; print(json.dumps(plistlib.loads(sys.stdin.buffer.read())))'
+    const stdin = Buffer.from(launchAgent(plan()))
+    const { stdout } = Bun.spawnSync(['python3', '-c', script], { stdin })
+    expect(JSON.parse(stdout.toString())).toEqual({
+      Label: 'com.github.claude-search-proxy',
+      ProgramArguments: ['/opt/a & b/node', '/opt/<csp>/csp.mjs', 'serve', '--model="x"'],
+      EnvironmentVariables: plan().environment,
+      RunAtLoad: true,
+      KeepAlive: { SuccessfulExit: false },
+      ExitTimeOut: 15,
+      StandardOutPath: plan().logFile,
+      StandardErrorPath: plan().logFile,
+    })
   })
 
   test('is refused for a text that XML cannot hold', () => {

@@ -10,6 +10,7 @@ import {
 } from '../../../../src/runtime/background/service/task-scheduler.ts'
 import { UsageError } from '../../../../src/runtime/config/usage-error.ts'
 import { fakeManagers } from '../../../support/fake-managers.ts'
+import { testNeeding } from '../../../support/needs.ts'
 
 let state: string
 beforeEach(() => {
@@ -55,6 +56,32 @@ describe('a task of Windows', () => {
     expect(definition).toContain('<ExecutionTimeLimit>PT0S</ExecutionTimeLimit>')
     expect(definition).toContain('cmd.exe /d /c "C:\\a &amp; b\\csp.cmd"')
   })
+
+  testNeeding('python3', Bun.which('python3') !== null)(
+    'is XML as Task Scheduler writes it, with any name',
+    async () => {
+      const { folder } = fakeManagers(state, { schtasks: 'exit 0' })
+      const environment = { PATH: `${folder}:${process.env['PATH']}`, USERNAME: 'Zoë & 林', USERDOMAIN: 'DESK' }
+      const home = join(state, 'Zoë & 林')
+      await createTaskScheduler(createCommandRunner(environment), environment, home).install(plan())
+      const script = `
+import sys, json, xml.etree.ElementTree as tree
+data = open(sys.argv[1], 'rb').read()
+root = tree.fromstring(data)
+texts = {each.tag.split('}')[1]: each.text for each in root.iter()}
+print(json.dumps({'mark': data[:2].hex(), 'tag': root.tag, 'texts': texts}))`
+      const { stdout } = Bun.spawnSync(['python3', '-c', script, join(home, 'service/task.xml')])
+      expect(JSON.parse(stdout.toString())).toMatchObject({
+        mark: 'fffe',
+        tag: '{http://schemas.microsoft.com/windows/2004/02/mit/task}Task',
+        texts: {
+          UserId: 'DESK\\Zoë & 林',
+          Command: 'conhost.exe',
+          Arguments: `--headless cmd.exe /d /c "${join(home, 'service/csp.cmd')}"`,
+        },
+      })
+    },
+  )
 
   test('is made and run, ended and run again, and removed with its files', async () => {
     const { folder, calls } = fakeManagers(state, {
