@@ -8,8 +8,13 @@ import {
   routerVariables,
 } from '../../../page/client-settings.ts'
 
-/** How a client searches: by MCP, or by a request of its own, as its source sends it. */
-export type ClientRequest = McpRequest | HttpRequest
+/** How a client searches: by MCP, also to a csp that it starts itself, or by a request as its source sends it. */
+export type ClientRequest = McpRequest | ProgramRequest | HttpRequest
+
+interface ProgramRequest {
+  readonly kind: 'program'
+  readonly patienceMs?: undefined
+}
 
 interface McpRequest {
   readonly kind: 'mcp'
@@ -36,6 +41,7 @@ interface PagesRequest {
 }
 
 export const mcp: McpRequest = { kind: 'mcp' }
+export const program: ProgramRequest = { kind: 'program' }
 
 /** MCP, with the key in the address. */
 export const homeAssistantRequest: McpRequest = { kind: 'mcp', patienceMs: 10_000, headers: basicKey }

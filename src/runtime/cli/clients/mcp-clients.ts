@@ -5,7 +5,7 @@ import type { Program } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Setting } from './client-file.ts'
 import { applicationFolder, configFolder } from './client-folders.ts'
-import { mcp } from './client-requests.ts'
+import { mcp, program as ownProgram } from './client-requests.ts'
 import type { FormatName } from './file-formats.ts'
 import type { ClientRoads, KnownClient } from './known-client.ts'
 
@@ -25,7 +25,7 @@ export function mcpClients(environment: Environment): readonly KnownClient[] {
     },
     {
       ...{ id: 'claude-desktop', title: 'Claude Desktop', page: others, traces: [claudeDesktop] },
-      ...{ isServed: false, request: mcp, file: join(claudeDesktop, 'claude_desktop_config.json') },
+      ...{ isServed: false, request: ownProgram, file: join(claudeDesktop, 'claude_desktop_config.json') },
       files: oneFile('json', ({ program, claudeBin }) => entry('mcpServers', programEntry(program, claudeBin))),
     },
     {

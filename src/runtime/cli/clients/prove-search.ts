@@ -1,11 +1,16 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { messageOf } from '../../../lib/errors.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
 import { shellWord } from '../../../lib/text.ts'
 import type { ClientAddress } from '../../../page/client-settings.ts'
+import type { Environment } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import type { ClientRequest } from './client-requests.ts'
-import type { KnownClient } from './known-client.ts'
+import type { ClientRoads, KnownClient } from './known-client.ts'
+import { programEntry } from './mcp-clients.ts'
 
 /** Whether a client that is configured this way will find anything, in words. */
 export interface Proof {
@@ -13,20 +18,26 @@ export interface Proof {
   readonly lines: readonly string[]
 }
 
+/** Where a client finds csp, and where that is for this machine. */
+export interface ProvingRoads extends ClientRoads {
+  /** Where csp listens: a name that only containers have is called there. */
+  readonly own: string
+  readonly environment: Environment
+}
+
 /**
- * Makes one search as a client does, by the address and key of its configuration, and reads a page as it does where csp
- * reads its pages. The search counts towards the plan. `own` is where csp listens for this machine: a name that only
- * containers have is called there. Never throws.
+ * Makes one search as a client does, by the address and key of its configuration or by the program that it starts, and
+ * reads pages as it does where csp reads its pages. The search counts towards the plan. Never throws.
  */
 export async function proveSearch(
   { title, request }: Pick<KnownClient, 'title' | 'request'>,
-  address: ClientAddress,
-  own: string,
+  roads: ProvingRoads,
 ): Promise<Proof> {
-  const send = senderTo(address, own)
+  const { address } = roads
+  const send = senderTo(address, roads.own)
   const began = performance.now()
   try {
-    const { how, found } = await searchAs(request, address, send)
+    const { how, found } = await searchAs(request, roads, send)
     const ms = performance.now() - began
     const count = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
     const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
@@ -70,29 +81,52 @@ function senderTo({ url }: ClientAddress, own: string): Send {
 
 async function searchAs(
   request: ClientRequest,
-  address: ClientAddress,
+  roads: ProvingRoads,
   send: Send,
 ): Promise<{ readonly how: string; readonly found: readonly string[] }> {
+  const { address } = roads
+  if (request.kind === 'program') return { how: 'MCP, csp mcp', found: await searchByProgram(roads) }
   if (request.kind === 'mcp') {
     const headers = request.headers?.(address) ?? (address.key ? { authorization: `Bearer ${address.key}` } : {})
-    return { how: 'MCP, web_search', found: await searchByMcp(address, headers, send) }
+    const transport = new StreamableHTTPClientTransport(new URL(`${address.url}/mcp`), {
+      requestInit: { headers: { ...headers } },
+      fetch: (input, init) => send(new Request(input, init)),
+    })
+    return { how: 'MCP, web_search', found: await searchByMcp(transport) }
   }
   const sent = request.search(address, query)
   const how = `${sent.method} ${new URL(sent.url).pathname}`
   return { how, found: request.found(await replyTo(sent, send)) }
 }
 
-async function searchByMcp(
-  { url }: ClientAddress,
-  headers: Readonly<Record<string, string>>,
-  send: Send,
-): Promise<readonly string[]> {
+/** Starts csp as a program with a window does: with few variables and a short PATH. */
+async function searchByProgram({ program, claudeBin, environment }: ProvingRoads): Promise<readonly string[]> {
+  const { command, args, env } = programEntry(program, claudeBin)
+  const PATH = process.platform === 'win32' ? (environment['PATH'] ?? '') : '/usr/local/bin:/usr/bin:/bin'
+  const names = ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP']
+  const few = names.flatMap((name) => (environment[name] === undefined ? [] : [[name, environment[name]] as const]))
+  const variables = { ...Object.fromEntries(few), PATH, ...env }
+  const transport = new StdioClientTransport({ command, args: [...args], env: variables, stderr: 'pipe' })
+  let complaints = ''
+  transport.stderr?.on('data', (chunk: unknown) => {
+    complaints = `${complaints}${chunk}`.slice(-maxSaid)
+  })
+  try {
+    return await searchByMcp(transport)
+  } catch (error) {
+    if (error instanceof ReplyError) throw error
+    throw new StartError(complaints.trim() || messageOf(error))
+  }
+}
+
+/** The program that a client starts does not run. */
+class StartError extends Error {
+  override readonly name = 'StartError'
+}
+
+async function searchByMcp(transport: Transport): Promise<readonly string[]> {
   const client = new Client({ name: 'csp-setup', version })
   try {
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {
-      requestInit: { headers: { ...headers } },
-      fetch: (input, init) => send(new Request(input, init)),
-    })
     await client.connect(transport, { timeout: deadlineMs })
     const call = { name: 'web_search', arguments: { query, count: 3 } }
     const { content, isError, structuredContent } = await client.callTool(call, undefined, { timeout: deadlineMs })
@@ -113,7 +147,7 @@ async function pagesLine(
   found: readonly string[],
   send: Send,
 ): Promise<readonly string[]> {
-  if (request.kind === 'mcp' || !request.pages) return []
+  if (request.kind !== 'http' || !request.pages) return []
   const { read, texts } = request.pages
   const urls = found.slice(0, 3)
   const sent = read(address, urls)
@@ -148,6 +182,7 @@ function messageIn(reply: unknown): string | undefined {
 }
 
 function problemOf(title: string, error: unknown, { url, key }: ClientAddress): string {
+  if (error instanceof StartError) return `${title} cannot start csp: ${error.message}`
   const status = error instanceof ReplyError ? error.status : statusIn(error)
   if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: csp keys add NAME`
   if (status === 401) return `csp wants a key at ${url}. Make one: csp keys add NAME`

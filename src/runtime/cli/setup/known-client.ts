@@ -53,7 +53,7 @@ export async function setupKnownClient(call: ClientCall, id: string): Promise<nu
   if (outcome === 'declined') return exitCodes.done
   if (!client.isServed) say(`${client.title} starts csp by itself. Restart it.`)
   if (outcome === 'written') sayAll(client.steps?.(roadsOf(call, address)) ?? [], say)
-  if (options.noSearch || !client.isServed) return exitCodes.done
+  if (options.noSearch) return exitCodes.done
   return prove(call, client, keyOf(call, client, address), say)
 }
 
@@ -100,7 +100,9 @@ async function tryByHand(call: ClientCall, client: KnownClient, address: ClientA
 
 async function prove(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
   const { proveSearch } = await import('../clients/prove-search.ts')
-  const { ok, lines } = await proveSearch(client, address, clientAddress(call.loaded.config, undefined).url)
+  const own = clientAddress(call.loaded.config, undefined).url
+  const { environment } = call.shell
+  const { ok, lines } = await proveSearch(client, { ...roadsOf(call, address), own, environment })
   sayAll(lines, say)
   return ok ? exitCodes.done : exitCodes.failed
 }

@@ -37,6 +37,7 @@ function machine(id: string, text?: string, more: Readonly<Record<string, string
     writeFileSync(file, text)
   }
   return {
+    home,
     file,
     read: () => readFileSync(file, 'utf8'),
     async csp(args: readonly string[], reply?: string) {
@@ -134,6 +135,27 @@ describe.each(Object.keys(entries))('csp setup %s', (id) => {
     expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(`${file}, is not a`) })
     expect(read()).toBe('[1, {')
   })
+})
+
+test('csp setup claude-desktop searches with the csp that it starts, as a program with a window does', async () => {
+  const config = JSON.stringify({ backends: ['remote'], 'remote-url': url })
+  const { csp, read, home } = machine('claude-desktop', '{}')
+  mkdirSync(join(home, '.config/csp'), { recursive: true })
+  writeFileSync(join(home, '.config/csp/config.json'), config)
+  const { code, printed } = await csp(['setup', 'claude-desktop', '--yes'])
+  expect({ code, printed }).toEqual({
+    code: 0,
+    printed: expect.stringMatching(/A search as Claude Desktop makes it \(MCP, csp mcp\): 2 results in [\d.]+ s\./),
+  })
+  // Variables of the terminal are none of a program with a window.
+  writeFileSync(join(home, '.config/csp/config.json'), '{"backends": ["remote"]}')
+  const failed = await csp(['setup', 'claude-desktop', '--yes'])
+  expect(failed).toMatchObject({
+    code: 1,
+    printed: expect.stringContaining('Claude Desktop cannot start csp: The backend remote needs the address'),
+  })
+  expect((await csp(['setup', 'claude-desktop', '--undo', '--yes'])).printed).toContain('Taken out.')
+  expect(read()).toBe('{}')
 })
 
 describe('csp setup of a client', () => {
