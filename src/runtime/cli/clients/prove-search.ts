@@ -18,26 +18,26 @@ export interface Proof {
   readonly lines: readonly string[]
 }
 
-/** Where a client finds csp, and where that is for this machine. */
-export interface ProvingRoads extends ClientRoads {
-  /** Where csp listens: a name that only containers have is called there. */
-  readonly own: string
+/** The csp that a client starts itself. */
+export interface OwnCsp extends Pick<ClientRoads, 'program' | 'claudeBin'> {
   readonly environment: Environment
 }
 
 /**
  * Makes one search as a client does, by the address and key of its configuration or by the program that it starts, and
- * reads pages as it does where csp reads its pages. The search counts towards the plan. Never throws.
+ * reads pages as it does where csp reads its pages. The search counts towards the plan. `own` is where csp listens for
+ * this machine: a name that only containers have is called there. Never throws.
  */
 export async function proveSearch(
   { title, request }: Pick<KnownClient, 'title' | 'request'>,
-  roads: ProvingRoads,
+  address: ClientAddress,
+  own: string,
+  started?: OwnCsp,
 ): Promise<Proof> {
-  const { address } = roads
-  const send = senderTo(address, roads.own)
+  const send = senderTo(address, own)
   const began = performance.now()
   try {
-    const { how, found } = await searchAs(request, roads, send)
+    const { how, found } = await searchAs(request, address, send, started)
     const ms = performance.now() - began
     const count = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
     const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
@@ -81,11 +81,14 @@ function senderTo({ url }: ClientAddress, own: string): Send {
 
 async function searchAs(
   request: ClientRequest,
-  roads: ProvingRoads,
+  address: ClientAddress,
   send: Send,
+  started: OwnCsp | undefined,
 ): Promise<{ readonly how: string; readonly found: readonly string[] }> {
-  const { address } = roads
-  if (request.kind === 'program') return { how: 'MCP, csp mcp', found: await searchByProgram(roads) }
+  if (request.kind === 'program') {
+    if (!started) throw new StartError('no program is known.')
+    return { how: 'MCP, csp mcp', found: await searchByProgram(started) }
+  }
   if (request.kind === 'mcp') {
     const headers = request.headers?.(address) ?? (address.key ? { authorization: `Bearer ${address.key}` } : {})
     const transport = new StreamableHTTPClientTransport(new URL(`${address.url}/mcp`), {
@@ -100,7 +103,7 @@ async function searchAs(
 }
 
 /** Starts csp as a program with a window does: with few variables and a short PATH. */
-async function searchByProgram({ program, claudeBin, environment }: ProvingRoads): Promise<readonly string[]> {
+async function searchByProgram({ program, claudeBin, environment }: OwnCsp): Promise<readonly string[]> {
   const { command, args, env } = programEntry(program, claudeBin)
   const PATH = process.platform === 'win32' ? (environment['PATH'] ?? '') : '/usr/local/bin:/usr/bin:/bin'
   const names = ['HOME', 'USER', 'LOGNAME', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'SYSTEMROOT', 'TEMP']

@@ -102,7 +102,7 @@ async function prove(call: ClientCall, client: KnownClient, address: ClientAddre
   const { proveSearch } = await import('../clients/prove-search.ts')
   const own = clientAddress(call.loaded.config, undefined).url
   const { environment } = call.shell
-  const { ok, lines } = await proveSearch(client, { ...roadsOf(call, address), own, environment })
+  const { ok, lines } = await proveSearch(client, address, own, { ...roadsOf(call, address), environment })
   sayAll(lines, say)
   return ok ? exitCodes.done : exitCodes.failed
 }
