@@ -8,7 +8,7 @@ import { readSiteOperators } from '../../fields/site-operators.ts'
 /** The rows of a page by default. */
 export const defaultCount = 10
 
-interface Market {
+export interface Market {
   readonly language?: string | undefined
   readonly country?: string | undefined
 }

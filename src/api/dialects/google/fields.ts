@@ -6,7 +6,7 @@ import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 
 /** A field with a value that csp can act on, or without: then it is accepted and has no effect. */
-interface Understood<Value> {
+export interface Understood<Value> {
   readonly value?: Value | undefined
 }
 
