@@ -1,6 +1,7 @@
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, SearchEvent, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { withFetched } from '../shared/named-pages.ts'
 import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
@@ -12,7 +13,6 @@ import {
   readPageCitations,
   readPrompt,
 } from './input.ts'
-import { withFetched } from './web-fetch.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {

@@ -4,8 +4,8 @@ import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { invalid, type Refusal } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
+import { fetchedText } from '../shared/named-pages.ts'
 import { contentField, type InputBlock, textOfSource } from './content.ts'
-import { fetchedText } from './web-fetch.ts'
 
 /** The messages of a conversation. System messages may be anywhere among them. */
 export const messagesField = z

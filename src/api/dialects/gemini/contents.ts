@@ -62,6 +62,11 @@ function partsOfRun(contents: readonly Content[], start: number): readonly Part[
   return contents.slice(start, length < 0 ? undefined : start + length).flatMap(({ parts = [] }) => parts)
 }
 
+/** What the user says last. */
+export function lastUserText(contents: readonly Content[]): string {
+  return textOf(contents.findLast((content) => !isModel(content))?.parts ?? [], '\n')
+}
+
 /** The text of instructions. Throws a `Refusal`. */
 export function readInstructions(content: Content | string | undefined): string {
   if (content === undefined) return ''

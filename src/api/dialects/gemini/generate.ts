@@ -1,12 +1,20 @@
 import { AnswerFold, replay } from '../../../domain/answer.ts'
 import type { Answer, FinishReason, SearchEvent, ToolCall } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
-import type { Dialect, Frame, Framing, Reply } from '../../dialect.ts'
+import type { Dialect, Frame, Framing, PageOutcome, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
+import { withFetched } from '../shared/named-pages.ts'
 import { geminiError } from './error.ts'
 import { createEventFraming, createListFraming, errorFrame } from './framing.ts'
 import { GroundedText } from './grounding.ts'
-import { defaultGeminiModel, type GeminiInput, geminiInput, ignoredGeminiFields, readGemini } from './input.ts'
+import {
+  defaultGeminiModel,
+  type GeminiInput,
+  geminiInput,
+  ignoredGeminiFields,
+  readGemini,
+  readPageWish,
+} from './input.ts'
 
 const example = {
   contents: [{ role: 'user', parts: [{ text: 'How do heat pumps work in the cold?' }] }],
@@ -19,6 +27,7 @@ export const geminiContent: Dialect<GeminiInput> = {
   reference: { summary: 'Written answer with grounding, where `googleSearch` is among the tools', example },
   parse: readGemini,
   ignored: ignoredGeminiFields,
+  namedPages: { wish: readPageWish, add: withFetched },
   format,
 }
 
@@ -47,7 +56,7 @@ function format(answer: Answer, reply: Reply<GeminiInput>): unknown {
   const text = [...pieces, grounded.flush()].join('')
   const calls = answer.toolCalls.map(formatCall)
   const parts = text === '' && calls.length > 0 ? calls : [{ text }, ...calls]
-  return { ...whole(answer, parts, grounded), ...head(reply) }
+  return { ...whole(answer, parts, grounded, reply), ...head(reply) }
 }
 
 async function* formatStream(
@@ -66,12 +75,17 @@ async function* formatStream(
   const rest = grounded.flush()
   if (rest !== '') yield chunk(rest)
   const calls = answer.toolCalls.map(formatCall)
-  yield jsonFrame({ ...whole(answer, calls.length > 0 ? calls : [{ text: '' }], grounded), ...head(reply) })
+  const parts = calls.length > 0 ? calls : [{ text: '' }]
+  yield jsonFrame({ ...whole(answer, parts, grounded, reply), ...head(reply) })
 }
 
 /** The reply, or the last part of it: libraries keep the sources and the reason of the last one alone. */
-function whole(answer: Answer, parts: readonly unknown[], grounded: GroundedText) {
-  const { reason, searches, usage } = answer
+function whole(
+  { reason, searches, usage }: Answer,
+  parts: readonly unknown[],
+  grounded: GroundedText,
+  { named = [] }: Reply<GeminiInput>,
+) {
   return {
     candidates: [
       {
@@ -79,6 +93,7 @@ function whole(answer: Answer, parts: readonly unknown[], grounded: GroundedText
         finishReason: finishReasons[reason],
         index: 0,
         ...(searches.length > 0 && { groundingMetadata: grounded.metadata(searches) }),
+        ...(named.length > 0 && { urlContextMetadata: { urlMetadata: named.map(formatPage) } }),
       },
     ],
     usageMetadata: {
@@ -87,6 +102,10 @@ function whole(answer: Answer, parts: readonly unknown[], grounded: GroundedText
       totalTokenCount: usage.inputTokens + usage.outputTokens,
     },
   }
+}
+
+function formatPage({ url, page }: PageOutcome) {
+  return { retrievedUrl: url, urlRetrievalStatus: `URL_RETRIEVAL_STATUS_${page ? 'SUCCESS' : 'ERROR'}` }
 }
 
 function content(parts: readonly unknown[]) {

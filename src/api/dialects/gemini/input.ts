@@ -1,14 +1,15 @@
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
-import type { Issue } from '../../dialect.ts'
+import type { Issue, PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { invalid } from '../../http/refusal.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { joined, readTurns } from '../shared/chat-turns.ts'
+import { addressesIn, maxNamedPages, maxPageCharacters } from '../shared/named-pages.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { isSonar } from '../shared/sources.ts'
-import { contentField, readContents, readInstructions } from './contents.ts'
+import { contentField, lastUserText, readContents, readInstructions } from './contents.ts'
 import { jsonSchemaOf } from './schema.ts'
 import { ignoredToolFields, readFilters, readGeminiTools, searches, toolConfigField, toolsField } from './tools.ts'
 
@@ -62,6 +63,14 @@ export function readGemini(input: GeminiInput, models: ModelMap): SearchRequest 
     schema: readSchema(input),
     stop: stop.length > 0 ? stop : undefined,
   }
+}
+
+/** The pages that the user names, where the tool that reads them is among the tools. */
+export function readPageWish({ contents, tools = [] }: GeminiInput): PageWish | undefined {
+  if (!tools.some(({ urlContext }) => urlContext)) return undefined
+  const urls = addressesIn(lastUserText(contents)).slice(0, maxNamedPages)
+  if (urls.length === 0) return undefined
+  return { requests: urls.map((url) => ({ url, maxCharacters: maxPageCharacters })) }
 }
 
 /** The fields that were set and have no effect. */

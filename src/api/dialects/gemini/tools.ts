@@ -137,10 +137,9 @@ function lastDay(time: string): string {
 
 /** What was set in the search tools and has no effect. */
 export function ignoredToolFields(tools: Tools): readonly string[] {
-  return tools.flatMap(({ googleSearch, googleSearchRetrieval, urlContext }) => [
+  return tools.flatMap(({ googleSearch, googleSearchRetrieval }) => [
     ...setIn(googleSearch, ['blockingConfidence', 'searchTypes']).map((name) => `tools.googleSearch.${name}`),
     ...setIn(googleSearchRetrieval, ['dynamicRetrievalConfig']).map((name) => `tools.googleSearchRetrieval.${name}`),
-    ...(urlContext ? ['tools.urlContext'] : []),
   ])
 }
 

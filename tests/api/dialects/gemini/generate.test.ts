@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { answered, pages } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
 
@@ -167,6 +168,37 @@ describe('generateContent', () => {
     await post(path, { contents, generationConfig: { responseMimeType: 'application/json' } })
     expect(executor.calls[2]?.request.schema).toEqual({ type: ['object', 'array'] })
   })
+})
+
+test('urlContext has the pages read that the user names last, whole and streamed', async () => {
+  const pages = fakePageReader({ 'https://bees.example/hum': 'Bees hum at 230 Hz.' })
+  const { request, executor, log } = testApp(undefined, { pages })
+  const body = {
+    contents: [
+      { role: 'user', parts: [{ text: 'Read https://bees.example/first.' }] },
+      { role: 'model', parts: [{ text: 'See https://bees.example/second.' }] },
+      { role: 'user', parts: [{ text: 'Compare https://bees.example/hum, and (https://bees.example/gone).' }] },
+    ],
+    tools: [{ url_context: {} }],
+  }
+  const base = '/v1beta/models/gemini-2.5-flash'
+  const init = { method: 'POST', body: JSON.stringify(body) }
+  const whole = await request(`${base}:generateContent`, init)
+  expect(whole.headers.get('x-csp-ignored')).toBeNull()
+  const urlContextMetadata = {
+    urlMetadata: [
+      { retrievedUrl: 'https://bees.example/hum', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_SUCCESS' },
+      { retrievedUrl: 'https://bees.example/gone', urlRetrievalStatus: 'URL_RETRIEVAL_STATUS_ERROR' },
+    ],
+  }
+  expect(await whole.json()).toMatchObject({ candidates: [{ urlContextMetadata }] })
+  const streamed: unknown[] = await (await request(`${base}:streamGenerateContent`, init)).json()
+  expect(streamed.at(-1)).toMatchObject({ candidates: [{ urlContextMetadata }] })
+  for (const { want, history } of executor.requests) {
+    expect(want).toBe('text')
+    expect(history.at(-1)?.text).toContain('Bees hum at 230 Hz.')
+  }
+  expect(log).toMatchObject([{ pages: 1, unread: 1 }, {}])
 })
 
 test('countTokens estimates the tokens of a prompt, whole or in its wrapping', async () => {

@@ -11,7 +11,8 @@ import { parseUrl } from '../../../../lib/url.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
-import { fetchErrorCodes, fetchedText, formatFetched } from '../web-fetch.ts'
+import { fetchedText } from '../../shared/named-pages.ts'
+import { fetchErrorCodes, formatFetched } from '../web-fetch.ts'
 
 /** Runs searches on csp's executor and reads pages with its reader, for one request of the gateway. */
 export function createToolRunner(
