@@ -56,8 +56,10 @@ export const libreChatSettings = {
 /** LibreChat: the host and port that it has to be told before it calls a private address. */
 export function libreChatAllowed({ url }: ClientAddress): string | undefined {
   const { hostname, port, protocol } = new URL(url)
+  const isName = !/[.:]/.test(hostname)
   const isPrivate =
-    !hostname.includes('.') ||
+    isName ||
+    /^\[(?:::1|f[cd][\da-f]{2}:.*|fe80:.*)\]$/.test(hostname) ||
     /^(?:127|10|192\.168|169\.254|172\.(?:1[6-9]|2\d|3[01]))\./.test(hostname) ||
     /\.(?:internal|local|lan|home)$/.test(hostname)
   return isPrivate ? `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}` : undefined
