@@ -102,8 +102,9 @@ async function printSnippets(invocation: Invocation<typeof definitions>): Promis
   return exitCodes.done
 }
 
-/** Names with commas, in lines of a terminal's width. */
+/** Names with commas, in three lines. */
 function inLines(names: readonly string[]): readonly string[] {
   const third = Math.ceil(names.length / 3)
-  return [0, 1, 2].map((part) => names.slice(part * third, (part + 1) * third).join(', '))
+  const lines = [0, 1, 2].map((part) => names.slice(part * third, (part + 1) * third).join(', '))
+  return lines.join(',\n').split('\n')
 }

@@ -128,7 +128,11 @@ async function mayWrite(call: ClientCall, id: string, say: Say): Promise<boolean
   const question = 'Write this?'
   if (options.yes || options.write) return agrees(call, question)
   const reply = await shell.ask(`${question} [Y/n] `)
-  if (reply !== undefined) return /^(?:y(?:es)?)?$/i.test(reply.trim())
+  if (reply !== undefined) {
+    const isWanted = /^(?:y(?:es)?)?$/i.test(reply.trim())
+    if (!isWanted) say('Nothing was changed.')
+    return isWanted
+  }
   say(`Nothing was written, since nobody can be asked here: csp setup ${id} --write --yes writes it.`)
   return false
 }

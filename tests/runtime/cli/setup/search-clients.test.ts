@@ -273,7 +273,7 @@ describe('csp setup of a client that searches by an API', () => {
         '- TAVILY_API_KEY: (hidden)',
         '+ TAVILY_API_KEY: "local"',
         `+ TAVILY_BASE_URL: "${url}/tavily"`,
-        'Write this? [Y/n] ',
+        'Write this? [Y/n] Nothing was changed.\n',
       ].join('\n')}`,
     )
     for (const [name, text] of Object.entries(hermes)) expect(read(name)).toBe(text)
