@@ -99,9 +99,15 @@ function basicKeys(headers: Headers): readonly string[] {
 }
 
 function keysOfPrograms(headers: Headers): readonly string[] {
-  const bearer = /^bearer\s+(\S.*)$/i.exec(headers.get('authorization')?.trim() ?? '')?.[1]
   const inHeaders = keyHeaders.map((name) => headers.get(name))
-  return [bearer, ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))
+  return [keyIn(headers.get('authorization')), ...inHeaders].flatMap((key) => (key?.trim() ? [key.trim()] : []))
+}
+
+/** Open WebUI sends Jina's key without a scheme. */
+function keyIn(authorization: string | null): string | undefined {
+  const text = authorization?.trim() ?? ''
+  const isScheme = /^(bearer|basic)$/i.test(text)
+  return /^bearer\s+(\S.*)$/i.exec(text)?.[1] ?? (/\s/.test(text) || isScheme ? undefined : text)
 }
 
 /** Of Exa and Anthropic, Brave, Bing, Gemini. */

@@ -105,24 +105,3 @@ describe("Jina's reader", () => {
     expect([status, body.message]).toEqual([400, 'url: Field required.'])
   })
 })
-
-describe("Jina's search", () => {
-  test('has the vendor’s shape, by POST and by GET', async () => {
-    const { post, get, executor } = testApp()
-    const { body } = await post('/jina/', { q: 'bees', count: 2 })
-    expect(body).toMatchObject({ code: 200, status: 20_000 })
-    expect(body.data).toHaveLength(2)
-    expect(body.data[0]).toEqual({
-      title: 'Page 1',
-      url: 'https://site1.example/docs/page',
-      description: 'Excerpt 1',
-      content: 'Excerpt 1',
-      date: '2026-05-01',
-    })
-    expect((await get('/jina/?q=bees&gl=de&num=1')).body.data).toHaveLength(1)
-    expect(executor.requests).toMatchObject([
-      { query: 'bees', limit: 2 },
-      { limit: 1, filters: { country: 'DE' } },
-    ])
-  })
-})
