@@ -7,11 +7,13 @@ import { firecrawl } from './dialects/firecrawl/vendor.ts'
 import { gemini, isGoogleClient } from './dialects/gemini/vendor.ts'
 import { google } from './dialects/google/vendor.ts'
 import { jina } from './dialects/jina/vendor.ts'
+import { linkup } from './dialects/linkup/vendor.ts'
 import { litellm } from './dialects/litellm/vendor.ts'
 import { execute, native } from './dialects/native/vendor.ts'
 import { ollama } from './dialects/ollama/vendor.ts'
 import { openWebui } from './dialects/open-webui/vendor.ts'
 import { openai } from './dialects/openai/vendor.ts'
+import { parallel } from './dialects/parallel/vendor.ts'
 import { perplexity } from './dialects/perplexity/vendor.ts'
 import { searxng } from './dialects/searxng/vendor.ts'
 import { serpapi } from './dialects/serpapi/vendor.ts'
@@ -32,12 +34,14 @@ export const vendors: readonly Vendor[] = [
   gemini,
   google,
   jina,
+  linkup,
   litellm,
   mcp,
   native,
   ollama,
   openWebui,
   openai,
+  parallel,
   perplexity,
   searxng,
   serpapi,

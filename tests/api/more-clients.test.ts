@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import { Exa, ExaError } from 'exa-js'
+import { LinkupAuthenticationError, LinkupClient, LinkupInvalidRequestError } from 'linkup-sdk'
+import Parallel from 'parallel-web'
 import { createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import { answered, found, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
@@ -162,4 +164,63 @@ test('a client that leaves a search sent as a form ends it', async () => {
   await aborted
   expect(await reply).toBe('left')
   expect(signal.aborted).toBe(true)
+})
+
+describe('the client linkup-sdk', () => {
+  const client = (apiKey = 'local') => new LinkupClient({ apiKey, baseUrl: `${origin}/linkup/v1` })
+
+  test('gets results, an answer and structured output', async () => {
+    const common = { query: 'bees', depth: 'standard' as const, includeDomains: ['example.com'] }
+    const range = { fromDate: new Date('2026-03-01'), toDate: new Date('2026-03-31') }
+    const { results } = await client().search({ ...common, ...range, outputType: 'searchResults', maxResults: 3 })
+    expect(results.map(({ name }) => name)).toEqual(['Page 1', 'Page 2', 'Page 3'])
+    expect(lastRequest()?.filters).toEqual({
+      includeDomains: ['example.com'],
+      publishedAfter: '2026-03-01',
+      publishedBefore: '2026-03-31',
+    })
+    const { answer, sources } = await client().search({ ...common, outputType: 'sourcedAnswer' })
+    expect([answer, sources.length]).toEqual(['It is 🙂 so.', 3])
+    const structuredOutputSchema = { type: 'object', properties: { legs: { type: 'integer' } } }
+    const structured = { ...common, outputType: 'structured', structuredOutputSchema } as const
+    expect(await client().search(structured)).toEqual({ legs: 6 })
+    expect(await client().search({ ...structured, includeSources: true })).toMatchObject({ data: { legs: 6 } })
+  })
+
+  test('throws its own errors', async () => {
+    const list = { depth: 'standard', outputType: 'searchResults' } as const
+    const errorOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+    const wrongField = await errorOf(client().search({ ...list, query: 'bees', maxResults: 999 }))
+    expect(wrongField).toBeInstanceOf(LinkupInvalidRequestError)
+    expect(String(wrongField)).toContain('maxResults')
+    expect(await errorOf(client('wrong').search({ ...list, query: 'bees' }))).toBeInstanceOf(LinkupAuthenticationError)
+    expect(String(await errorOf(client().search({ ...list, query: 'signed out' })))).toContain('Sign in first.')
+  })
+})
+
+describe('the client parallel-web', () => {
+  const client = (apiKey = 'local') => new Parallel({ apiKey, baseURL: `${origin}/parallel`, maxRetries: 0 })
+
+  test('gets results with search()', async () => {
+    const { results, search_id } = await client().search({
+      search_queries: ['bees'],
+      objective: 'bees',
+      advanced_settings: { max_results: 2, source_policy: { exclude_domains: ['b.example'] } },
+    })
+    expect(search_id).toStartWith('search_')
+    expect(results.map(({ title, excerpts }) => [title, excerpts])).toEqual([
+      ['Page 1', ['Excerpt 1']],
+      ['Page 2', ['Excerpt 2']],
+    ])
+    expect(lastRequest()).toMatchObject({ limit: 2, filters: { excludeDomains: ['b.example'] } })
+  })
+
+  test('throws its own errors', async () => {
+    const errorOf = (work: Promise<unknown>) => work.catch((error: unknown) => error)
+    const wrongField = await errorOf(client().search({ search_queries: [] }))
+    expect(wrongField).toBeInstanceOf(Parallel.UnprocessableEntityError)
+    expect(String(wrongField)).toContain('search_queries: Field required.')
+    const wrongKey = client('wrong').search({ search_queries: ['bees'] })
+    expect(await errorOf(wrongKey)).toBeInstanceOf(Parallel.AuthenticationError)
+  })
 })

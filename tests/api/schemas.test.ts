@@ -39,6 +39,11 @@ const schemaRoutes: readonly [string, object, string][] = [
     'output_config.format.schema',
   ],
   ['/exa/answer', { query: 'bees', outputSchema: bomb }, 'outputSchema'],
+  [
+    '/linkup/v1/search',
+    { q: 'bees', outputType: 'structured', structuredOutputSchema: JSON.stringify(bomb) },
+    'structuredOutputSchema',
+  ],
 ]
 
 async function post(path: string, body: object) {

@@ -251,6 +251,25 @@ const rows: Readonly<Record<string, Row>> = {
       ...{ no_cache: true, lr: 'lang_de', nfpr: 1 },
     },
   },
+  linkup: {
+    path: '/linkup/v1/search',
+    base: { q: 'bees', outputType: 'searchResults' },
+    fields: {
+      ...{ depth: 'deep', includeImages: true, includeDomains: ['a.com'], excludeDomains: ['a.com'], maxResults: 2 },
+      ...{ fromDate: '2026-03-01', toDate: '2026-03-02', includeSources: true, includeInlineCitations: true },
+      ...{ structuredOutputSchema: '{}', outputType: 'sourcedAnswer', country: 'DE' },
+    },
+  },
+  parallel: {
+    path: '/parallel/v1/search',
+    base: { search_queries: ['bees'] },
+    fields: {
+      ...{ objective: 'hum', mode: 'fast', processor: 'base', max_results: 2, max_chars_total: 3, session_id: 's' },
+      ...{ max_chars_per_result: 3, excerpts: { max_chars_per_result: 3 }, client_model: 'x', beta: true },
+      ...{ source_policy: { after_date: '2026-03-01' }, fetch_policy: { max_age_seconds: 600 } },
+      advanced_settings: { location: 'DE' },
+    },
+  },
   'exa answer': {
     path: '/exa/answer',
     base: { query: 'bees' },

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
+import { LinkupClient } from 'linkup-sdk'
+import Parallel from 'parallel-web'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
 import { expectTrueSources } from '../support/true-sources.ts'
 
@@ -113,6 +115,46 @@ describe('exa-js', () => {
   })
 })
 
+describe('linkup-sdk', () => {
+  const client = () => new LinkupClient({ apiKey: 'local', baseUrl: `${csp.url}/linkup/v1` })
+  const common = { depth: 'standard' } as const
+
+  test('gets results', async () => {
+    const sent = { ...common, query: 'bees in the park', outputType: 'searchResults', maxResults: 3 } as const
+    const { results } = await client().search(sent)
+    expect(results).toHaveLength(3)
+    expectTrueSources(results.map(({ url }) => url))
+  })
+
+  test('gets an answer with sources', async () => {
+    const { answer, sources } = await client().search({
+      ...common,
+      query: 'Why do bees fly?',
+      outputType: 'sourcedAnswer',
+    })
+    expect(answer).toContain('Sandbox answer')
+    expect(answer).not.toMatch(/\[\d+\]/)
+    expectTrueSources(sources.map(({ url }) => url))
+  })
+
+  test('gets structured output', async () => {
+    const structuredOutputSchema = { type: 'object', properties: { eyes: { type: 'integer' } }, required: ['eyes'] }
+    const sent = { ...common, query: 'How many eyes has a bee?', outputType: 'structured' } as const
+    expect(await client().search({ ...sent, structuredOutputSchema })).toEqual({ eyes: expect.any(Number) })
+  })
+})
+
+test('parallel-web gets results of several queries', async () => {
+  const client = new Parallel({ apiKey: 'local', baseURL: `${csp.url}/parallel` })
+  const settings = { max_results: 5 }
+  const { results } = await client.search({
+    search_queries: ['bees in clover', 'bees in heather'],
+    advanced_settings: settings,
+  })
+  expect(results).toHaveLength(5)
+  expectTrueSources(results.map(({ url }) => url))
+})
+
 describe('SearXNG', () => {
   interface Reply {
     readonly answers: readonly unknown[]
@@ -186,6 +228,45 @@ describe('csp answers a request of', () => {
     const rows = await ask<readonly Row[]>('/open-webui/search', post({ query: 'bees at night', count: 3 }))
     expectRows(rows, 3, 'snippet')
     expectTrueSources(rows.map(({ link }) => link))
+  })
+
+  test('LangChain to Bing', async () => {
+    const query = 'q=bees+in+spring&count=4&textDecorations=True&textFormat=HTML'
+    const headers = { 'ocp-apim-subscription-key': 'local' }
+    const { webPages } = await ask<{ webPages: { value: readonly Row[] } }>(`/v7.0/search?${query}`, { headers })
+    expect(webPages.value).toHaveLength(4)
+    expect(webPages.value[0]?.snippet.length).toBeGreaterThan(10)
+    expectTrueSources(webPages.value.map(({ url }) => url))
+  })
+
+  test('Cherry Studio to Bocha', async () => {
+    const sent = { query: 'bees in summer', count: 3, exclude: '', freshness: 'noLimit', summary: true }
+    const { code, data } = await ask<{
+      code: number
+      data: { webPages: { value: readonly (Row & { summary: string })[] } }
+    }>('/v1/web-search', post(sent))
+    expect(code).toBe(200)
+    expect(data.webPages.value).toHaveLength(3)
+    expect(data.webPages.value[0]?.summary.length).toBeGreaterThan(10)
+  })
+
+  test('Google’s own clients to Custom Search', async () => {
+    const { items } = await ask<{ items: readonly Row[] }>('/customsearch/v1?q=bees+in+autumn&cx=any&num=3&key=local')
+    expectRows(items, 3, 'snippet')
+    expectTrueSources(items.map(({ link }) => link))
+  })
+
+  test('crewAI to Serper', async () => {
+    const sent = post({ q: 'bees in winter', num: 3 }, { 'x-api-key': 'local' })
+    const { organic } = await ask<{ organic: readonly Row[] }>('/serper/search', sent)
+    expectRows(organic, 3, 'snippet')
+    expectTrueSources(organic.map(({ link }) => link))
+  })
+
+  test('LangChain to SerpApi', async () => {
+    const query = 'q=bees+in+the+news&engine=google&hl=en&gl=us&output=json&api_key=local&num=3'
+    const reply = await ask<{ organic_results: readonly Row[] }>(`/serpapi/search?${query}`)
+    expectRows(reply.organic_results, 3, 'snippet')
   })
 
   test('a search tool of LiteLLM', async () => {

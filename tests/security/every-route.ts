@@ -40,6 +40,8 @@ function bodyFor(path: string): PostRoute['body'] {
     return { request: { query: 'bees', history: [], want: 'results', effort: 'fast', filters: {} } }
   }
   if (path.startsWith('/searxng') || path.startsWith('/v1/searxng')) return { q: 'bees', format: 'json' }
+  if (path.startsWith('/linkup')) return { q: 'bees', outputType: 'searchResults' }
+  if (path.startsWith('/parallel')) return { search_queries: ['bees'] }
   return { q: 'bees', query: 'bees' }
 }
 

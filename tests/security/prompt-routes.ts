@@ -227,6 +227,32 @@ const rules: readonly Rule[] = [
     room: ordinary,
     asks: [(text) => ({ body: { query: withoutUrls(text), systemPrompt: text, outputSchema: schemaOf(text) } })],
   },
+  {
+    method: 'POST',
+    path: /^\/linkup\/(v1\/)?search$/,
+    room: ordinary,
+    asks: [
+      (text) => ({ body: { q: text, outputType: 'searchResults' } }),
+      (text) => ({ body: { q: text, outputType: 'sourcedAnswer', depth: 'standard' } }),
+      (text) => ({
+        body: {
+          q: withoutUrls(text),
+          outputType: 'structured',
+          depth: 'standard',
+          structuredOutputSchema: JSON.stringify(schemaOf(text)),
+        },
+      }),
+    ],
+  },
+  {
+    method: 'POST',
+    path: /^\/parallel\/v1(beta)?\/search$/,
+    room: ordinary,
+    asks: [
+      (text) => ({ body: { search_queries: [text], objective: text, client_model: text } }),
+      (text) => ({ body: { objective: text } }),
+    ],
+  },
   { method: 'POST', path: /^\/res\/v1\//, room: brave, asks: byBody() },
   { method: 'POST', path: /^\/(searxng\/)?search$/, room: ordinary, asks: byBody((text) => ({ engines: text })) },
   {

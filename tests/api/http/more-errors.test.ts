@@ -34,6 +34,13 @@ const shapes = {
   google: ['GET', '/customsearch/v1?q=bees', undefined, googleError],
   serper: ['POST', '/serper/search', { q: 'bees' }, serperError],
   serpapi: ['GET', '/search.json?q=bees', undefined, (message: string) => ({ error: message })],
+  linkup: ['POST', '/linkup/v1/search', { q: 'bees', outputType: 'searchResults' }, linkupError],
+  parallel: [
+    'POST',
+    '/parallel/v1/search',
+    { search_queries: ['bees'] },
+    (message: string) => ({ type: 'error', error: { ref_id: 'id-1', message } }),
+  ],
   litellm: [
     'POST',
     '/v1/search/tool',
@@ -53,6 +60,11 @@ function bochaError(message: string, code: string) {
 
 function serperError(message: string, code: string) {
   return { message, statusCode: code === 'UNAUTHORIZED' ? 403 : statuses[code] }
+}
+
+function linkupError(message: string, name: string) {
+  const code = statuses[name] === 429 ? 'TOO_MANY_REQUESTS' : name
+  return { statusCode: statuses[name], error: { code, message, details: [] } }
 }
 
 function googleError(message: string, name: string) {
@@ -134,6 +146,7 @@ describe('a path of a vendor without a route', () => {
     ['/customsearch/v2', { error: expect.objectContaining({ code: 404, status: 'NOT_FOUND' }) }],
     ['/serper/places', { message: 'There is nothing at POST /serper/places.', statusCode: 404 }],
     ['/serpapi/account', { error: 'There is nothing at POST /serpapi/account.' }],
+    ['/linkup/v1/research', { statusCode: 404, error: expect.objectContaining({ code: 'NOT_FOUND' }) }],
     ['/searxng/preferences', { error: 'There is nothing at POST /searxng/preferences.' }],
   ])("gets a 404 in the vendor's shape: %s", async (path, expected) => {
     const { status, body } = await testApp().post(path, ask)
@@ -161,11 +174,13 @@ test.each([
   '/v1/web-search',
   '/serper/search',
   '/serper/news',
+  '/linkup/v1/search',
+  '/parallel/v1/search',
 ])('%s refuses a body that is missing, not JSON or not an object', async (path) => {
   const { request, executor } = testApp()
   for (const body of [undefined, '', '{"query": ', '[]', '"bees"', 'null']) {
     const response = await request(path, { method: 'POST', ...(body !== undefined && { body }) })
-    expect(response.status).toBe(400)
+    expect([400, 422]).toContain(response.status)
     expect(response.headers.get('content-type')).toStartWith('application/json')
   }
   expect(executor.calls).toHaveLength(0)

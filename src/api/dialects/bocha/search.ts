@@ -43,7 +43,6 @@ export const bochaSearch: Dialect<BochaSearchInput> = {
     example: { query: 'heat pumps in the cold', freshness: 'oneYear', count: 5 },
   },
   parse,
-  passagesFields: ({ summary }) => (summary ? ['summary'] : []),
   format,
 }
 
@@ -76,6 +75,7 @@ function format(answer: Answer, { id, input }: Reply<BochaSearchInput>): unknown
   }
 }
 
+/** The summary has the further passages, where pages were read. Most clients ask for it always, so it asks for none. */
 function formatRow(row: SearchResult, position: number, { summary }: BochaSearchInput): object {
   const { snippet, passages = [] } = row
   const page = formatWebPage(row, position)

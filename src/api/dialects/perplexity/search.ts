@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { interleave } from '../shared/interleave.ts'
 import {
   categoryOf,
   ignoredFilters,
@@ -81,15 +82,3 @@ function snippetCutter({ max_tokens, max_tokens_per_page }: PerplexitySearchInpu
 }
 
 const charactersPerToken = 4
-
-/** Interleaves the lists: the first of each, then the second of each, and so on; each page once. */
-function interleave(lists: readonly (readonly SearchResult[])[]): readonly SearchResult[] {
-  const byUrl = new Map<string, SearchResult>()
-  const longest = Math.max(0, ...lists.map(({ length }) => length))
-  for (let place = 0; place < longest; place++) {
-    for (const result of lists.flatMap((list) => list[place] ?? [])) {
-      if (!byUrl.has(result.url)) byUrl.set(result.url, result)
-    }
-  }
-  return [...byUrl.values()]
-}

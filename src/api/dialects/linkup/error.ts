@@ -1,0 +1,20 @@
+import type { ErrorBody, Failure } from '../../dialect.ts'
+import { fieldPath } from '../../http/refusal.ts'
+
+/** Linkup's error envelope. A page that cannot be read is a 400, by which its client knows the error. */
+export function linkupError({ code, status, message, issues }: Failure): ErrorBody {
+  const statusCode = code === 'page-unreadable' ? 400 : status
+  const details = issues
+    .filter(({ path }) => path.length > 0)
+    .map((issue) => ({ field: fieldPath(issue.path), message: issue.message }))
+  const error = { code: codes[code] ?? code.replaceAll('-', '_').toUpperCase(), message, details }
+  return { status: statusCode, body: { statusCode, error } }
+}
+
+/** Those that clients look for. */
+const codes: Partial<Record<Failure['code'], string>> = {
+  'invalid-request': 'VALIDATION_ERROR',
+  'rate-limited': 'TOO_MANY_REQUESTS',
+  busy: 'TOO_MANY_REQUESTS',
+  'page-unreadable': 'FETCH_ERROR',
+}
