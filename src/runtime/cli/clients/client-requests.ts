@@ -2,6 +2,7 @@ import { isObject } from '../../../lib/json.ts'
 import {
   type ClientAddress,
   hermesVariables,
+  libreChatSettings,
   libreChatVariables,
   liteLlmTool,
   openWebuiVariables,
@@ -77,7 +78,8 @@ export const libreChatRequest: HttpRequest = {
   pages: {
     read(address, urls) {
       const { TAVILY_EXTRACT_URL, TAVILY_API_KEY } = libreChatVariables(address)
-      return post(TAVILY_EXTRACT_URL, { urls, extract_depth: 'basic', include_images: false }, TAVILY_API_KEY)
+      const timeout = libreChatSettings.scraperTimeout / 1000
+      return post(TAVILY_EXTRACT_URL, { urls, extract_depth: 'basic', include_images: false, timeout }, TAVILY_API_KEY)
     },
     texts: (reply) => textsOf(listIn(reply, 'results'), 'raw_content'),
   },

@@ -156,7 +156,7 @@ const rows: Readonly<Record<string, Row>> = {
     },
     requests: [
       ['POST /tavily/search', { query, search_depth: 'basic', topic: 'general', max_results: 8, safe_search: true }],
-      ['POST /tavily/extract', { urls, extract_depth: 'basic', include_images: false }],
+      ['POST /tavily/extract', { urls, extract_depth: 'basic', include_images: false, timeout: 30 }],
     ],
   },
   litellm: {
