@@ -78,6 +78,7 @@ function pack(): void {
   const url = `repository.url=git+https://github.com/${repository}.git`
   if (repository) run(['npm', 'pkg', 'set', 'repository.type=git', url], folder)
   run(['npm', 'pack', folder, '--pack-destination', out])
+  run(['npm', 'pack', join(root, 'integrations/openclaw'), '--pack-destination', out])
 }
 
 async function writeSums(): Promise<void> {

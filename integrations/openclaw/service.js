@@ -47,7 +47,8 @@ function ensure(own) {
 async function startOnce({ baseUrl, run, logger, serviceHealth }) {
   const { code, said } = await run('start', '--for', String(process.pid))
   if (code === 0) {
-    logger.info(said)
+    // What follows is for a terminal.
+    logger.info(said.split('. ', 1)[0])
     serviceHealth?.clearFailure()
     return true
   }

@@ -91,7 +91,8 @@ type Run = (argv: readonly string[]) => Promise<{ code: number | null; stdout: s
 
 test('the manifest of the OpenClaw plugin declares what the plugin registers, and the package has its files', async () => {
   const manifest = await Bun.file(join(folder, 'openclaw.plugin.json')).json()
-  const { files, openclaw } = await Bun.file(join(folder, 'package.json')).json()
+  const { files, openclaw, version } = await Bun.file(join(folder, 'package.json')).json()
+  expect(version).toBe((await Bun.file(join(folder, '../../package.json')).json()).version)
   const { plugin, providers, fetchers, tools, services } = await hosted()
   expect(manifest.id).toBe(plugin.id)
   expect(manifest.contracts).toEqual({

@@ -21,7 +21,9 @@ export interface NeedOptions {
 export class Need {
   readonly #options: NeedOptions
   readonly #now: () => number
-  #holders: ReadonlySet<string> = new Set()
+  #holders: readonly number[] = []
+  /** When those who say to be holders asked last, until the next look shows whether they are. */
+  readonly #claims = new Map<string, number>()
   #heldAt: number
   #askedAt = Number.NEGATIVE_INFINITY
 
@@ -34,7 +36,9 @@ export class Need {
   /** To be told of each request. Asking how csp is does not count. */
   note(request: Pick<Request, 'url' | 'headers'>): void {
     if (isStatusPath(new URL(request.url).pathname)) return
-    if (!this.#holders.has(request.headers.get(holderHeader) ?? '')) this.#askedAt = this.#now()
+    const holder = request.headers.get(holderHeader)
+    if (holder === null || this.#claims.size >= maxClaims) this.#askedAt = this.#now()
+    else this.#claims.set(holder, this.#now())
   }
 
   /**
@@ -58,8 +62,13 @@ export class Need {
 
   async #isHeld(): Promise<boolean> {
     const { stateDir, port } = this.#options
-    this.#holders = new Set((await holdersOf(stateDir, port)).map(String))
-    return this.#holders.size > 0
+    const holders = await holdersOf(stateDir, port)
+    // One that has ended since the last look was a holder when it asked.
+    const known = [...holders, ...this.#holders].map(String)
+    for (const [pid, at] of this.#claims) if (!known.includes(pid)) this.#askedAt = Math.max(this.#askedAt, at)
+    this.#claims.clear()
+    this.#holders = holders
+    return holders.length > 0
   }
 }
 
@@ -67,6 +76,9 @@ export interface FindableRecord {
   announce(): Promise<void>
   withdraw(): Promise<void>
 }
+
+/** Of one look. */
+const maxClaims = 100
 
 /** Elsewhere than on Linux a process is started to look. */
 const usualPollMs = process.platform === 'linux' ? 1000 : 5000

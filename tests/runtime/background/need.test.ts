@@ -114,6 +114,19 @@ describe('the need for a csp', () => {
     expect(ended.value).toBe(true)
   })
 
+  test('is not prolonged by a holder that asks before csp has looked at its holders', async () => {
+    await addHolder(stateDir, port, process.pid)
+    const clock = { ms: 0 }
+    const own = new Need({ stateDir, port, now: () => clock.ms, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    own.note(request('/v1/search?q=seals', process.pid))
+    const stop = new AbortController()
+    const ending = own.untilNone(stop.signal, { announce: async () => {}, withdraw: async () => {} })
+    await looks()
+    await removeHolder(stateDir, port, process.pid)
+    clock.ms = 5000
+    expect(await ending).toBe(true)
+  })
+
   test('is not hidden by a request that only says to be of a holder', async () => {
     const { own, clock, ended, stop, ending } = need()
     clock.ms = 4000

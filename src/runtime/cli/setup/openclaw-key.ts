@@ -37,13 +37,13 @@ async function isTaken(url: string, key: string, { apiKeys, keyFile }: Keys): Pr
   return (await readKeyFile(keyFile)).some((stored) => stored.digest === digest)
 }
 
-/** `undefined` where nobody answers. */
-async function verdictOf(url: string, key: string | undefined): Promise<'taken' | 'refused' | undefined> {
+/** Whether a key opens the server at an address. `undefined` where nobody answers. */
+export async function verdictOf(url: string, key: string | undefined): Promise<'taken' | 'refused' | undefined> {
   try {
     const { status } = await fetch(`${url}/v1/models`, {
       headers: key === undefined ? {} : { authorization: `Bearer ${key}` },
       redirect: 'manual',
-      signal: AbortSignal.timeout(2000),
+      signal: AbortSignal.timeout(5000),
     })
     return status === 401 || status === 403 ? 'refused' : 'taken'
   } catch {

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { cspAt } from '../../bun/server.ts'
+import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, serviceProgram } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
@@ -15,7 +15,7 @@ import {
   withSearch,
 } from './openclaw-config.ts'
 import { agree, modeOf, type OpenClawCall, writeWhole } from './openclaw-file.ts'
-import { isRefused, keyOf } from './openclaw-key.ts'
+import { isRefused, keyOf, verdictOf } from './openclaw-key.ts'
 import {
   hasOwnPlugin,
   installCommand,
@@ -55,10 +55,7 @@ export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
   const needsInstall = wish.plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
   if (!program && (!isThere || needsInstall)) return reportMissing(shell, path, isThere, plan)
   if (await isRefused(wish, loaded.config)) {
-    await reportMissingKey(call, 'setup openclaw')
-    const who = loaded.config.apiKeys.length > 0 ? 'this key' : 'OpenClaw'
-    shell.errors.write(`Nothing was changed: csp at ${wish.url} would refuse ${who}.\n`)
-    return exitCodes.failed
+    return reportRefusal(call, wish.url)
   }
   const diff = settingDiff(config, withSearch(config, wish))
   if (!diff && !needsInstall) {
@@ -70,6 +67,17 @@ export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
   if (!(await agree(call, `${file}\n${shown}`, instead))) return exitCodes.done
   const isWritten = await write(shell, plan, needsInstall)
   return isWritten ? prove(call, plan) : exitCodes.failed
+}
+
+async function reportRefusal(call: OpenClawCall, url: string): Promise<number> {
+  const { shell, loaded } = call
+  await reportMissingKey(call, 'setup openclaw')
+  const { apiKeys, keyFile } = loaded.config
+  const who = apiKeys.length > 0 ? 'this key' : 'OpenClaw'
+  const isStale = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 0
+  const advice = isStale ? ' It knows keys that are gone: csp restart.' : ''
+  shell.errors.write(asCalled(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`, shell.program))
+  return exitCodes.failed
 }
 
 async function wishOf({ loaded, options, shell }: OpenClawCall, config: Readonly<Record<string, unknown>>) {
@@ -122,7 +130,7 @@ async function prove({ shell, loaded, options }: OpenClawCall, plan: Plan): Prom
   const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
   if (options.noSearch) return exitCodes.done
   const isHeld = wish.plugin === 'csp' && options.url === undefined && (await hold(shell, loaded.config))
-  if (!isHeld && !(await cspAt(wish.url, wish.key))) {
+  if (!isHeld && !(await verdictOf(wish.url, wish.key))) {
     say(
       `csp does not answer at ${wish.url} now, so no search was tried. csp start starts it, csp service install from each login on; then csp setup openclaw tries it.`,
     )
