@@ -134,6 +134,16 @@ function librarySnippets(url: string, key: string): readonly ClientSnippet[] {
     { client: 'Perplexity', place: 'Python', text: `client = Perplexity(base_url="${url}", api_key="${key}")` },
     { client: 'Tavily', place: 'Python', text: `client = TavilyClient("${key}", api_base_url="${url}/tavily")` },
     {
+      client: 'Clients of Bing, Google Custom Search, Serper, SerpApi, Linkup, Parallel',
+      place: 'Environment variables or settings: endpoint, and the key',
+      text: lines(
+        ...['v7.0/search', 'customsearch/v1', 'serper', 'serpapi', 'linkup/v1', 'parallel'].map(
+          (end) => `${url}/${end}`,
+        ),
+        key,
+      ),
+    },
+    {
       client: 'SearXNG clients',
       place: 'Wherever the address of an instance is asked for',
       text: url,

@@ -28,7 +28,7 @@ async function readAny(request: Request, maximumBytes: number): Promise<unknown>
 export function isForm(request: Request, bytes: Uint8Array): boolean {
   if (bytes.byteLength === 0) return new URL(request.url).search !== ''
   // `curl -d` sends JSON with the content type of a form.
-  return saysForm(request) && !new TextDecoder().decode(bytes).trimStart().startsWith('{')
+  return saysForm(request) && !/^\s*[{[]/.test(new TextDecoder().decode(bytes))
 }
 
 /** Whether the content type is that of a form. */

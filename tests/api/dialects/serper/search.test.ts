@@ -85,6 +85,13 @@ describe("Serper's search", () => {
     expect((await post('/search', [{ q: 'bees' }])).body).toHaveLength(1)
   })
 
+  test('answers a list that curl sends under the content type of a form', async () => {
+    const { request, executor } = testApp()
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const response = await request('/search', { method: 'POST', headers, body: ' [{"q":"bees"},{"q":"wasps"}]' })
+    expect([response.status, executor.requests.map(({ query }) => query)]).toEqual([200, ['bees', 'wasps']])
+  })
+
   test('finds news, with the site as their source', async () => {
     const { post, get, executor } = testApp(found(1))
     const { body } = await post('/serper/news', { q: 'bees' })
