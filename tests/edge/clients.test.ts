@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { GoogleGenAI } from '@google/genai'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
 import { startSandbox } from '../support/sandbox.ts'
@@ -49,6 +50,32 @@ describe('with a home', () => {
     let text = ''
     for await (const chunk of stream) text += chunk.choices[0]?.delta.content ?? ''
     expect(text).toContain('Sandbox answer')
+  })
+
+  test('@google/genai gets a stream with its sources', async () => {
+    const { models } = new GoogleGenAI({ apiKey: clientKey, httpOptions: { baseUrl: edge.url } })
+    let text = ''
+    let urls: readonly string[] = []
+    for await (const chunk of await models.generateContentStream({
+      model: 'gemini-flash-latest',
+      contents: 'Who hears bees?',
+      config: { tools: [{ googleSearch: {} }] },
+    })) {
+      text += chunk.text ?? ''
+      urls = chunk.candidates?.[0]?.groundingMetadata?.groundingChunks?.flatMap(({ web }) => web?.uri ?? []) ?? urls
+    }
+    expect(text).toContain('Sandbox answer')
+    expectTrueSources(urls)
+  })
+
+  test('Gemini’s list of JSON comes to a client with its key in the address', async () => {
+    const address = `${edge.url}/v1beta/models/gemini-flash-latest:streamGenerateContent`
+    const body = JSON.stringify({ contents: [{ parts: [{ text: 'Who hears bees?' }] }], tools: [{ googleSearch: {} }] })
+    const wrong = await fetch(`${address}?key=wrong`, { method: 'POST', body })
+    expect([wrong.status, await wrong.json()]).toMatchObject([401, { error: { status: 'UNAUTHENTICATED' } }])
+    const right = await fetch(`${address}?key=${clientKey}`, { method: 'POST', body })
+    const chunks: readonly unknown[] = Object(await right.json())
+    expect(chunks.at(-1)).toMatchObject({ candidates: [{ finishReason: 'STOP' }] })
   })
 
   test('the headers of a plain request name the backend that answered, and the model that searched', async () => {

@@ -14,6 +14,7 @@ const routes = [
   ['/res/v1/web/search?q=a', 'error.detail'],
   ['/v1/chat/completions', 'error.message'],
   ['/v1/messages', 'error.message'],
+  ['/v1beta/models/gemini-flash-latest:generateContent', 'error.message'],
   ['/search?q=a&format=json', 'error'],
   ['/mcp', 'error.message'],
   ['/health', 'error.message'],
@@ -35,7 +36,7 @@ describe('access to the Worker', () => {
   ])('with %p every route says what to set, in its own words', async (variables, said) => {
     await using edge = await startEdge({ variables })
     for (const [path, place] of routes) {
-      const method = /completions|messages|mcp/.test(path) ? 'POST' : 'GET'
+      const method = /completions|messages|mcp|Content/.test(path) ? 'POST' : 'GET'
       const response = await fetch(`${edge.url}${path}`, { method, headers: withKey })
       // Anthropic's word for it is 529.
       expect([503, 529]).toContain(response.status)
@@ -53,13 +54,17 @@ describe('access to the Worker', () => {
       { authorization: `Bearer ${clientKey}x` },
       { 'x-api-key': 'wrong' },
       { 'x-subscription-token': 'wrong' },
+      { 'x-goog-api-key': 'wrong' },
     ]
     for (const wrong of headers) {
       expect((await fetch(`${lonely.url}/v1/search?q=a`, { headers: wrong })).status).toBe(401)
       expect((await fetch(`${lonely.url}/v1/usage`, { headers: wrong })).status).toBe(401)
       expect(await (await fetch(`${lonely.url}/health`, { headers: wrong })).json()).toEqual({ status: 'down' })
     }
-    for (const right of [withKey, { 'x-api-key': clientKey }, { 'x-subscription-token': clientKey }]) {
+    for (const right of [
+      withKey,
+      ...['x-api-key', 'x-subscription-token', 'x-goog-api-key'].map((name) => ({ [name]: clientKey })),
+    ]) {
       expect((await fetch(`${lonely.url}/v1/models`, { headers: right })).status).toBe(200)
     }
   })
