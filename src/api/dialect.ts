@@ -57,6 +57,9 @@ export interface DialectReference {
   readonly example: Readonly<Record<string, unknown>>
   /** Headers that the dialect reads, each with what it does. */
   readonly headers?: Readonly<Record<string, string>> | undefined
+  /** The same of what stands in the path, and of parameters of the query string beside a body. */
+  readonly path?: Readonly<Record<string, string>> | undefined
+  readonly query?: Readonly<Record<string, string>> | undefined
 }
 
 export interface StreamDialect<Input> {

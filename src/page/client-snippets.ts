@@ -130,6 +130,11 @@ function librarySnippets(url: string, key: string): readonly ClientSnippet[] {
         '})',
       ),
     },
+    {
+      client: 'Gemini',
+      place: 'JavaScript, with @google/genai',
+      text: `const csp = new GoogleGenAI({ apiKey: '${key}', httpOptions: { baseUrl: '${url}' } })`,
+    },
     { client: 'OpenAI', place: 'Python', text: `client = OpenAI(base_url="${url}/v1", api_key="${key}")` },
     { client: 'Perplexity', place: 'Python', text: `client = Perplexity(base_url="${url}", api_key="${key}")` },
     { client: 'Tavily', place: 'Python', text: `client = TavilyClient("${key}", api_base_url="${url}/tavily")` },

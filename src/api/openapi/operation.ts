@@ -58,19 +58,22 @@ export function operation(route: DescribedRoute, { fields, success }: Spoken, co
     tags: [vendor.title],
     summary: summaryOf(references),
     parameters: [
-      ...placed.map((field) => ({ name: field, in: 'path', required: true, schema: { type: 'string' } })),
-      ...(first ? parameters(first.json, first.reference, { isQuery, readsHeaders, placed }) : []),
-      ...Object.entries(first?.reference.headers ?? {}).map(([header, description]) => ({
-        name: header,
-        in: 'header',
-        description,
-        schema: { type: 'string' },
+      ...placed.map((field) => ({
+        ...described(field, 'path', references.find(({ path: named }) => named?.[field])?.path?.[field]),
+        required: true,
       })),
+      ...(first ? parameters(first.json, first.reference, { isQuery, readsHeaders, placed }) : []),
+      ...Object.entries(first?.reference.headers ?? {}).map(([header, words]) => described(header, 'header', words)),
+      ...Object.entries(first?.reference.query ?? {}).map(([parameter, words]) => described(parameter, 'query', words)),
       ...Object.entries(common).map(([header, described]) => components.ref('parameters', header, () => described)),
     ],
     ...(hasBody && { requestBody: components.ref('requestBodies', route.name, body) }),
     responses: { 200: success, ...errorReplies(vendor, method, kind, components) },
   }
+}
+
+function described(name: string, place: 'path' | 'header' | 'query', description: string | undefined): JsonObject {
+  return { name, in: place, ...(description !== undefined && { description }), schema: { type: 'string' } }
 }
 
 /** Schemas and examples by content type. */

@@ -24,7 +24,12 @@ const example = {
 /** Gemini's `generateContent`: a search where Google Search is among the tools, otherwise plain inference. */
 export const geminiContent: Dialect<GeminiInput> = {
   schema: geminiInput,
-  reference: { summary: 'Written answer with grounding, where `googleSearch` is among the tools', example },
+  reference: {
+    summary: 'Written answer with grounding, where `googleSearch` is among the tools',
+    example,
+    path: { id: 'a model and what is wanted of it: `gemini-flash-latest:generateContent`' },
+    query: { alt: '`sse`: a stream is of events, not one list of JSON', key: 'the key, in place of a header' },
+  },
   parse: readGemini,
   ignored: ignoredGeminiFields,
   namedPages: { wish: readPageWish, add: withFetched },

@@ -3,6 +3,7 @@ import type { ModelMap } from '../../../domain/model.ts'
 import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
 import type { Issue, PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
+import { ordinaryQuery } from '../../fields/query.ts'
 import { invalid } from '../../http/refusal.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { joined, readTurns } from '../shared/chat-turns.ts'
@@ -57,6 +58,8 @@ export function readGemini(input: GeminiInput, models: ModelMap): SearchRequest 
     ...conversation,
     instructions: joined([readInstructions(input.systemInstruction), instructions]),
     ...choice,
+    // A text that is too long for a query needs the agent, which writes its own queries.
+    ...(conversation.query.length > ordinaryQuery.maxCharacters && { effort: 'deep' as const }),
     want: isSearch ? 'answer' : 'text',
     filters: isSearch ? readFilters(tools, toolConfig) : {},
     ...functions,
@@ -74,8 +77,8 @@ export function readPageWish({ contents, tools = [] }: GeminiInput): PageWish | 
 }
 
 /** The fields that were set and have no effect. */
-export function ignoredGeminiFields({ tools = [] }: GeminiInput): readonly string[] {
-  return ignoredToolFields(tools)
+export function ignoredGeminiFields({ tools = [], toolConfig }: GeminiInput): readonly string[] {
+  return ignoredToolFields(tools, toolConfig)
 }
 
 function readSchema({ generationConfig }: GeminiInput): JsonSchema | undefined {

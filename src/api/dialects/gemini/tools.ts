@@ -80,8 +80,8 @@ export function readGeminiTools(
     }))
   })
   const { mode, allowedFunctionNames: allowed = [] } = config?.functionCallingConfig ?? {}
-  const choice = choices[mode ?? 'AUTO']
-  const chosen: SentChoice = { choice, allowed: choice === 'required' && allowed.length > 0 ? allowed : undefined }
+  const isLimited = (mode === 'ANY' || mode === 'VALIDATED') && allowed.length > 0
+  const chosen: SentChoice = { choice: choices[mode ?? 'AUTO'], allowed: isLimited ? allowed : undefined }
   const path = ['toolConfig', 'functionCallingConfig', 'allowedFunctionNames']
   return readFunctions(sent, mode === undefined ? undefined : chosen, path)
 }
@@ -135,12 +135,14 @@ function lastDay(time: string): string {
   return new Date(Date.parse(time) - 1).toISOString().slice(0, 10)
 }
 
-/** What was set in the search tools and has no effect. */
-export function ignoredToolFields(tools: Tools): readonly string[] {
-  return tools.flatMap(({ googleSearch, googleSearchRetrieval }) => [
+/** What was set in the search tools and their configuration and has no effect. */
+export function ignoredToolFields(tools: Tools, config: ToolConfig | undefined): readonly string[] {
+  const isLanguageUnused = config?.retrievalConfig?.languageCode !== undefined && !tools.some(searches)
+  const ofTools = tools.flatMap(({ googleSearch, googleSearchRetrieval }) => [
     ...setIn(googleSearch, ['blockingConfidence', 'searchTypes']).map((name) => `tools.googleSearch.${name}`),
     ...setIn(googleSearchRetrieval, ['dynamicRetrievalConfig']).map((name) => `tools.googleSearchRetrieval.${name}`),
   ])
+  return [...ofTools, ...(isLanguageUnused ? ['toolConfig.retrievalConfig.languageCode'] : [])]
 }
 
 function setIn(tool: GoogleSearch | Readonly<Record<string, unknown>> | undefined, names: readonly string[]) {

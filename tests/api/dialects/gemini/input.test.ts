@@ -82,6 +82,18 @@ describe('a conversation', () => {
   })
 })
 
+test('a question that is too long for a query is given to the agent', async () => {
+  const tools = [{ googleSearch: {} }]
+  expect(await read({ contents: [user('bees '.repeat(700))], tools })).toMatchObject({ effort: 'standard' })
+  expect(await read({ contents: [user('bees '.repeat(900))], tools })).toMatchObject({ effort: 'deep' })
+})
+
+test('a language has no effect without a search, and is named', async () => {
+  const toolConfig = { retrievalConfig: { languageCode: 'de' } }
+  const { headers } = await testApp().post(path, { contents, toolConfig })
+  expect(headers.get('x-csp-ignored')).toBe('toolConfig.retrievalConfig.languageCode')
+})
+
 describe('tools', () => {
   test.each([
     'googleSearch',
@@ -144,6 +156,8 @@ describe('tools', () => {
   test.each([
     [{ mode: 'AUTO' }, 'auto', 2],
     [{ mode: 'VALIDATED' }, 'auto', 2],
+    [{ mode: 'VALIDATED', allowedFunctionNames: ['go'] }, 'auto', 1],
+    [{ mode: 'AUTO', allowedFunctionNames: ['go'] }, 'auto', 2],
     [{ mode: 'NONE' }, 'none', 2],
     [{ mode: 'ANY', allowedFunctionNames: ['go'] }, 'required', 1],
     [{}, undefined, 2],
