@@ -2,12 +2,13 @@ import { crashReport } from '../lib/crash-report.ts'
 import { main } from './cli/main.ts'
 import { processShell } from './shell/shell.ts'
 
-// The reader of the output may leave early, as `head` does: that is no error.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-  })
-}
+// A log that cannot be written, as on a full disk, must not end a server; there is nowhere to say so.
+process.stderr.on('error', () => {})
+let unwritten: string | undefined
+process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
+  // The reader may leave early, as `head` does: that is no error.
+  if (code !== 'EPIPE') unwritten ??= message
+})
 
 process.on('uncaughtException', (error: unknown) => {
   process.stderr.write(`csp has crashed: ${crashReport(error)}\n`)
@@ -32,4 +33,7 @@ if (isServer) void update?.done.then(tellOfUpdate)
 const code = await main(args, shell)
 if (!isServer) tellOfUpdate()
 await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
-process.exit(code)
+// What could not be written is told a turn later.
+await new Promise((resolve) => setImmediate(resolve))
+if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
+process.exit(unwritten ? 1 : code)

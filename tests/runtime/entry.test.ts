@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../support/free-port.ts'
+import { testNeeding } from '../support/needs.ts'
+import { eventually } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 
 const entry = join(import.meta.dir, '..', '..', 'src', 'runtime', 'entry.ts')
@@ -63,6 +66,31 @@ test('an unhandled rejection is reported, and the server keeps running', async (
   expect(log).not.toContain(said)
   child.kill('SIGTERM')
   expect(await child.exited).toBe(0)
+})
+
+const hasFullDevice = existsSync('/dev/full')
+
+testNeeding('/dev/full', hasFullDevice)('a server whose log is on a full disk goes on', async () => {
+  const log = openSync('/dev/full', 'w')
+  const port = freePort()
+  const child = Bun.spawn([process.execPath, entry, 'serve', '--port', port, '--sandbox'], {
+    env: { HOME: home.path, TMPDIR: home.path },
+    stdio: ['ignore', log, log],
+  })
+  closeSync(log)
+  const models = () => fetch(`http://127.0.0.1:${port}/v1/models`).then(({ status }) => status)
+  await eventually(async () => (await models().catch(() => 0)) === 200)
+  expect(await models()).toBe(200)
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+})
+
+testNeeding('/dev/full', hasFullDevice)('a command whose output is on a full disk says so and fails', async () => {
+  const output = openSync('/dev/full', 'w')
+  const child = Bun.spawn([process.execPath, entry, '--help'], { env: {}, stdio: ['ignore', output, 'pipe'] })
+  closeSync(output)
+  expect(await textOf(child.stderr)).toMatch(/^The output could not be written: ENOSPC/)
+  expect(await child.exited).toBe(1)
 })
 
 test('a reader that closes the output early causes no error', async () => {

@@ -11,11 +11,26 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
   try {
     return await run(args, shell)
   } catch (error) {
+    if (isOfDisk(error)) {
+      shell.errors.write(
+        `${asCalled(`csp cannot use a file that it needs: ${error.message}. csp doctor says more.`, shell.program)}\n`,
+      )
+      return exitCodes.failed
+    }
     if (!(error instanceof UsageError)) throw error
     shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return exitCodes.usage
   }
 }
+
+/** Whether the disk or its rights are at fault, and csp is not. The message names a path and nothing of a request. */
+function isOfDisk(error: unknown): error is Error {
+  return error instanceof Error && 'path' in error && 'code' in error && diskCodes.has(error.code)
+}
+
+const diskCodes: ReadonlySet<unknown> = new Set(
+  'EACCES EPERM EROFS ENOSPC EDQUOT ENOTDIR EISDIR EEXIST ELOOP ENAMETOOLONG'.split(' '),
+)
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args

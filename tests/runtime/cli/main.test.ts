@@ -192,6 +192,17 @@ describe('csp config', () => {
   })
 })
 
+test.each(['start --sandbox --port 0', 'keys add phone', 'config set model haiku'])(
+  'csp %s says which file it cannot write',
+  async (line) => {
+    const file = join(home, 'no-folder')
+    writeFileSync(file, '')
+    const { code, complaints } = await csp(line.split(' '), { HOME: file })
+    expect(code).toBeGreaterThan(0)
+    expect(complaints).toContain(file)
+  },
+)
+
 test('csp cache stats and clear work on an empty folder', async () => {
   const directory = join(home, 'answers')
   expect((await csp(['cache', 'stats', '--cache-dir', directory])).printed).toBe(

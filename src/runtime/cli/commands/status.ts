@@ -38,7 +38,8 @@ async function runStatus({
   const found = healthSchema.safeParse(reply).data
   if (!found) {
     const silent = `Nothing answers at ${url}.${given === undefined ? ' csp start starts one there.' : ''}`
-    const said = reply === undefined ? silent : `That server is not csp: ${url}`
+    const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
+    const said = reply === undefined ? silent : strange
     shell.errors.write(`${asCalled(said, shell.program)}\n`)
     return exitCodes.failed
   }
@@ -46,14 +47,14 @@ async function runStatus({
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 
-/** `undefined`: no reply. `null`: a reply that is not JSON. */
+/** `undefined`: nothing is there. `silent`: it does not answer in time. `null`: a reply that is not JSON. */
 async function ask(url: string, key: string | undefined): Promise<unknown> {
   try {
     const headers: Record<string, string> = key ? { authorization: `Bearer ${key}` } : {}
     const response = await fetch(`${url}/health`, { headers, redirect: 'manual', signal: AbortSignal.timeout(10_000) })
     return await response.json().catch(() => null)
-  } catch {
-    return undefined
+  } catch (error) {
+    return error instanceof Error && error.name === 'TimeoutError' ? 'silent' : undefined
   }
 }
 
