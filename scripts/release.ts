@@ -15,7 +15,7 @@ import {
 import { join } from 'node:path'
 import { z } from 'zod'
 
-const platforms = [
+export const platforms = [
   'linux-x64',
   'linux-x64-musl',
   'linux-arm64',

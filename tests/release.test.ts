@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../package.json' with { type: 'json' }
-import { releaseNotes } from '../scripts/release.ts'
+import { platforms, releaseNotes } from '../scripts/release.ts'
 
 const root = join(import.meta.dir, '..')
 
@@ -29,4 +29,34 @@ test.each(['ci.yml', 'release.yml'])('the workflow %s runs only files and script
   expect(files).toContain('.ci/run')
   expect(files.filter((file) => !existsSync(join(root, file)))).toEqual([])
   expect(scripts.filter((script) => !Object.hasOwn(manifest.scripts, script))).toEqual([])
+})
+
+describe('the release workflow', () => {
+  const { jobs } = Object(Bun.YAML.parse(readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')))
+  const steps: Record<string, unknown>[] = Object.values<{ steps: Record<string, unknown>[] }>(jobs).flatMap(
+    (job) => job.steps,
+  )
+
+  test('tries programs that a release has, on machines of their kind', () => {
+    const tried: { on: string; platform: string }[] = jobs.try.strategy.matrix.include
+    expect(tried.map(({ platform }) => platform).filter((name) => !platforms.includes(name))).toEqual([])
+    const systems: Readonly<Record<string, RegExp>> = { linux: /^ubuntu/, darwin: /^macos/, windows: /^windows/ }
+    for (const { on, platform } of tried) expect(on).toMatch(systems[platform.split('-')[0] ?? ''] ?? /none/)
+  })
+
+  test('orders its jobs, and has steps that each do one thing', () => {
+    expect(Object.keys(jobs)).toEqual(['build', 'try', 'publish'])
+    expect([jobs.try.needs, jobs.publish.needs]).toEqual(['build', 'try'])
+    for (const step of steps) expect([step, 'run' in step !== 'uses' in step]).toEqual([step, true])
+    for (const { uses } of steps.filter((step) => 'uses' in step)) expect(String(uses)).toMatch(/^[\w-]+\/[\w-]+@v\d/)
+  })
+
+  test('has scripts that a shell can read, with no text of others put into them', () => {
+    for (const { run } of steps.filter((step) => 'run' in step)) {
+      // An expression is put into the script as text; a variable is not read as a command.
+      expect(String(run)).not.toContain('${{')
+      const { exitCode, stderr } = Bun.spawnSync(['bash', '-n', '-c', String(run)])
+      expect({ exitCode, said: stderr.toString() }).toEqual({ exitCode: 0, said: '' })
+    }
+  })
 })

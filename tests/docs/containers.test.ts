@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import manifest from '../../package.json' with { type: 'json' }
 import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
+import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
+import { testApp } from '../api/test-app.ts'
 
 // There is no container engine here, so the files are held against csp, and against each other.
 
@@ -29,6 +31,47 @@ test('csp runs in the image as nobody special, with its state on a volume and on
   expect(containerfile).toContain(`EXPOSE ${port}`)
   expect(csp.ports).toEqual([`127.0.0.1:${port}:${port}`])
   for (const name of Object.keys(compose.volumes)) expect(['csp', 'open-webui']).toContain(name)
+})
+
+test('what the image is built from is in the build context, and the command is one that csp knows', async () => {
+  const ignored = readFileSync(join(root, '.dockerignore'), 'utf8').split('\n').filter(Boolean)
+  const needed = ['package.json', 'package-lock.json', 'bin', 'src', 'scripts', 'bunfig.toml', 'tsconfig.library.json']
+  for (const name of [...needed, ...manifest.files]) {
+    expect([name, existsSync(join(root, name))]).toEqual([name, true])
+    expect(ignored).not.toContain(name)
+  }
+  // Whatever else could hold a secret of the machine that builds.
+  for (const name of ['.git', '.env*', '.dev.vars*', 'node_modules']) expect(ignored).toContain(name)
+  const json = (instruction: string) =>
+    JSON.parse(new RegExp(`^${instruction} (\\[.*\\])$`, 'm').exec(containerfile)?.[1] ?? '[]')
+  expect(json('ENTRYPOINT')).toEqual(Object.keys(manifest.bin).slice(0, 1))
+  const [command, ...flags] = json('CMD')
+  expect(flags).toEqual([])
+  expect(commands.map(({ name }) => name)).toContain(command)
+})
+
+test('the health check of the image tells a csp that answers from none', async () => {
+  const [, text = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(containerfile) ?? []
+  const [program, ...args] = JSON.parse(text)
+  // As in the image: with keys, of which the check has none.
+  const app = testApp(undefined, { keys: ['a-key-of-the-container'] })
+  let isUp = true
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ url, headers }) =>
+      isUp ? app.request(new URL(url).pathname, { headers }) : new Response(null, { status: 503 }),
+  })
+  const env = { PATH: process.env['PATH'], CSP_PORT: String(server.port) }
+  const check = () => Bun.spawn([program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] }).exited
+  try {
+    expect(await check()).toBe(0)
+    isUp = false
+    expect(await check()).toBe(1)
+  } finally {
+    await server.stop(true)
+  }
+  expect(await check()).toBe(1)
 })
 
 test('the files name settings and scripts that csp has', () => {

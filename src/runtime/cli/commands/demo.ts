@@ -66,9 +66,10 @@ async function walk(url: string, { shell, signal }: Pick<Call, 'shell'> & { sign
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   let failed = 0
   for (const demonstration of demonstrations) {
-    if (signal.aborted) break
     const startedAt = performance.now()
     const outcome = await attempt(url, demonstration, signal)
+    // What Ctrl-C has broken off did not fail.
+    if (signal.aborted) break
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(2)
     if (!outcome.isOk) failed += 1
     const call = dim(`${demonstration.body ? 'POST' : 'GET'} ${demonstration.path.split('?')[0]}`)
