@@ -85,6 +85,7 @@ const startMs = 45_000
 
 /** The port of an address of this machine. Elsewhere nothing can be started. */
 function localPort(baseUrl) {
+  if (!URL.canParse(baseUrl)) return undefined
   const { protocol, hostname, port } = new URL(baseUrl)
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname)
   return protocol === 'http:' && isLocal ? port || '80' : undefined

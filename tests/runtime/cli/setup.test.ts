@@ -180,11 +180,12 @@ describe('csp setup openclaw', () => {
   test('creates a configuration for an OpenClaw without one', async () => {
     const home = mkdtempSync(join(scratch, 'programs-'))
     writeFileSync(join(home, 'openclaw'), '#!/bin/sh\n', { mode: 0o755 })
-    mkdirSync(join(home, 'state'))
     const { csp } = machine(undefined, { PATH: home, OPENCLAW_STATE_DIR: join(home, 'state') })
     expect((await csp(['openclaw', '--yes'])).code).toBe(0)
     const config = JSON.parse(readFileSync(join(home, 'state', 'openclaw.json'), 'utf8'))
     expect(config.tools.web.search.provider).toBe('brave')
+    expect((await csp(['openclaw', '--undo', '--yes'])).code).toBe(0)
+    expect(readFileSync(join(home, 'state', 'openclaw.json'), 'utf8')).toBe('{}\n')
   })
 
   test.each([

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, serviceProgram } from '../../shell/program.ts'
@@ -100,22 +101,23 @@ async function write(shell: Shell, { wish, file, program, install }: Plan, needs
   const text = isThere ? readFileSync(file, 'utf8') : ''
   const backup = backupOf(file)
   // An existing backup is from before csp, so it stays.
-  const isFirst = isThere && !existsSync(backup)
-  if (isFirst) writeFileSync(backup, text, { mode: modeOf(file) })
+  const isFirst = !existsSync(backup)
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+  if (isFirst) writeFileSync(backup, isThere ? text : '{}\n', { mode: isThere ? modeOf(file) : 0o600 })
   if (needsInstall && program) {
     shell.output.write('Installing the plugin …\n')
     const { code, output, errors } = await program.run(...installWords(wish.plugin, ownPluginFolder()))
     if (code !== 0) {
       const said = `${output}${errors}`.trim().split('\n').slice(-5).join('\n')
       shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
-      if (isFirst && readFileSync(file, 'utf8') === text) rmSync(backup)
+      if (isFirst && (!existsSync(file) || readFileSync(file, 'utf8') === text)) rmSync(backup)
       return false
     }
   }
   // OpenClaw writes there, too, when it installs.
   const present = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
   writeWhole(file, `${JSON.stringify(withSearch(present, wish), null, 2)}\n`)
-  shell.output.write(existsSync(backup) ? `Written; the former file is ${backup}.\n` : 'Written.\n')
+  shell.output.write(isThere ? `Written; the former file is ${backup}.\n` : 'Written.\n')
   shell.output.write(
     wish.plugin === 'csp'
       ? 'The gateway starts csp, and csp ends with it. If the gateway runs now: openclaw gateway restart\n'
