@@ -4,7 +4,7 @@ import { loginArguments } from '../../src/executor/backends/claude/cli/launch.ts
 import { claudeEnvironment, realClaude } from './real-claude.ts'
 
 /**
- * The real CLI, but what it says of itself is remembered: its version, its help, and its login where that is the
+ * The real CLI, but what it says of itself is remembered: its version, its help, and its login where that is a
  * sandbox's token and nothing else. A csp or an executor then starts in half the time. Tests of what the CLI says of
  * itself take `realClaude`.
  */
@@ -18,7 +18,9 @@ export function quickClaude(): string {
 
 const cache = join(import.meta.dir, '../../node_modules/.cache/quick-claude')
 const { CLAUDE_CODE_OAUTH_TOKEN: token = '' } = claudeEnvironment('', '')
-const caseOfLogin = `"${loginArguments.join(' ')} ${token}")`
+/** Of the tests, and of `--sandbox`. */
+const tokens = [token, 'sandbox-token-that-opens-nothing']
+const caseOfLogin = `${tokens.map((it) => `"${loginArguments.join(' ')} ${it}"`).join(' | ')})`
 
 /** Another test file may do the same at the same time: the folder appears whole, or is there already. */
 function remember(folder: string): void {
