@@ -54,11 +54,16 @@ const question = { model: 'm', max_tokens: 10, messages: [{ role: 'user' as cons
 const message = 'The request took longer than 0.2 s, the limit of this gateway (gateway-timeout).'
 const timedOut = { type: 'error', error: { type: 'timeout_error', message } }
 
-function appOn(shaped: ShapedUpstream, concurrency?: number) {
+interface AppOptions {
+  readonly concurrency?: number
+  readonly timeoutMs?: number
+}
+
+function appOn(shaped: ShapedUpstream, { concurrency, timeoutMs = 200 }: AppOptions = {}) {
   const stack = createUpstreamStack(shaped, { concurrency })
   const gateway = createGateway({
     upstreams: [{ name: 'up', isAnthropic: false, patterns: [], ...stack }],
-    timeoutMs: 200,
+    timeoutMs,
   })
   const app = createApp({ executor: fakeExecutor(), gateway, version: '0' })
   const post = (body: object) =>
@@ -83,7 +88,8 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
 
   test('ends a stream that has begun with the error, which the client throws', async () => {
     const { shaped, running } = await hanging()
-    const { app } = appOn(shaped)
+    // Long enough for the stream to begin on a loaded machine.
+    const { app } = appOn(shaped, { timeoutMs: 1000 })
     const client = new Anthropic({
       apiKey: 'unused',
       baseURL: 'http://127.0.0.1',
@@ -92,7 +98,7 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
     })
     const seen: string[] = []
     const stream = client.messages.stream(question).on('streamEvent', ({ type }) => seen.push(type))
-    await expect(stream.finalMessage()).rejects.toThrow('The request took longer than 0.2 s')
+    await expect(stream.finalMessage()).rejects.toThrow('The request took longer than 1 s')
     expect(seen).toContain('content_block_delta')
     expect(seen).not.toContain('message_stop')
     await eventually(() => running() === 0)
@@ -101,7 +107,7 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
 
   test('is an error of status 504 while it waits for its place', async () => {
     const { shaped } = await hanging()
-    const { post, stack } = appOn(shaped, 1)
+    const { post, stack } = appOn(shaped, { concurrency: 1 })
     const leaving = new AbortController()
     const first = stack.upstream.send(question, { signal: leaving.signal })[Symbol.asyncIterator]()
     await first.next()

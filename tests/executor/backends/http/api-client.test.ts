@@ -88,7 +88,7 @@ describe('a limit of a request to an API', () => {
 
   test('bounds the requests of a second: a third one waits, may leave, and its wait counts against the deadline', async () => {
     await using server = serveApi(() => new Response('ok'))
-    const paced = client({ requestsPerSecond: 2, deadlineMs: 100 })
+    const paced = client({ requestsPerSecond: 2, deadlineMs: 400 })
     await Promise.all([paced.ask(at(server.url), live()), paced.ask(at(server.url), live())])
     const leaving = new AbortController()
     const left = failureOf(paced.ask(at(server.url), leaving.signal))
