@@ -4,12 +4,10 @@ import { tool } from '@langchain/core/tools'
 import { ChatGoogleGenerativeAI } from '@langchain/google-genai'
 import { ChatOpenAI } from '@langchain/openai'
 import { z } from 'zod'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // LangChain's chats of OpenAI and Google, unmodified, against csp as `npm start` runs it, on the real CLI.
-
-const { csp, standIn } = await cspOnSandbox()
 
 function chat(model: string, more: object = {}): ChatOpenAI {
   return new ChatOpenAI({ model, apiKey: 'local', configuration: { baseURL: `${csp.url}/v1` }, maxRetries: 0, ...more })

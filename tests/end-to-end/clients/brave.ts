@@ -5,12 +5,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { BraveSearch } from 'brave-search'
 import OpenAI from 'openai'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // Brave's own clients, unmodified, against csp as `npm start` runs it, on the real CLI.
-
-const { csp, standIn } = await cspOnSandbox()
 
 describe('brave-search', () => {
   // The base URL is a private property of the class, and the way its users redirect it.
@@ -73,7 +71,7 @@ describe('@brave/brave-search-mcp-server', () => {
     await client.connect(
       new StdioClientTransport({
         command: process.execPath,
-        args: ['--preload', join(import.meta.dir, '../support/redirect-brave.ts'), join(serverPath, '../index.js')],
+        args: ['--preload', join(import.meta.dir, '../../support/redirect-brave.ts'), join(serverPath, '../index.js')],
         env: { HOME: csp.home, BRAVE_API_KEY: 'local', TEST_BRAVE_URL: csp.url },
         cwd: csp.home,
       }),

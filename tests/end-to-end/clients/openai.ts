@@ -2,12 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import OpenAI from 'openai'
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod'
 import { z } from 'zod'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // OpenAI's client, unmodified, against csp as `npm start` runs it, on the real CLI. Plain chats are in clients.test.ts.
-
-const { csp, standIn } = await cspOnSandbox()
 
 const client = () => new OpenAI({ apiKey: 'local', baseURL: `${csp.url}/v1` })
 

@@ -2,13 +2,11 @@ import { describe, expect, test } from 'bun:test'
 import { createAnthropic } from '@ai-sdk/anthropic'
 import Anthropic from '@anthropic-ai/sdk'
 import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { startCsp } from '../support/csp-process.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { startCsp } from '../../support/csp-process.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // Anthropic's clients, unmodified, against csp as `npm start` runs it, on the real CLI.
-
-const { csp, standIn } = await cspOnSandbox()
 
 const search: Anthropic.WebSearchTool20250305 = { type: 'web_search_20250305', name: 'web_search', max_uses: 3 }
 

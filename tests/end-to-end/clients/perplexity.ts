@@ -3,13 +3,11 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import Perplexity from '@perplexity-ai/perplexity_ai'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // Perplexity's clients, unmodified, against csp as `npm start` runs it, on the real CLI. Plain calls are in
 // clients.test.ts.
-
-const { csp, standIn } = await cspOnSandbox()
 
 describe('@perplexity-ai/perplexity_ai', () => {
   const client = () => new Perplexity({ apiKey: 'local', baseURL: csp.url })
@@ -118,7 +116,7 @@ describe('@perplexity-ai/mcp-server', () => {
 
   beforeAll(async () => {
     // The package exports nothing but its metadata.
-    const server = join(import.meta.dir, '../../node_modules/@perplexity-ai/mcp-server/dist/index.js')
+    const server = join(import.meta.dir, '../../../node_modules/@perplexity-ai/mcp-server/dist/index.js')
     client = new Client({ name: 'test', version: '1' })
     await client.connect(
       new StdioClientTransport({

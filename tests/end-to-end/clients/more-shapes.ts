@@ -3,12 +3,10 @@ import { tavily } from '@tavily/core'
 import { Exa } from 'exa-js'
 import { LinkupClient } from 'linkup-sdk'
 import Parallel from 'parallel-web'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // The vendors' own clients, and the requests of clients that are no package, on the real CLI.
-
-const { csp, standIn } = await cspOnSandbox()
 
 interface Row {
   readonly title: string

@@ -4,12 +4,10 @@ import { createOpenAI } from '@ai-sdk/openai'
 import { createPerplexity } from '@ai-sdk/perplexity'
 import { generateText, isStepCount, jsonSchema, type LanguageModel, Output, streamText, tool } from 'ai'
 import { z } from 'zod'
-import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { expectTrueSources } from '../support/true-sources.ts'
+import { expectTrueSources } from '../../support/true-sources.ts'
+import { csp, standIn } from './csp.ts'
 
 // The AI SDK with its Perplexity, OpenAI and Google providers, unmodified, against csp as `npm start` runs it, on the real CLI.
-
-const { csp, standIn } = await cspOnSandbox()
 
 const perplexity = () => createPerplexity({ apiKey: 'local', baseURL: csp.url })
 const google = () => createGoogle({ apiKey: 'local', baseURL: `${csp.url}/v1beta` })
