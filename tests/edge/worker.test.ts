@@ -105,6 +105,18 @@ describe('when no home is connected', () => {
     })
   })
 
+  test.each([
+    ['/v7.0/search?q=bees', { 'ocp-apim-subscription-key': clientKey }, 'webPages.value[0].name'],
+    [`/customsearch/v1?q=bees&key=${clientKey}`, {}, 'items[0].title'],
+    [`/search.json?q=bees&api_key=${clientKey}`, {}, 'organic_results[0].title'],
+    [`/serper/news?q=bees&apiKey=${clientKey}`, {}, 'news[0].title'],
+  ])('%s takes the key where its vendor has it, and answers', async (path, headers: Record<string, string>, title) => {
+    const response = await fetch(`${helped.url}${path}`, { headers })
+    expect(response.status).toBe(200)
+    expect(await response.json()).toHaveProperty(title, 'On bees')
+    expect((await fetch(`${helped.url}${path.replace(clientKey, 'wrong')}`)).status).toBeGreaterThanOrEqual(400)
+  })
+
   test('the requested count of results is respected without a home', async () => {
     const response = await fetch(`${helped.url}/res/v1/web/search?q=wasps&count=1`, { headers: withKey })
     expect(await response.json()).toHaveProperty('web.results.length', 1)

@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page.ts'
+import { resultsRequest } from '../../../../src/domain/search.ts'
+import { serper } from '../../../../src/executor/backends/serper/serper.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'
@@ -130,6 +133,31 @@ describe("Serper's search", () => {
     expect([status, headers.get('x-csp-ignored')]).toEqual([200, ignored])
     expect(JSON.parse(JSON.stringify(executor.requests[0]?.filters))).toEqual(filters)
   })
+})
+
+test('csp’s own backend for Serper reads what the dialect writes, dates and all', async () => {
+  const { request, executor } = testApp(found(2), { keys: ['secret'] })
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (sent) => request(new URL(sent.url).pathname, sent),
+  })
+  try {
+    const backend = serper({ key: 'secret', url: `${server.url}serper`, version: '1' })
+    const asked = resultsRequest({
+      query: 'bees',
+      limit: 2,
+      filters: { publishedAfter: '2026-04-01', publishedBefore: '2026-05-31', category: 'news', country: 'DE' },
+    })
+    const { searches } = await collect(backend.search(asked, { signal: new AbortController().signal }))
+    expect(searches[0]?.results).toMatchObject([
+      { title: 'Page 1', url: 'https://site1.example/docs/page', snippet: 'Excerpt 1', publishedAt: '2026-05-01' },
+      { title: 'Page 2', url: 'https://site2.example/docs/page', snippet: 'Excerpt 2' },
+    ])
+    expect(executor.requests[0]?.filters).toMatchObject(asked.filters)
+  } finally {
+    await server.stop(true)
+  }
 })
 
 describe('an error of Serper', () => {
