@@ -105,6 +105,7 @@ describe('a path without a route', () => {
     ['/v1beta/models', 'gemini'],
     ['/v1beta/models/gemini-flash-latest:embedContent', 'gemini'],
     ['/gemini/v1beta/cachedContents', 'gemini'],
+    ['/v1/models/gemini-flash-latest%3AgenerateContent', 'gemini'],
     ['/v1/models/sonar', 'openai'],
     ['/models/sonar', 'native'],
   ])('%s belongs to %s, whose prefix fits best', (path, name) => {

@@ -23,7 +23,7 @@ export const gemini: Vendor = {
   keyParameter: 'key',
   routes: [...geminiBases, '/v1', ''].map((base) => ({
     path: `${base}/models/:id{.+}`,
-    only: /:(generateContent|streamGenerateContent|countTokens)\/?$/,
+    only: /(?::|%3a)(?:generateContent|streamGenerateContent|countTokens)\/?$/i,
     methods: { POST: calls },
   })),
 }

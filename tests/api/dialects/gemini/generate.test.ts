@@ -133,6 +133,11 @@ describe('generateContent', () => {
     expect(executor.calls[0]?.request).toMatchObject({ want: 'answer', effort })
   })
 
+  test('is found by a client that encodes the colon', async () => {
+    const { status, body } = await testApp().post('/v1/models/gemini-2.5-flash%3AgenerateContent', { contents, tools })
+    expect([status, body.modelVersion]).toEqual([200, 'gemini-2.5-flash'])
+  })
+
   test('of a sonar model searches without the tool', async () => {
     const { post, executor } = testApp()
     await post('/v1beta/models/sonar-pro:generateContent', { contents })
