@@ -218,6 +218,14 @@ describe('csp setup openclaw with keys', () => {
     expect([code, keyOf(read())]).toEqual([0, 'working-key'])
   })
 
+  test('gives our plugin the key that the Brave plugin has for csp', async () => {
+    const server = await cspWithKey()
+    const { csp } = machine(written(server.url, 'working-key'))
+    const { printed } = await csp(['openclaw', '--plugin', '--yes', '--url', server.url])
+    await server.stop(AbortSignal.abort())
+    expect(printed).toContain('config set plugins.entries.csp.config.webSearch.apiKey working-key')
+  })
+
   test('writes no key that csp would refuse, and says how to create one', async () => {
     const server = await cspWithKey()
     for (const text of ['{}', written(server.url, 'an-old-key')]) {
