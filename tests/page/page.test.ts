@@ -303,8 +303,10 @@ describe('the state', () => {
     await hasText(visited.page, '#status', 'Works')
     await visited.page.context().setOffline(true)
     await hasText(visited.page, '#status', 'No answer')
+    await hasText(visited.page, '#state', 'No answer since')
     await visited.page.context().setOffline(false)
     await hasText(visited.page, '#status', 'Works')
+    expect(await visited.page.textContent('#state')).not.toContain('No answer')
   })
 
   test('says what to do where a proxy stands before a csp without keys', async () => {

@@ -5,7 +5,7 @@ import { setUpSearch } from './ask.js'
 import { setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { showRequests } from './requests.js'
-import { showState, showStatus } from './state.js'
+import { showNoAnswer, showState } from './state.js'
 
 const keyForm = byId('key-form', HTMLFormElement)
 const keyInput = byId('key', HTMLInputElement)
@@ -81,7 +81,7 @@ async function refresh(isNew = false) {
         element('p', { class: 'quiet' }, (await failureOf(requests)).message),
       )
   } catch {
-    showStatus('unreachable')
+    showNoAnswer()
   } finally {
     isRefreshing = false
     if (isOutdated) {

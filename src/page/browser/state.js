@@ -23,8 +23,20 @@ export function showState(health, usage) {
   showStatus(health.status)
 }
 
+/** What the rows say was so once, and may be otherwise now. */
+export function showNoAnswer() {
+  showStatus('unreachable')
+  const list = byId('state', HTMLElement).querySelector('dl')
+  if (list?.classList.contains('past')) return
+  const time = new Date().toLocaleTimeString()
+  const lost = row('csp', 'bad', `No answer since ${time}. Asked again every few seconds; the rest is how it was.`)
+  if (list) list.firstElementChild?.replaceWith(lost)
+  else byId('state', HTMLElement).replaceChildren(element('dl', { class: 'rows' }, lost))
+  byId('state', HTMLElement).querySelector('dl')?.classList.add('past')
+}
+
 /** @param {string} status */
-export function showStatus(status) {
+function showStatus(status) {
   /** @type {Record<string, [Level, string]>} */
   const known = { ok: ['ok', 'Works'], degraded: ['warning', 'Degraded'], down: ['bad', 'Down'] }
   const [level, text] = known[status] ?? ['bad', 'No answer']
