@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
-import { bundle } from './support/bundle.ts'
+import { workerModules } from '../support/worker-modules.ts'
 
 // The contract suites of stores and executors, run inside real workerd by `support/contract-worker.ts`.
 
@@ -14,8 +14,7 @@ const standIn = {
 }
 
 const edge = new Miniflare({
-  modules: true,
-  script: await bundle(join(support, 'contract-worker.ts'), [standIn]),
+  modules: await workerModules(join(support, 'contract-worker.ts'), { plugins: [standIn] }),
   compatibilityDate: '2026-07-30',
   // The tests themselves use node's assert and timers; what they test does not.
   compatibilityFlags: ['nodejs_compat'],

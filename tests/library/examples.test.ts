@@ -3,13 +3,13 @@ import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
-import { bundle } from '../edge/support/bundle.ts'
 import { startSearxng } from '../edge/support/searxng.ts'
 import { testNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
+import { workerModules } from '../support/worker-modules.ts'
 
 // The examples as their readers run them: in a folder of their own, with the library as one module, on node and on Bun.
 
@@ -125,8 +125,7 @@ test('the example for a Worker serves lists in workerd, keeps them in KV and wan
     return Response.json({ type: 'search', web: { results } })
   })
   const miniflare = new Miniflare({
-    modules: true,
-    script: await bundle(join(root, 'examples/worker.mjs')),
+    modules: await workerModules(join(root, 'examples/worker.mjs')),
     compatibilityDate: '2026-07-30',
     cf: false,
     kvNamespaces: ['CACHE'],

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { Miniflare, Response as WorkerdResponse } from 'miniflare'
-import { bundle } from './bundle.ts'
+import { workerModules } from '../../support/worker-modules.ts'
 
 /** csp's own Worker in workerd, with all that wrangler.toml binds. */
 export interface Edge extends AsyncDisposable {
@@ -33,7 +33,7 @@ const brokenObject = 'export class BrokenObject { fetch() { throw new Error("Exc
 export const clientKey = 'csp_of-a-client-0123456789abcdef'
 export const connectSecret = 'what-homes-and-edge-both-know'
 
-const script = bundle(join(import.meta.dir, '../../../src/runtime/worker.ts'))
+const modules = workerModules(join(import.meta.dir, '../../../src/runtime/worker.ts'), { appended: brokenObject })
 
 /** Starts the Worker as wrangler.toml has it, with a key for clients and a secret for homes. */
 export async function startEdge({
@@ -49,8 +49,7 @@ export async function startEdge({
     return [name, { className, useSQLite: true }] as const
   })
   const miniflare = new Miniflare({
-    modules: true,
-    script: `${await script}\n${brokenObject}`,
+    modules: await modules,
     compatibilityDate: configuration.compatibility_date,
     compatibilityFlags: configuration.compatibility_flags,
     host: '127.0.0.1',

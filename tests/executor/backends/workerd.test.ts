@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
-import { bundle } from '../../edge/support/bundle.ts'
 import { requestFor } from '../../support/fake-executor.ts'
 import { startSandbox } from '../../support/sandbox.ts'
+import { workerModules } from '../../support/worker-modules.ts'
 import { hang, serveApi } from './http/api-server.ts'
 import recorded from './searxng/searx-reply.json' with { type: 'json' }
 import type { Task } from './workerd-worker.ts'
@@ -11,8 +11,7 @@ import type { Task } from './workerd-worker.ts'
 // The backends inside real workerd, without node's compatibility: they need fetch and no more.
 
 const worker = new Miniflare({
-  modules: true,
-  script: await bundle(join(import.meta.dir, 'workerd-worker.ts')),
+  modules: await workerModules(join(import.meta.dir, 'workerd-worker.ts')),
   compatibilityDate: '2026-07-30',
   host: '127.0.0.1',
   cf: false,

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { Miniflare } from 'miniflare'
 import type { LinkState } from '../../../src/runtime/bun/tunnel/connect-home.ts'
 import type { TunnelStatus } from '../../../src/tunnel/status.ts'
+import { workerModules } from '../../support/worker-modules.ts'
 
 /** What home and edge share in these tests. */
 export const secret = 'a-secret-of-the-tests'
@@ -16,8 +17,7 @@ export interface Edge extends AsyncDisposable {
 /** A Worker with the tunnel behind it, in real workerd. */
 export async function startEdge(port = 0): Promise<Edge> {
   const miniflare = new Miniflare({
-    modules: true,
-    script: await bundle(),
+    modules: await modules,
     compatibilityDate: '2026-07-30',
     compatibilityFlags: ['enable_request_signal'],
     host: '127.0.0.1',
@@ -36,18 +36,7 @@ export async function startEdge(port = 0): Promise<Edge> {
   }
 }
 
-let bundled: Promise<string> | undefined
-
-function bundle(): Promise<string> {
-  bundled ??= Bun.build({
-    entrypoints: [join(import.meta.dir, 'test-worker.ts')],
-    target: 'browser',
-    format: 'esm',
-    conditions: ['workerd', 'worker'],
-    external: ['cloudflare:*', 'node:*'],
-  }).then(({ outputs }) => outputs[0]?.text() ?? '')
-  return bundled
-}
+const modules = workerModules(join(import.meta.dir, 'test-worker.ts'))
 
 /** Where a link stood, one after the other, and a way to wait for it. */
 export class States {
