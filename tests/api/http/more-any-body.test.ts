@@ -99,3 +99,45 @@ test("any form or query string sent to the other vendors' routes is answered or 
   await fc.assert(property, { numRuns: 500 })
   expect(executor.calls.length).toBeGreaterThan(50)
 })
+
+const gets = [
+  ...['/v7.0/search', '/v7.0/news/search', '/customsearch/v1', '/serper/search', '/serper/news', '/search.json'],
+  '/jina',
+]
+const parameters = [
+  ...['q', 'count', 'num', 'offset', 'start', 'page', 'mkt', 'cc', 'setLang', 'safeSearch', 'safe', 'freshness'],
+  ...['responseFilter', 'dateRestrict', 'sort', 'siteSearch', 'siteSearchFilter', 'lr', 'hl', 'cr', 'gl', 'location'],
+  ...['exactTerms', 'excludeTerms', 'orTerms', 'hq', 'fileType', 'tbs', 'tbm', 'engine', 'key', 'apiKey', 'api_key'],
+]
+const texts = [
+  ...[
+    '',
+    '0',
+    '1',
+    '-1',
+    'news',
+    '-Webpages',
+    'Day',
+    '2026-03-01..2026-02-01',
+    '..',
+    'd1',
+    'y99',
+    'date:r::',
+    'qdr:y9',
+  ],
+  ...['cdr:1,cd_min:13/1/2026', 'lang_de|lang_fr', 'countryDE', 'a.com/', '*://*.a.com/*', 'United States', ','],
+  ...['-(site:a.com OR site:b.com) NOT site:c.com', '(site:a.com', 'constructor', '__proto__', 'pdf', 'nws', 'active'],
+]
+
+test('any parameters of a GET are answered or refused in JSON', async () => {
+  const { request, executor } = testApp()
+  const sent = fc.dictionary(
+    fc.constantFrom(...parameters),
+    fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom(...texts)),
+  )
+  const property = fc.asyncProperty(fc.constantFrom(...gets), sent, async (path, more) => {
+    await checkReply(await request(`${path}?${new URLSearchParams({ q: 'bees', ...more })}`))
+  })
+  await fc.assert(property, { numRuns: 1500 })
+  expect(executor.calls.length).toBeGreaterThan(50)
+})
