@@ -150,6 +150,17 @@ describe('the search box', () => {
     expect(await late.page.isVisible('#submit')).toBe(true)
   })
 
+  test('says that the connection was lost where an answer is cut off', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    await visited.page.evaluate(() => {
+      const cut = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) })
+      Object.assign(window, { fetch: async () => new Response(cut) })
+    })
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#failure', 'The connection to csp was lost.')
+    expect(await visited.page.isVisible('#submit')).toBe(true)
+  })
+
   test('offers three questions where there is none', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)

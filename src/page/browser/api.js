@@ -59,7 +59,12 @@ export async function* stream(path, body, signal) {
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let buffer = ''
   for (;;) {
-    const { done, value } = (await reader?.read()) ?? { done: true, value: undefined }
+    const read = reader?.read().catch((error) => {
+      if (signal.aborted) throw error
+      // Browsers say of it no more than that the network failed, each in its own words.
+      throw new CallError(0, 'The connection to csp was lost.', 'See whether csp still runs, then search again.')
+    })
+    const { done, value } = (await read) ?? { done: true, value: undefined }
     if (done) break
     const events = (buffer + value).split('\n\n')
     buffer = events.pop() ?? ''
