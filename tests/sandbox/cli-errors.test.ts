@@ -31,11 +31,27 @@ describe('the recorded error of claude mcp serve', () => {
 })
 
 describe('the recorded error of claude -p', () => {
-  test.each(Object.entries(fixture.print))('is still the same for %s', async (name, expected) => {
+  const conversation = startConversation(running.url, home.path, variables)
+  afterAll(() => conversation.end())
+  // What these say depends on what the process has seen before, and one shows how a process ends after an error.
+  const alone = new Set(['error-400', 'max-tokens', 'refusal', 'error-extra-usage'])
+  const rows = Object.entries(fixture.print)
+
+  test.each(rows.filter(([name]) => alone.has(name)))('is still the same for %s', async (name, expected) => {
     play(name)
     const { rateLimit: _, ...observed } = await observePrint(running.url, variables)
     expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
   })
+
+  test.each(rows.filter(([name]) => !alone.has(name)))(
+    'is still the same for %s in the middle of a conversation',
+    async (name, { exitCode, ...expected }) => {
+      play(name)
+      const { rateLimit: _, ...observed } = await conversation.observe()
+      expect({ ...observed, calls: running.sandbox.stats().calls }).toEqual(expected)
+      expect(exitCode).toBe(expected.result.is_error ? 1 : 0)
+    },
+  )
 })
 
 describe('the recorded error of claude -p whose search alone fails', () => {
