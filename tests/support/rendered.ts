@@ -38,7 +38,15 @@ function liveTokens(tokens: readonly Token[]): readonly string[] {
 
 /** Whether a link that was made of plain text leads to no more than the name or mail address that it shows. */
 function isPlain(address: string, content: string): boolean {
-  if (/^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decodeURI(address))) return true // `http://` and no host
+  if (/^(?:https?|ftp):\/\/[^\p{L}\p{N}]*$/u.test(decoded(address))) return true // `http://` and no host
   if (address.startsWith('mailto:')) return /^(?:mailto:)?[^\s:]+@[^\s/?#:]+$/.test(content)
   return /^http:\/\/[^/?#]*[/?]?$/.test(address) && /^[^\s/?#:]*\.[^\s/?#:]+(?::\d+)?[/?]?$/.test(content)
+}
+
+function decoded(address: string): string {
+  try {
+    return decodeURI(address)
+  } catch {
+    return address // `%Aa` is no byte of a character
+  }
 }

@@ -116,6 +116,10 @@ describe('a parser of Markdown with HTML finds nothing live in', () => {
     expect(ground(['See evil.com/[1] and evil.com/[2].'])).toBe('See evil.com/ [1] and evil.com/ [2].')
   })
 
+  test('a mail address with a byte that is no character', () => {
+    expect(liveMarkup(ground(['%A<a@b.example>']))).toEqual([])
+  })
+
   test('any text that is made of such things', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
