@@ -22,7 +22,7 @@ const about = {
   requiresCredential: false,
   envVars: [],
   placeholder: 'only if csp serves with --api-keys',
-  signupUrl: 'https://www.npmjs.com/package/claude-search-proxy',
+  signupUrl: 'https://claude.com/claude-code',
   credentialPath: 'plugins.entries.csp.config.webSearch.apiKey',
   getCredentialValue: () => undefined,
   setCredentialValue: () => {},
