@@ -20,6 +20,7 @@ export const flagsOfOthers: Readonly<Record<string, string>> = {
   '--restricted': 'claude',
   '--setting-sources': 'claude',
   '--system-prompt': 'claude',
+  '--scope': 'claude mcp add',
   '--transport': 'claude mcp add',
   '--accept-capabilities': 'openclaw',
   '--query': 'openclaw',

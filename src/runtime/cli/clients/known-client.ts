@@ -14,11 +14,9 @@ export interface ClientRoads {
 
 /** A program that searches with csp once its configuration says so. */
 export interface KnownClient {
-  /** As `csp setup` and `--clients` take it; also the name of its key. */
+  /** As `csp setup` and `--clients` take it; also the name of its key, and of its page below docs/clients. */
   readonly id: string
   readonly title: string
-  /** Its page below docs/clients. */
-  readonly page: string
   /** Where its configuration is. Absent where only the user knows, who names it by `--file`. */
   readonly file?: string | undefined
   /** What `--file` names, for a client without a usual file. */

@@ -16,25 +16,24 @@ export function mcpClients(environment: Environment): readonly KnownClient[] {
   const claudeDesktop = applicationFolder(environment, 'Claude')
   const vsCode = join(applicationFolder(environment, 'Code'), 'User')
   const cursor = join(home, '.cursor')
-  const others = 'claude-desktop-and-cursor.md'
   return [
     {
-      ...{ id: 'claude-code', title: 'Claude Code', page: others, file: claudeCode, traces: [claudeCode] },
+      ...{ id: 'claude-code', title: 'Claude Code', file: claudeCode, traces: [claudeCode] },
       ...{ isServed: true, request: mcp },
       files: oneFile('json', ({ address }) => entry('mcpServers', { type: 'http', ...mcpByUrl(address) })),
     },
     {
-      ...{ id: 'claude-desktop', title: 'Claude Desktop', page: others, traces: [claudeDesktop] },
+      ...{ id: 'claude-desktop', title: 'Claude Desktop', traces: [claudeDesktop] },
       ...{ isServed: false, request: ownProgram, file: join(claudeDesktop, 'claude_desktop_config.json') },
       files: oneFile('json', ({ program, claudeBin }) => entry('mcpServers', programEntry(program, claudeBin))),
     },
     {
-      ...{ id: 'cursor', title: 'Cursor', page: others, file: join(cursor, 'mcp.json'), traces: [cursor] },
+      ...{ id: 'cursor', title: 'Cursor', file: join(cursor, 'mcp.json'), traces: [cursor] },
       ...{ isServed: true, request: mcp },
       files: oneFile('json', ({ address }) => entry('mcpServers', mcpByUrl(address))),
     },
     {
-      ...{ id: 'vscode', title: 'VS Code', page: others, file: join(vsCode, 'mcp.json'), traces: [vsCode] },
+      ...{ id: 'vscode', title: 'VS Code', file: join(vsCode, 'mcp.json'), traces: [vsCode] },
       ...{ isServed: true, request: mcp },
       files: oneFile('json', ({ address }) => entry('servers', { type: 'http', ...mcpByUrl(address) })),
     },
@@ -48,7 +47,7 @@ function otherEditors(environment: Environment, home: string, vsCode: string): r
   const openCode = join(environment['XDG_CONFIG_HOME'] || join(home, '.config'), 'opencode')
   const goose = configFolder(environment, process.platform === 'win32' ? 'Block/goose/config' : 'goose')
   const continueFolder = environment['CONTINUE_GLOBAL_DIR'] || join(home, '.continue')
-  const all = { page: 'claude-desktop-and-cursor.md', isServed: true, request: mcp }
+  const all = { isServed: true, request: mcp }
   return [
     {
       ...{ ...all, id: 'zed', title: 'Zed', file: join(zed, 'settings.json'), traces: [zed] },
@@ -70,7 +69,7 @@ function otherEditors(environment: Environment, home: string, vsCode: string): r
       files: oneFile('yaml', ({ address }) => entry('extensions', gooseExtension(address))),
     },
     {
-      ...{ ...all, id: 'continue', title: 'Continue', page: 'continue.md', traces: [continueFolder] },
+      ...{ ...all, id: 'continue', title: 'Continue', traces: [continueFolder] },
       // A file of csp's own, which Continue reads beside the configuration that is chosen, whichever that is.
       file: join(continueFolder, 'mcpServers/csp.yaml'),
       files: oneFile('yaml', ({ address }) => [

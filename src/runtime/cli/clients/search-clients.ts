@@ -44,7 +44,7 @@ function hermes(environment: Environment): KnownClient {
     process.platform === 'win32' ? join(environment['LOCALAPPDATA'] || home, 'hermes') : join(home, '.hermes')
   const folder = environment['HERMES_HOME'] || usual
   return {
-    ...{ id: 'hermes', title: 'Hermes', page: 'hermes.md', isServed: true, request: hermesRequest },
+    ...{ id: 'hermes', title: 'Hermes', isServed: true, request: hermesRequest },
     ...{ file: join(folder, 'config.yaml'), traces: [folder] },
     files: (file, { address }) => [
       { file, format: 'yaml', settings: below('web', hermesSettings) },
@@ -56,7 +56,7 @@ function hermes(environment: Environment): KnownClient {
 
 function openWebui(): KnownClient {
   return {
-    ...{ id: 'open-webui', title: 'Open WebUI', page: 'open-webui.md', isServed: true, request: openWebuiRequest },
+    ...{ id: 'open-webui', title: 'Open WebUI', isServed: true, request: openWebuiRequest },
     ...{ traces: [], fileHint: 'the file of variables that its container is started with, such as .env' },
     files: (file, { address }) => [{ file, format: 'env', settings: variables(openWebuiVariables(address)) }],
     steps: (roads) => [
@@ -69,7 +69,7 @@ function openWebui(): KnownClient {
 function libreChat(directory: string): KnownClient {
   const present = join(directory, 'librechat.yaml')
   return {
-    ...{ id: 'librechat', title: 'LibreChat', page: 'librechat.md', isServed: true, request: libreChatRequest },
+    ...{ id: 'librechat', title: 'LibreChat', isServed: true, request: libreChatRequest },
     ...{ file: existsSync(present) ? present : undefined, traces: [present] },
     fileHint: 'its librechat.yaml; the .env beside it is written, too',
     files: (file, { address }) => {
@@ -92,7 +92,7 @@ function libreChat(directory: string): KnownClient {
 function liteLlm(directory: string): KnownClient {
   const present = join(directory, 'litellm_config.yaml')
   return {
-    ...{ id: 'litellm', title: 'LiteLLM', page: 'litellm.md', isServed: true, request: liteLlmRequest },
+    ...{ id: 'litellm', title: 'LiteLLM', isServed: true, request: liteLlmRequest },
     ...{ file: existsSync(present) ? present : undefined, traces: [present] },
     fileHint: 'the configuration of its proxy, as in litellm --config FILE',
     files: (file, { address }) => {
@@ -108,7 +108,7 @@ function liteLlm(directory: string): KnownClient {
 
 function claudeCodeRouter(): KnownClient {
   return {
-    ...{ id: 'claude-code-router', title: 'claude-code-router', page: 'claude-code-router.md', isServed: true },
+    ...{ id: 'claude-code-router', title: 'claude-code-router', isServed: true },
     ...{ traces: [], request: routerRequest },
     fileHint: 'a file of variables that it is started with, such as .env',
     files: (file, { address }) => [{ file, format: 'env', settings: variables(routerVariables(address)) }],
@@ -120,7 +120,7 @@ function claudeCodeRouter(): KnownClient {
 
 function n8n(): KnownClient {
   return {
-    ...{ id: 'n8n', title: 'n8n', page: 'n8n.md', isServed: true, traces: [], request: n8nRequest },
+    ...{ id: 'n8n', title: 'n8n', isServed: true, traces: [], request: n8nRequest },
     unwritable: 'n8n keeps its credentials encrypted in its database.',
     files: () => [],
     steps: (roads) => [
@@ -135,7 +135,7 @@ function n8n(): KnownClient {
 
 function homeAssistant(): KnownClient {
   return {
-    ...{ id: 'home-assistant', title: 'Home Assistant', page: 'home-assistant.md', isServed: true, traces: [] },
+    ...{ id: 'home-assistant', title: 'Home Assistant', isServed: true, traces: [] },
     request: homeAssistantRequest,
     unwritable: 'Home Assistant keeps its integrations in a storage of its own, which only its pages may change.',
     files: () => [],

@@ -85,7 +85,7 @@ async function print(call: ClientCall, client: KnownClient, given: ClientAddress
   sayAll(client.steps?.(roads) ?? [], say)
   if (nameless) say(`csp writes this with --file FILE: ${fileHint}.`)
   if (unwritable) say(unwritable)
-  say(`More: ${docsPage(`clients/${client.page}`)}`)
+  say(`More: ${docsPage(`clients/${id}.md`)}`)
 }
 
 /** For a client whose configuration csp does not write. */

@@ -26,6 +26,12 @@ beforeAll(() => {
 })
 afterAll(() => server.stop(true))
 
+test('every client has a guide of its own', () => {
+  const guides = join(import.meta.dir, '../../../../docs/clients')
+  expect(knownClientNames().filter((id) => !existsSync(join(guides, `${id}.md`)))).toEqual([])
+  expect(knownClientNames().length).toBeGreaterThan(15)
+})
+
 /** A home in which a client has this configuration. */
 function machine(id: string, text?: string, more: Readonly<Record<string, string>> = {}) {
   const home = mkdtempSync(join(scratch, 'home-'))
