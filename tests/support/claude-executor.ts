@@ -51,7 +51,8 @@ export async function startClaude({
     workingDirectory,
     model: 'sonnet',
     excerpts: 'lines',
-    maxSessionSearches: 20,
+    // A worker that is replaced costs half a second of a core.
+    maxSessionSearches: 1000,
     sessionContext: 'clear',
     auth: 'subscription',
     version: '0',

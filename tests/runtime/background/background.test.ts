@@ -15,7 +15,8 @@ beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'csp-background-'))
 })
 afterEach(async () => {
-  await csp('stop', '--all', '--force')
+  const left = await runningServers(stateDir())
+  if (left.length > 0) await csp('stop', '--all', '--force')
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -19,7 +19,8 @@ beforeEach(() => {
   symlinkSync(launcher, join(home, 'fakes/csp'))
 })
 afterEach(async () => {
-  await csp(['stop', '--all', '--force'])
+  const left = await runningServers(join(home, '.local/state/csp'))
+  if (left.length > 0) await csp(['stop', '--all', '--force'])
   rmSync(home, { recursive: true, force: true })
 })
 

@@ -10,7 +10,7 @@ import type { RunningSandbox } from '../../../support/sandbox.ts'
 
 setDefaultTimeout(60_000)
 const secret = 'xyzzy-4711-plugh'
-const claude = await startClaude({ prepare: hideSecrets, maxSessionSearches: 1000 })
+const claude = await startClaude({ prepare: hideSecrets })
 const { sandbox, search, home } = claude
 beforeEach(() => sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
