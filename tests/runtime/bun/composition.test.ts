@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { openComposition } from '../../../src/runtime/bun/composition.ts'
 import { configSchema } from '../../../src/runtime/config/settings.ts'
-import { runningClaudes } from '../../support/processes.ts'
+import { eventually, runningClaudes } from '../../support/processes.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 
@@ -68,6 +68,8 @@ test.each([
   const config = { ...searxngConfig({ backends: 'claude', excerpts: 'lines', warmUp }), claudeBin: quickClaude() }
   const composition = openComposition(config, claudeEnvironment('http://127.0.0.1:9', home.path), () => {})
   await composition.settle()
+  // A CLI that was started may not be what its process runs yet.
+  await eventually(() => runningClaudes().searcher.length >= count)
   expect(runningClaudes().searcher).toHaveLength(count)
   await composition.close()
 })
