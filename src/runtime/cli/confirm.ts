@@ -1,17 +1,30 @@
 import { UsageError } from '../config/usage-error.ts'
 import type { Shell } from '../shell/shell.ts'
 
-/**
- * Asks a yes or no question; `usual` is what a bare return means. Throws a `UsageError` where nobody can be asked, which
- * says what to do instead.
- */
+interface Question {
+  /** What a bare return means. */
+  readonly usual: 'yes' | 'no'
+}
+
+/** Asks a yes or no question. `undefined` where nobody can be asked. */
+export async function askYesOrNo(
+  shell: Pick<Shell, 'ask'>,
+  question: string,
+  { usual }: Question,
+): Promise<boolean | undefined> {
+  const reply = await shell.ask(`${question} ${usual === 'yes' ? '[Y/n]' : '[y/N]'} `)
+  const text = reply?.trim()
+  if (text === undefined) return undefined
+  return text === '' ? usual === 'yes' : /^y(es)?$/i.test(text)
+}
+
+/** The same where there has to be an answer: throws a `UsageError` without one, which says what to do instead. */
 export async function confirm(
   shell: Pick<Shell, 'ask'>,
   question: string,
-  { usual, instead }: { readonly usual: 'yes' | 'no'; readonly instead: string },
+  { usual, instead }: Question & { readonly instead: string },
 ): Promise<boolean> {
-  const reply = await shell.ask(`${question} ${usual === 'yes' ? '[Y/n]' : '[y/N]'} `)
-  if (reply === undefined) throw new UsageError(instead)
-  const text = reply.trim()
-  return text === '' ? usual === 'yes' : /^y(es)?$/i.test(text)
+  const isWanted = await askYesOrNo(shell, question, { usual })
+  if (isWanted === undefined) throw new UsageError(instead)
+  return isWanted
 }

@@ -10,7 +10,7 @@ import type { KnownClient } from '../clients/known-client.ts'
 import { knownClients } from '../clients/known-clients.ts'
 import { keyOf, roadsOf, sayChanges, writeClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { confirm } from '../confirm.ts'
+import { askYesOrNo, confirm } from '../confirm.ts'
 import { clientAddress, reportMissingKey } from './clients.ts'
 
 /** How `csp setup CLIENT` was called. */
@@ -93,9 +93,8 @@ async function tryByHand(call: ClientCall, client: KnownClient, address: ClientA
   const { options, shell } = call
   if (options.noSearch) return exitCodes.done
   const question = `Try a search as ${client.title} makes it? It counts towards your plan.`
-  const reply = options.yes ? 'y' : await shell.ask(`${question} [Y/n] `)
-  if (reply === undefined || !/^(?:y(?:es)?)?$/i.test(reply.trim())) return exitCodes.done
-  return prove(call, client, address, say)
+  const isWanted = options.yes || (await askYesOrNo(shell, question, { usual: 'yes' }))
+  return isWanted ? prove(call, client, address, say) : exitCodes.done
 }
 
 async function prove(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
@@ -127,9 +126,8 @@ async function mayWrite(call: ClientCall, id: string, say: Say): Promise<boolean
   const { options, shell } = call
   const question = 'Write this?'
   if (options.yes || options.write) return agrees(call, question)
-  const reply = await shell.ask(`${question} [Y/n] `)
-  if (reply !== undefined) {
-    const isWanted = /^(?:y(?:es)?)?$/i.test(reply.trim())
+  const isWanted = await askYesOrNo(shell, question, { usual: 'yes' })
+  if (isWanted !== undefined) {
     if (!isWanted) say('Nothing was changed.')
     return isWanted
   }
