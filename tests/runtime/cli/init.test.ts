@@ -85,6 +85,24 @@ describe('csp init', () => {
     expect(JSON.parse((await csp(['keys', 'list', '--json'])).printed).keys).toHaveLength(2)
   })
 
+  test('says of OpenClaw, too, what became of its file, and has only what it wrote restarted', async () => {
+    const { csp, read } = machine({ '.openclaw/openclaw.json': '{}' })
+    const only = ['--clients', 'openclaw']
+    const declined = await csp(['init', '--no-search', '--serve', 'no', ...only], ['n'])
+    expect(declined.printed).toContain('Nothing was changed.')
+    expect(declined.printed).not.toContain('Restart OpenClaw')
+    expect(read('.openclaw/openclaw.json')).toBe('{}')
+    for (const [outcome, next] of [
+      ['written', "Restart OpenClaw, which then find csp's tools."],
+      ['unchanged', 'Serve other programs: csp start'],
+    ]) {
+      const { code, printed } = await csp(['init', ...quiet, ...only, '--json'])
+      const report = JSON.parse(printed)
+      expect({ code, ...report }).toMatchObject({ code: 0, clients: [{ client: 'openclaw', outcome }] })
+      expect(report.next[0]).toEndWith(next)
+    }
+  })
+
   test('leaves a file that is not JSON alone, and goes on with the others', async () => {
     const { csp, read, home } = machine({ [cursor]: '[1', '.claude.json': '{}' })
     const { code, printed } = await csp(['init', ...quiet])

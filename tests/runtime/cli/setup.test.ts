@@ -83,10 +83,14 @@ describe('csp setup openclaw', () => {
     expect(existsSync(`${config}.before-csp`)).toBe(false)
   })
 
-  test('changes nothing without a terminal and names --yes', async () => {
+  test('without a terminal only shows the change, and how to have it written', async () => {
     const { csp, config } = machine('{}')
-    const { code, complaints } = await csp(['openclaw'])
-    expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining('--yes') })
+    const { code, printed } = await csp(['openclaw'])
+    expect(code).toBe(0)
+    expect(printed).toContain('+ tools.web.search.provider: "brave"\n')
+    expect(printed).toEndWith(
+      'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.\n',
+    )
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
 

@@ -3,9 +3,8 @@ import { nearest, UsageError } from '../../config/usage-error.ts'
 import type { KnownClient } from '../clients/known-client.ts'
 import { knownClients } from '../clients/known-clients.ts'
 import { writeClient } from '../clients/write-client.ts'
-import { exitCodes } from '../command.ts'
 import { clientAddress } from '../setup/clients.ts'
-import { setupOpenClaw } from '../setup/openclaw.ts'
+import { writeOpenClaw } from '../setup/openclaw.ts'
 import { openClawConfigPath } from '../setup/openclaw-config.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
@@ -124,8 +123,7 @@ async function setUpOpenClaw(call: InitCall, file: string): Promise<ClientReport
   const { yes } = call.options
   const options = { url: undefined, file: undefined, plugin: false, print: false, undo: false, noSearch: true, yes }
   try {
-    const code = await setupOpenClaw({ ...call, options })
-    return { ...about, outcome: code === exitCodes.done ? 'written' : 'failed' }
+    return { ...about, outcome: await writeOpenClaw({ ...call, options }) }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     say(call, `  ${error.message}`)

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import type { Call } from '../command.ts'
-import { confirm } from '../confirm.ts'
+import { askYesOrNo } from '../confirm.ts'
 
 /** How `csp setup openclaw` was called. */
 export interface OpenClawCall extends Call {
@@ -18,17 +18,16 @@ export interface OpenClawCall extends Call {
   }
 }
 
-/** Shows what would be written, and asks. */
+/** Shows what would be written, and asks. `undefined` where nobody can be asked. */
 export async function agree(
   { shell, options }: Pick<OpenClawCall, 'shell' | 'options'>,
   shown: string,
-  instead: string,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   shell.output.write(shown)
   if (options.yes) return true
-  if (await confirm(shell, 'Write this? Comments in the file are not kept.', { usual: 'no', instead })) return true
-  shell.output.write('Nothing was changed.\n')
-  return false
+  const isAgreed = await askYesOrNo(shell, 'Write this? Comments in the file are not kept.', { usual: 'no' })
+  if (isAgreed === false) shell.output.write('Nothing was changed.\n')
+  return isAgreed
 }
 
 /** Replaces the file atomically, because OpenClaw watches it. */

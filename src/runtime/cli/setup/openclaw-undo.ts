@@ -23,8 +23,9 @@ export async function undoOpenClaw(
   const former = parseOpenClawConfig(text, backup)
   const present = () => (existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {})
   const diff = settingDiff(present(), withSearchOf(present(), former))
-  const instead = 'Not a terminal: cannot prompt. --yes undoes it without asking.'
-  if (!(await agree(call, `${file}\n${diff}`, instead))) return exitCodes.done
+  const isAgreed = await agree(call, `${file}\n${diff}`)
+  if (isAgreed === undefined) throw new UsageError('Not a terminal: cannot prompt. --yes undoes it without asking.')
+  if (!isAgreed) return exitCodes.done
   // With its settings gone OpenClaw would load it all the same.
   const isLeft = existsSync(installedPluginFolder(shell.environment)) && !hasPlugin(former)
   const isRemoved = isLeft && program && (await program.run(...uninstallWords, '--force')).code === 0

@@ -6,6 +6,7 @@ import { asCalled, serviceProgram } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { backupOf } from '../clients/client-file.ts'
 import { settingDiff } from '../clients/setting-diff.ts'
+import type { WrittenClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { clientAddress, reportMissingKey } from './clients.ts'
 import {
@@ -32,6 +33,8 @@ import { undoOpenClaw } from './openclaw-undo.ts'
 interface Plan {
   readonly wish: OpenClawWish
   readonly file: string
+  /** What stands in the file now. */
+  readonly config: Readonly<Record<string, unknown>>
   readonly program: OpenClawProgram | undefined
   /** How its plugin is installed. */
   readonly install: string
@@ -39,38 +42,72 @@ interface Plan {
 
 /** Makes csp the web search of the OpenClaw on this machine, or undoes that. Resolves to the exit code. */
 export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
-  const { shell, loaded, options } = call
-  const path = options.file ?? openClawConfigPath(shell.environment)
-  const program = openClawProgram(shell.environment, path)
-  const isThere = existsSync(path)
-  const file = isThere ? realpathSync(path) : path
-  if (options.undo && (isThere || program)) return undoOpenClaw(call, file, program)
-
-  const config = isThere && !options.print ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
-  const wish = await wishOf(call, config)
-  const plan: Plan = { wish, file, program, install: installCommand(wish.plugin, ownPluginFolder()) }
+  const { shell, options } = call
+  if (options.undo) {
+    const { path, file, program } = installationOf(call)
+    if (existsSync(path) || program) return undoOpenClaw(call, file, program)
+  }
+  const plan = await planFor(call)
   if (options.print) {
     await reportMissingKey(call, 'setup openclaw')
     return print(shell, plan)
   }
+  const outcome = await writePlan(call, plan)
+  if (outcome === 'failed') return exitCodes.failed
+  return outcome === 'declined' ? exitCodes.done : prove(call, plan)
+}
+
+/** The same without the search at the end. */
+export async function writeOpenClaw(call: OpenClawCall): Promise<OpenClawOutcome> {
+  return writePlan(call, await planFor(call))
+}
+
+export type OpenClawOutcome = WrittenClient['outcome'] | 'failed'
+
+function installationOf({ shell, options }: OpenClawCall) {
+  const path = options.file ?? openClawConfigPath(shell.environment)
+  const program = openClawProgram(shell.environment, path)
+  return { path, file: existsSync(path) ? realpathSync(path) : path, program }
+}
+
+async function planFor(call: OpenClawCall): Promise<Plan> {
+  const { file, program } = installationOf(call)
+  const isRead = existsSync(file) && !call.options.print
+  const config = isRead ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
+  const wish = await wishOf(call, config)
+  return { wish, file, config, program, install: installCommand(wish.plugin, ownPluginFolder()) }
+}
+
+async function writePlan(call: OpenClawCall, plan: Plan): Promise<OpenClawOutcome> {
+  const { shell, loaded } = call
+  const { wish, file, config, program } = plan
   const needsInstall = wish.plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
-  if (!program && (!isThere || needsInstall)) return reportMissing(shell, path, isThere, plan)
+  if (!program && (!existsSync(file) || needsInstall)) {
+    reportMissing(shell, plan)
+    return 'failed'
+  }
   if (await isRefused(wish, loaded.config)) {
-    return reportRefusal(call, wish.url)
+    await reportRefusal(call, wish.url)
+    return 'failed'
   }
   const diff = settingDiff(config, withSearch(config, wish))
   if (!diff && !needsInstall) {
     shell.output.write(`OpenClaw already searches with csp at ${wish.url}.\n`)
-    return prove(call, plan)
+    return 'unchanged'
   }
   const shown = needsInstall ? `${diff}+ ${plan.install}\n` : diff
-  const instead = 'Not a terminal: cannot prompt. --yes writes without asking, --print only shows the commands.'
-  if (!(await agree(call, `${file}\n${shown}`, instead))) return exitCodes.done
-  const isWritten = await write(shell, plan, needsInstall)
-  return isWritten ? prove(call, plan) : exitCodes.failed
+  const isAgreed = await agree(call, `${file}\n${shown}`)
+  if (isAgreed === undefined) {
+    shell.output.write(asCalled(`${unasked}\n`, shell.program))
+  }
+  if (!isAgreed) return 'declined'
+  return (await write(shell, plan, needsInstall)) ? 'written' : 'failed'
 }
 
-async function reportRefusal(call: OpenClawCall, url: string): Promise<number> {
+const unasked =
+  'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.'
+
+async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const { shell, loaded } = call
   await reportMissingKey(call, 'setup openclaw')
   const { apiKeys, keyFile } = loaded.config
@@ -78,7 +115,6 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<number> {
   const isStale = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 0
   const advice = isStale ? ' It knows keys that are gone: csp restart.' : ''
   shell.errors.write(asCalled(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`, shell.program))
-  return exitCodes.failed
 }
 
 async function wishOf({ loaded, options, shell }: OpenClawCall, config: Readonly<Record<string, unknown>>) {
@@ -164,12 +200,12 @@ function print(shell: Shell, { wish, install }: Plan): number {
   return exitCodes.done
 }
 
-function reportMissing(shell: Shell, path: string, isThere: boolean, plan: Plan): number {
+function reportMissing(shell: Shell, plan: Plan): void {
+  const { file } = plan
   shell.errors.write(
-    isThere
+    existsSync(file)
       ? 'openclaw is not on PATH, and only it can install the plugin. Where it is, run:\n'
-      : `OpenClaw was not found: ${path} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
+      : `OpenClaw was not found: ${file} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
   )
   print(shell, plan)
-  return exitCodes.failed
 }
