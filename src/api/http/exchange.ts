@@ -149,6 +149,11 @@ export class Exchange {
     if (this.#failure) this.#debug('The request failed', error)
   }
 
+  /** Notes that the client went away before the end of a stream. */
+  left(): void {
+    this.#code ??= 'cancelled'
+  }
+
   #debug(message: string, error: unknown): void {
     const { note } = this.#options
     note?.({ id: this.id, message, causes: error === undefined ? undefined : causeChain(error, this.#requests) })

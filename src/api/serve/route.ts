@@ -186,7 +186,10 @@ async function createStream<Input>(parts: StreamParts<Input>): Promise<ReadableS
       exchange.failed(failure.code, error)
       return stream.formatError(failure, reply, framesSent)
     },
-    onCancel: stop,
+    onCancel() {
+      exchange.left()
+      stop()
+    },
     onEnd: () => exchange.finish(200),
   })
 }

@@ -115,27 +115,36 @@ export function jsonFrame(body: unknown): Frame {
 export interface StreamWatch {
   /** Called when the reader has gone, to stop the work. */
   readonly onCancel: () => void
-  /** Called once, after the last byte. */
+  /** Called where the bytes break off. */
+  readonly onError?: (error: unknown) => void
+  /** Called once, after the last byte or one of the others. */
   readonly onEnd: () => void
 }
 
 /** Passes the bytes through, and reports how they ended. */
-export function watchedStream(body: ReadableStream<Uint8Array>, { onCancel, onEnd }: StreamWatch) {
+export function watchedStream(body: ReadableStream<Uint8Array>, { onCancel, onError, onEnd }: StreamWatch) {
   const reader = body.getReader()
   let cancelled = false
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await reader.read()
-      // A pending read rejects on the cancellation, which has reported the end already.
-      if (cancelled) return
-      if (!done) return controller.enqueue(value)
+      try {
+        const { done, value } = await reader.read()
+        if (cancelled) return
+        if (!done) return controller.enqueue(value)
+        controller.close()
+      } catch (error) {
+        // A pending read rejects on the cancellation, too.
+        if (cancelled) return
+        onError?.(error)
+        controller.error(error)
+      }
       onEnd()
-      controller.close()
     },
     async cancel(reason) {
       cancelled = true
       onCancel()
-      await reader.cancel(reason)
+      // Rejects where the work, which is stopped, was what it reads from.
+      await reader.cancel(reason).catch(() => {})
       onEnd()
     },
   })

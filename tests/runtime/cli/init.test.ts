@@ -95,7 +95,7 @@ describe('csp init', () => {
     for (const [outcome, next] of [
       ['written', "Restart OpenClaw, which then find csp's tools."],
       ['unchanged', 'Serve other programs: csp start'],
-    ]) {
+    ] as const) {
       const { code, printed } = await csp(['init', ...quiet, ...only, '--json'])
       const report = JSON.parse(printed)
       expect({ code, ...report }).toMatchObject({ code: 0, clients: [{ client: 'openclaw', outcome }] })

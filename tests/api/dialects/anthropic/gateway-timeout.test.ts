@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
+import type { RequestLog } from '../../../../src/api/http/request-log.ts'
 import { createApp } from '../../../../src/app.ts'
 import { anthropic } from '../../../../src/gateway/anthropic/anthropic.ts'
 import { compatible } from '../../../../src/gateway/compatible/compatible.ts'
@@ -60,15 +61,16 @@ interface AppOptions {
 }
 
 function appOn(shaped: ShapedUpstream, { concurrency, timeoutMs = 200 }: AppOptions = {}) {
+  const log: RequestLog[] = []
   const stack = createUpstreamStack(shaped, { concurrency })
   const gateway = createGateway({
     upstreams: [{ name: 'up', isAnthropic: false, patterns: [], ...stack }],
     timeoutMs,
   })
-  const app = createApp({ executor: fakeExecutor(), gateway, version: '0' })
-  const post = (body: object) =>
-    app.fetch(new Request('http://127.0.0.1/v1/messages', { method: 'POST', body: JSON.stringify(body) }))
-  return { app, post, gateway, stack }
+  const app = createApp({ executor: fakeExecutor(), gateway, log: (entry) => log.push(entry), version: '0' })
+  const post = (body: object, signal: AbortSignal | null = null) =>
+    app.fetch(new Request('http://127.0.0.1/v1/messages', { method: 'POST', body: JSON.stringify(body), signal }))
+  return { app, post, gateway, stack, log }
 }
 
 describe.each(Object.keys(shapes))('A request whose time is over, in the shape %s,', (shape) => {
@@ -103,6 +105,24 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
     expect(seen).not.toContain('message_stop')
     await eventually(() => running() === 0)
     expect(running()).toBe(0)
+  })
+
+  test.each(['its reader', 'its signal'])('is not the only end: a client that leaves by %s is logged', async (way) => {
+    const { shaped, running } = await hanging()
+    const { post, log } = appOn(shaped, { timeoutMs: 60_000 })
+    const client = new AbortController()
+    const { status, body } = await post({ ...question, stream: true }, client.signal)
+    const reader = body?.getReader()
+    await reader?.read()
+    expect([status, running(), log]).toEqual([200, 1, []])
+    if (way === 'its reader') await reader?.cancel()
+    else {
+      client.abort()
+      // The server reads on until it is told of the end.
+      while (!(await reader?.read().catch(() => undefined))?.done && log.length === 0);
+    }
+    await eventually(() => running() === 0 && log.length > 0)
+    expect(log).toMatchObject([{ status: 200, code: 'cancelled', backend: 'up' }])
   })
 
   test('is an error of status 504 while it waits for its place', async () => {

@@ -7,7 +7,7 @@ import type { MessagesRequest } from '../../../../gateway/messages/request.ts'
 import { toUpstreamError, type UpstreamError } from '../../../../gateway/upstream-error.ts'
 import { late, withTimeout } from '../../../../lib/abort.ts'
 import type { Frame } from '../../../dialect.ts'
-import type { AppEnvironment } from '../../../http/exchange.ts'
+import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import type { RouteOptions } from '../../../serve/route.ts'
 import { eventStream, serverSentEvents, watchedStream } from '../../../serve/sse.ts'
@@ -43,11 +43,16 @@ export function passOn(context: Context<AppEnvironment>, reply: Response, watch:
   context.header('content-type', type)
   if (reply.body && type.startsWith('text/event-stream')) {
     context.header('x-accel-buffering', 'no')
-    const end = () => {
-      onEnd()
-      context.get('exchange').finish(200)
-    }
-    return context.body(watchedStream(reply.body, { onCancel: stop, onEnd: end }))
+    const exchange = context.get('exchange')
+    const watched = watchedStream(reply.body, {
+      onCancel: stop,
+      onError: (error) => noteFailure(exchange, toUpstreamError(error)),
+      onEnd() {
+        onEnd()
+        exchange.finish(200)
+      },
+    })
+    return context.body(watched)
   }
   onEnd()
   return reply.body ? context.body(reply.body) : context.body(null)
@@ -73,7 +78,7 @@ async function streamed(
     maxUnreadMs,
     onError(error) {
       const failure = toUpstreamError(error)
-      exchange.failed(codeOf(failure), failure)
+      noteFailure(exchange, failure)
       onFailure()
       return [{ event: 'error', data: JSON.stringify(failure.toBody()) }]
     },
@@ -95,12 +100,16 @@ async function* framesOf(events: AsyncIterable<MessagesEvent>): AsyncGenerator<F
 /** The upstream's own status and words, in the envelope of the Messages API. */
 export function failed(context: Context<AppEnvironment>, failure: UpstreamError): Response {
   const exchange = context.get('exchange')
-  exchange.failed(codeOf(failure), failure)
+  noteFailure(exchange, failure)
   const { status, retryAfterSeconds } = failure
   const headers = { ...(retryAfterSeconds !== undefined && { 'retry-after': String(retryAfterSeconds) }) }
   const body = { ...failure.toBody(), request_id: exchange.id }
   // Hono's type lacks 499 and 529, which are not registered; all statuses used here may have a body.
   return jsonReply(context, body, status as ContentfulStatusCode, headers)
+}
+
+function noteFailure(exchange: Exchange, failure: UpstreamError): void {
+  exchange.failed(codeOf(failure), failure)
 }
 
 /** How the log counts it. */
