@@ -1,4 +1,5 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
+import { TrieRouter } from 'hono/router/trie-router'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type FrontPage, frontPage } from './api/endpoints/front-page.ts'
 import { health, live, type TunnelHealth } from './api/endpoints/health.ts'
@@ -191,7 +192,8 @@ function routeOptions(options: AppOptions): RouteOptions {
 
 /** Gives every request its exchange and every error its envelope. */
 function createBareApp(options: AppOptions, idIn?: (headers: Headers) => string | undefined): Hono<AppEnvironment> {
-  const app = new Hono<AppEnvironment>({ strict: false })
+  // Hono's usual router compiles all routes into one expression first, which delays the first request by 3 ms.
+  const app = new Hono<AppEnvironment>({ strict: false, router: new TrieRouter() })
   app.onError(formatError)
   app.notFound(({ req }) => {
     throw new Refusal('not-found', `There is nothing at ${req.method} ${req.path}.`)
