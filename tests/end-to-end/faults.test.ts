@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ScenarioRule } from '../../src/sandbox/scenario.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { processesNaming } from '../support/processes.ts'
@@ -17,33 +17,37 @@ afterAll(async () => {
 
 beforeEach(() => standIn.sandbox.configure({ scenario: 'ok' }))
 
-const brave = () => fetch(`${csp.url}/res/v1/web/search?q=bees`)
-const perplexity = () => post('/search', { query: 'bees' })
-const chat =
-  (model: string, more: object = {}) =>
-  (path: string) =>
-    post(path, { model, messages: [{ role: 'user', content: 'bees' }], ...more })
 const post = (path: string, body: unknown) => fetch(`${csp.url}${path}`, { method: 'POST', body: JSON.stringify(body) })
+const chat = (path: string, model: string, content: string, more: object = {}) =>
+  post(path, { model, messages: [{ role: 'user', content }], ...more })
 
-/** One request for each envelope and each strategy. */
-const requests: readonly (readonly [name: string, send: () => Promise<Response>, code: (body: never) => unknown])[] = [
-  ['Brave', brave, (body: { error: { code: string } }) => body.error.code],
-  ['Perplexity search', perplexity, (body: { error: { code: number } }) => body.error.code],
-  ['Sonar', () => chat('sonar')('/chat/completions'), (body: { error: { code: number } }) => body.error.code],
-  ['OpenAI', () => chat('sonnet')('/v1/chat/completions'), (body: { error: { code: string } }) => body.error.code],
-  [
-    'OpenAI, deep and streamed',
-    () => chat('sonar-reasoning-pro', { stream: true })('/v1/chat/completions'),
-    (body: { error: { code: string } }) => body.error.code,
-  ],
+type Request = readonly [name: string, send: () => Promise<Response>]
+
+/** One request for each envelope and each strategy; no two ask for the same, so that none waits for another's answer. */
+const requests: readonly Request[] = [
+  ['Brave', () => fetch(`${csp.url}/res/v1/web/search?q=bees`)],
+  ['Perplexity search', () => post('/search', { query: 'terns' })],
+  ['Sonar', () => chat('/chat/completions', 'sonar', 'seals')],
+  ['OpenAI', () => chat('/v1/chat/completions', 'sonnet', 'herring')],
+  ['OpenAI, deep and streamed', () => chat('/v1/chat/completions', 'sonar-reasoning-pro', 'wombats', { stream: true })],
 ]
 
+/** The status and the text of each reply, by the name of its request. */
+async function repliesTo(scenario: ScenarioRule['scenario'], which: readonly Request[]): Promise<Replies> {
+  standIn.sandbox.configure({ scenario })
+  const replies = await Promise.all(
+    which.map(async ([name, send]) => {
+      const response = await send()
+      return [name, [response.status, await response.text()]] as const
+    }),
+  )
+  return new Map(replies)
+}
+
+type Replies = ReadonlyMap<string, readonly [status: number, text: string]>
+
 async function expectWorks(which = requests): Promise<void> {
-  standIn.sandbox.configure({ scenario: 'ok' })
-  for (const [name, send] of which) {
-    const response = await send()
-    expect([name, response.status, await response.text()]).toEqual([name, 200, expect.stringContaining('andbox')])
-  }
+  for (const [, reply] of await repliesTo('ok', which)) expect(reply).toEqual([200, expect.stringContaining('andbox')])
 }
 
 const faults: readonly (readonly [name: string, scenario: ScenarioRule['scenario'], status: number])[] = [
@@ -56,17 +60,23 @@ const faults: readonly (readonly [name: string, scenario: ScenarioRule['scenario
 ]
 
 describe.each(faults)('when %s', (_name, scenario, status) => {
-  test.each(requests)(
-    'a client of %s learns it in its own words, and its next search works',
-    async (name, send, code) => {
-      standIn.sandbox.configure({ scenario })
-      const response = await send()
-      const body = await response.json()
-      expect(response.status).toBe(status)
-      expect(code(body as never)).toBeTruthy()
-      await expectWorks([[name, send, code]])
-    },
-  )
+  const failed = new Map<string, readonly [number, string]>()
+  const next = new Map<string, readonly [number, string]>()
+
+  // Some at a time, so that a CLI that csp gives up serves them all; not all, which would open the circuit breaker.
+  beforeAll(async () => {
+    for (const some of [requests.slice(0, 3), requests.slice(3)]) {
+      for (const [name, reply] of await repliesTo(scenario, some)) failed.set(name, reply)
+      for (const [name, reply] of await repliesTo('ok', some)) next.set(name, reply)
+    }
+  })
+
+  test.each(requests)('a client of %s learns it in its own words, and its next search works', (name) => {
+    const [failure, text = ''] = failed.get(name) ?? []
+    expect(failure).toBe(status)
+    expect(JSON.parse(text).error.code).toBeTruthy()
+    expect(next.get(name)).toEqual([200, expect.stringContaining('andbox')])
+  })
 })
 
 test('a CLI that is killed in the middle of every search costs an error, and the next search works', async () => {
