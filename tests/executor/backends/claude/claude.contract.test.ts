@@ -10,18 +10,17 @@ const scenarios = { succeed: 'ok', hang: 'hang', fail: 'error-429' } as const
 // What the contract asks for itself takes the strategies `results` and `fast`.
 const variants = { 'results and fast': {}, standard: strategies.standard, deep: strategies.deep }
 
-for (const [name, variant] of Object.entries(variants)) {
-  // One for all tests that do not close theirs: a CLI takes half a second to start.
-  let shared: ClaudeFixture | undefined
-  afterAll(() => shared?.[Symbol.asyncDispose]())
+// One for all tests that do not close theirs: a CLI takes half a second of a core to start.
+const shared = await startClaude()
+afterAll(() => shared[Symbol.asyncDispose]())
 
+for (const [name, variant] of Object.entries(variants)) {
   executorContract(`claude, ${name},`, {
     failure: 'rate-limited',
     timeoutMs: 30_000,
     atOnce: 'effort' in variant ? 3 : 10, // each has a worker of its own; csp runs three such searches at once
     factory: async (behaviour, isClosed) => {
-      if (!isClosed) shared ??= await startClaude()
-      const claude = (!isClosed && shared) || (await startClaude())
+      const claude = isClosed ? await startClaude() : shared
       claude.sandbox.reset()
       claude.sandbox.configure({ scenario: scenarios[behaviour] })
       return { ...fixtureOf(claude, variant), isShared: !isClosed, dispose: async () => claude[Symbol.asyncDispose]() }
@@ -57,7 +56,7 @@ for (const strategy of ['deep', 'text', 'write'] as const) {
     searches: strategy === 'deep',
     timeoutMs: 30_000,
     create: async () => {
-      const { executor, sandbox, ...fixture } = await startClaude()
+      const { executor, sandbox } = shared
       const context = { signal: new AbortController().signal }
       return {
         sandbox,
@@ -65,7 +64,7 @@ for (const strategy of ['deep', 'text', 'write'] as const) {
           strategy === 'write'
             ? executor.write(requestFor('seals', { ...strategies.standard, ...request }), pages, context)
             : executor.search(requestFor('seals', { ...strategies[strategy], ...request }), context),
-        dispose: async () => fixture[Symbol.asyncDispose](),
+        dispose: async () => {},
       }
     },
   })
