@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { isRunning } from '../../src/storage/is-running.ts'
 import { testNeeding } from '../support/needs.ts'
+import { eventually } from '../support/processes.ts'
 
 test('the process of the test is running, and the greatest process id is not in use', () => {
   expect(isRunning(process.pid)).toBe(true)
@@ -16,6 +18,7 @@ testNeeding('Linux', process.platform === 'linux')(
       const { value } = await parent.stdout.getReader().read()
       const child = Number(new TextDecoder().decode(value))
       expect(isRunning(child)).toBe(true)
+      await eventually(() => readFileSync(`/proc/${parent.pid}/cmdline`, 'utf8').startsWith('sleep'))
       process.kill(child, 'SIGKILL')
       while (isRunning(child)) await Bun.sleep(1)
       expect(() => process.kill(child, 0)).not.toThrow()
