@@ -1,8 +1,8 @@
-import { identityHeader } from '../../api/endpoints/health.ts'
 import { remote } from '../../executor/backends/remote/remote.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { layer } from '../../executor/layers/layer.ts'
 import { urlFetcher } from '../../executor/wire/fetcher.ts'
+import { isCspAt } from '../bun/csp-at.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type RunningServerRecord, runningServers } from './running-servers.ts'
@@ -20,7 +20,7 @@ export async function runningExecutor(
   const servers = await runningServers(config.stateDir)
   const alike = servers.filter(({ settings }) => settings === digest)
   for (const { url, token } of alike) {
-    if (await answers(url, token)) return remote({ fetcher: urlFetcher(url, token) })
+    if (await isCspAt(url, token)) return remote({ fetcher: urlFetcher(url, token) })
   }
   return undefined
 }
@@ -41,17 +41,4 @@ export function preferRunning(own: Executor, config: LoadedConfig['config'], env
 /** The token of the csp of this user at an address, if one runs there. */
 export function tokenAt(url: string, servers: readonly RunningServerRecord[]): string | undefined {
   return servers.find((server) => server.url === url)?.token
-}
-
-async function answers(url: string, token: string): Promise<boolean> {
-  try {
-    const response = await fetch(`${url}/health/live`, {
-      headers: { authorization: `Bearer ${token}` },
-      redirect: 'manual',
-      signal: AbortSignal.timeout(1000),
-    })
-    return response.ok && response.headers.has(identityHeader)
-  } catch {
-    return false
-  }
 }

@@ -1,11 +1,10 @@
-import { z } from 'zod'
-import { identityHeader } from '../../api/endpoints/health.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { cspAt } from './csp-at.ts'
 
 /** A server that listens. */
 export interface RunningServer {
@@ -176,36 +175,3 @@ async function inUse(host: string, port: number): Promise<string> {
   const holder = other ? `by ${other.title}, which you can use as it is` : 'by another program'
   return `Port ${port} is in use ${holder}. To start one more: csp serve --port ${port + 1}, or --port 0 for any free port.`
 }
-
-/** What a csp says of itself. */
-export interface RunningCsp {
-  /** Absent without its key. */
-  readonly version?: string | undefined
-  /** Why it refuses what comes through a proxy, if it has done so. */
-  readonly refusedProxy?: string | undefined
-  /** Its name and version, as far as they are known, for messages. */
-  readonly title: string
-}
-
-/** The csp that listens at an address, if one does. It says more to those who have its key. */
-export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
-  try {
-    const response = await globalThis.fetch(`${url}/health`, {
-      headers: key ? { authorization: `Bearer ${key}` } : {},
-      signal: AbortSignal.timeout(1000),
-      redirect: 'manual',
-    })
-    const isCsp = response.headers.has(identityHeader)
-    const { version, refused_proxy } = statementSchema.parse(await response.json())
-    if (!isCsp && version === undefined) return undefined
-    return { version, refusedProxy: refused_proxy?.problem, title: version ? `csp ${version}` : 'csp' }
-  } catch {
-    return undefined
-  }
-}
-
-const statementSchema = z.object({
-  status: z.string(),
-  version: z.string().optional(),
-  refused_proxy: z.object({ problem: z.string() }).nullish().catch(undefined),
-})

@@ -2,7 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
-import { cspAt, ListenError, startServer, urlOf } from '../../../src/runtime/bun/server.ts'
+import { cspAt } from '../../../src/runtime/bun/csp-at.ts'
+import { ListenError, startServer, urlOf } from '../../../src/runtime/bun/server.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 const never = new AbortController().signal
@@ -28,6 +29,15 @@ describe('a port in use', () => {
     const failure = await startServer(health, '127.0.0.1', port).catch((error: unknown) => error)
     expect(String(failure)).toContain(`Port ${port} is in use by csp, which you can use as it is`)
     await first.stop(never)
+  })
+
+  test('by a csp that is still looking at its backends is recognised, since it says at once that it is there', async () => {
+    const inner = scriptedExecutor([])
+    const slow = { ...inner, health: () => new Promise<never>(() => {}) }
+    const app = createApp({ executor: slow, version: '9.9.9', keys: ['secret'] })
+    const first = await startServer((request) => app.fetch(request), '127.0.0.1', 0)
+    expect(await cspAt(first.url, 'secret')).toEqual({ title: 'csp' })
+    await first.stop(AbortSignal.abort())
   })
 
   test('by another program is recognised as such', async () => {

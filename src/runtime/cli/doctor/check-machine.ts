@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cspAt, isEverywhere, ListenError, refuseOpenDoor, startServer, urlOf } from '../../bun/server.ts'
+import { cspAt } from '../../bun/csp-at.ts'
+import { isEverywhere, ListenError, refuseOpenDoor, startServer, urlOf } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'

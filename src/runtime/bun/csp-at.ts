@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { identityHeader } from '../../api/endpoints/health.ts'
+
+/** What a csp says of itself. */
+export interface RunningCsp {
+  /** Absent without its key, and while it looks at its backends. */
+  readonly version?: string | undefined
+  /** Why it refuses what comes through a proxy, if it has done so. */
+  readonly refusedProxy?: string | undefined
+  /** Its name and version, as far as they are known, for messages. */
+  readonly title: string
+}
+
+/** The csp that listens at an address, if one does. It says more to those who have its key. */
+export async function cspAt(url: string, key?: string): Promise<RunningCsp | undefined> {
+  try {
+    const response = await ask(`${url}/health`, key)
+    const { version, refused_proxy } = statementSchema.parse(await response.json())
+    if (!isCsp(response) && version === undefined) return undefined
+    return { version, refusedProxy: refused_proxy?.problem, title: version ? `csp ${version}` : 'csp' }
+  } catch {
+    // Where its CLI is only just starting, it may take longer to say how it is than that it is there.
+    return (await isCspAt(url, key)) ? { title: 'csp' } : undefined
+  }
+}
+
+/** Whether a csp answers at an address, at once. */
+export async function isCspAt(url: string, key?: string): Promise<boolean> {
+  try {
+    const response = await ask(`${url}/health/live`, key)
+    return response.ok && isCsp(response)
+  } catch {
+    return false
+  }
+}
+
+function ask(url: string, key: string | undefined): Promise<Response> {
+  return globalThis.fetch(url, {
+    headers: key ? { authorization: `Bearer ${key}` } : {},
+    signal: AbortSignal.timeout(1000),
+    redirect: 'manual',
+  })
+}
+
+const isCsp = ({ headers }: Response) => headers.has(identityHeader)
+
+const statementSchema = z.object({
+  status: z.string(),
+  version: z.string().optional(),
+  refused_proxy: z.object({ problem: z.string() }).nullish().catch(undefined),
+})
