@@ -58,6 +58,8 @@ const talkOf = (text: string) => [
   { role: 'tool', tool_call_id: 'c1', content: text },
   { role: 'user', content: text },
 ]
+/** The instructions of `talkOf` as a model gets them: what has the same can be served by one CLI. */
+const instructionsOf = (text: string) => `${text.trim()}\n\n${text.trim()}`
 const chatOf = (text: string, more: Readonly<Record<string, unknown>> = {}) => ({
   body: { messages: talkOf(text), user: text, metadata: { note: text }, stop: [`${text}!`], ...more },
 })
@@ -152,6 +154,7 @@ const contentAsks: Rule['asks'] = [
         { role: 'model', parts: [{ text }, { functionCall: { name: 'look_up', args: { a: text } } }] },
         { role: 'user', parts: [{ functionResponse: { name: 'look_up', response: { output: text } } }, { text }] },
       ],
+      systemInstruction: { parts: [{ text: instructionsOf(text) }] },
       tools: [{ functionDeclarations: [functionOf(text)] }],
       generationConfig: { stopSequences: [`${text}!`] },
     },
@@ -183,7 +186,8 @@ const executeAsks: Rule['asks'] = [
         { role: 'tool', text, callId: text },
       ],
     }),
-  (text) => executeOf(text, 'text', { tools: [functionOf(text)], stop: [`${text}!`] }),
+  (text) =>
+    executeOf(text, 'text', { instructions: instructionsOf(text), tools: [functionOf(text)], stop: [`${text}!`] }),
 ]
 
 const byQuery = (name: string): Rule['asks'] => [(text) => ({ query: { [name]: text, format: 'json' } })]

@@ -12,16 +12,9 @@ import { type PromptRequest, ruleFor } from './prompt-routes.ts'
 
 setDefaultTimeout(120_000)
 const secret = 'the-secret-of-this-file-5d41402a'
-// A worker that is replaced costs half a second of a core.
-const longLived = ['--max-session-searches', '1000']
-const { csp, standIn } = await cspOnSandbox([
-  ...longLived,
-  '--cache-ttl',
-  '0',
-  '--concurrency',
-  '2',
-  '--cache-dir=kept',
-])
+// A worker costs half a second of a core: one of a kind is enough, and none is replaced.
+const fewWorkers = ['--max-session-searches', '1000', '--concurrency', '1']
+const { csp, standIn } = await cspOnSandbox([...fewWorkers, '--cache-ttl', '0', '--cache-dir=kept'])
 mkdirSync(join(csp.home, 'work'))
 hideSecretIn(csp.home)
 // The folder that the CLI takes for its project, so that a path from there would be found.
@@ -87,19 +80,16 @@ function isAnsweredWithoutModel(path: string): boolean {
   return /count_tokens$|\/res\/v1\/(videos|images|suggest|spellcheck|local)\//.test(path)
 }
 
-/** As many texts in one as there is room for, so that each stands first once or behind another. */
+/** Few texts that hold all of them, each as long as there is room for, so that each stands first once or behind another. */
 function grouped(room: number): readonly string[] {
   const maxWords = room < 1000 ? 70 : Number.POSITIVE_INFINITY
   const groups: string[] = []
   for (const [, text] of texts) {
     const fits = text.slice(0, room)
-    const last = groups.at(-1)
-    const joined = `${last}\n${fits}`
-    if (last !== undefined && joined.length <= room && joined.split(/\s+/).length <= maxWords) {
-      groups[groups.length - 1] = joined
-    } else {
-      groups.push(maxWords === 70 ? fits.split(' ').slice(0, maxWords).join(' ') : fits)
-    }
+    const hasRoom = (joined: string) => joined.length <= room && joined.split(/\s+/).length <= maxWords
+    const index = groups.findIndex((group) => hasRoom(`${group}\n${fits}`))
+    if (index >= 0) groups[index] = `${groups[index]}\n${fits}`
+    else groups.push(maxWords === 70 ? fits.split(' ').slice(0, maxWords).join(' ') : fits)
   }
   return groups
 }
