@@ -1,3 +1,5 @@
+import { isFull } from './full.ts'
+
 /** One way to ask csp: the names that it says in its reply, and how. */
 export interface Way {
   readonly name: string
@@ -22,6 +24,14 @@ export const ways: readonly Way[] = [
     stream: true,
   })),
 ]
+
+/** One way for each strategy, for what breaks below the dialects; the full run takes them all. */
+export const waysOfEachStrategy = isFull
+  ? ways
+  : ['a list, Brave', 'fast, Sonar', 'standard, Anthropic, streamed', 'deep, OpenAI, streamed'].map(wayOf)
+
+/** Lists and fast answers by one model, and so by one search server. The full run has two, as csp by default. */
+export const oneSearchServer = isFull ? [] : ['--search-model', 'sonnet']
 
 /** The way of this name. */
 export function wayOf(name: string): Way {

@@ -1,11 +1,11 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { type Way, wayOf, ways } from './ask.ts'
+import { oneSearchServer, type Way, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
 // csp itself killed, or asked to stop, with searches under way.
@@ -16,7 +16,7 @@ const { sandbox } = standIn
 beforeEach(() => sandbox.configure({ scenario: 'ok', thinkMs: 0 }))
 afterAll(() => standIn.stop())
 
-const flags = ['--rate', '0', '--concurrency', '4']
+const flags = ['--rate', '0', '--concurrency', '4', ...oneSearchServer]
 const isLinux = process.platform === 'linux'
 const scratchIn = (home: string) => readdirSync(home).filter((name) => name.startsWith('csp-scratch-'))
 
@@ -38,10 +38,10 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
     const entries = () => readdirSync(cache, { recursive: true }).filter((name) => String(name).endsWith('.json'))
     await eventually(() => existsSync(cache) && entries().length > 0)
     sandbox.configure({ scenario: 'hang' })
-    const asked = ways.map((way) => way.send(url, 'harbour seals').catch((error: unknown) => error))
+    const asked = waysOfEachStrategy.map((way) => way.send(url, 'harbour seals').catch((error: unknown) => error))
     await sandbox.until(({ open }) => open >= 3)
+    await eventually(() => pidsBelow(csp).length > 3)
     const pids = pidsBelow(csp)
-    expect(pids.length).toBeGreaterThan(3)
     await csp.kill('SIGKILL')
     for (const outcome of await Promise.all(asked)) expect(outcome).toBeInstanceOf(Error)
     await untilGone(pids)
@@ -53,7 +53,7 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
     const again = await wayOf('a list, Brave').send(next.url, 'what is kept')
     expect([again.status, again.headers.get('x-cache')]).toEqual([200, 'hit'])
     expect(await again.json()).toEqual(before)
-    for (const way of ways)
+    for (const way of waysOfEachStrategy)
       expect([way.name, (await way.send(next.url, 'grey whales')).status]).toEqual([way.name, 200])
     expect(scratchIn(home)).toHaveLength(1)
     await next.stop()
@@ -63,48 +63,56 @@ describeNeeding('Linux', isLinux)('csp killed with SIGKILL under load', () => {
 describe.each(isFull ? (['SIGTERM', 'SIGINT'] as const) : (['SIGTERM'] as const))(
   'csp told to stop by %s under load',
   (signal) => {
-    test('lets short searches finish and leaves nothing behind', async () => {
-      const csp = await startCsp({ standInUrl: standIn.url, flags })
-      for (const way of ways) await (await way.send(csp.url, 'warm up')).text()
-      const pids = isLinux ? pidsBelow(csp) : []
-      sandbox.configure({ thinkMs: 700 })
-      const asked = ['a list, Brave', 'fast, Sonar'].flatMap((name) => load(csp, wayOf(name), 2))
-      await sandbox.until(({ open }) => open >= 3)
-      process.kill(csp.pid, signal)
-      for (const reply of await Promise.all(asked)) {
-        expect(reply.status).toBe(200)
-        expect(await reply.text()).toContain('subject')
-      }
-      await eventually(() =>
-        fetch(csp.url).then(
-          () => false,
-          () => true,
-        ),
-      )
-      await untilGone(pids)
-      expect(scratchIn(csp.home)).toEqual([])
-      await csp.stop()
-    })
+    let short: readonly (readonly [status: number, text: string])[] = []
+    let long: { readonly whole: number | 'cut' | undefined; readonly streamed: string } = {
+      whole: undefined,
+      streamed: '',
+    }
+    let left: { readonly isListening: boolean; readonly scratch: readonly string[] } | undefined
 
-    test('ends long searches with an error or the end of their stream', async () => {
+    // One stop, with searches of both kinds under way.
+    beforeAll(async () => {
       const csp = await startCsp({ standInUrl: standIn.url, flags })
+      for (const way of waysOfEachStrategy) await (await way.send(csp.url, 'warm up')).text()
+      sandbox.reset()
       sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }] })
       const streamed = wayOf('standard, Anthropic, streamed').send(csp.url, 'harbour seals')
       const whole = wayOf('standard, OpenAI')
         .send(csp.url, 'harbour seals')
         .then(
-          (reply) => reply.status,
-          () => 'cut',
+          ({ status }) => status,
+          () => 'cut' as const,
         )
-      const body = (await streamed).text().catch(() => 'cut')
-      await sandbox.until(({ open }) => open >= 1)
+      const stream = (await streamed).text().catch(() => 'cut')
+      await sandbox.until(({ callsByKind }) => callsByKind.write === 2)
+      const before = sandbox.stats().callsByKind.search
+      sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'write' }], thinkMs: 700 })
+      const asked = ['a list, Brave', 'fast, Sonar'].flatMap((name) => load(csp, wayOf(name), 2))
+      await sandbox.until(({ callsByKind }) => callsByKind.search === before + asked.length)
       const pids = isLinux ? pidsBelow(csp) : []
       process.kill(csp.pid, signal)
-      expect(['cut', 503]).toContain(await whole)
-      expect(await body).toMatch(/^cut$|event: error/)
+      short = await Promise.all(asked.map(async (reply) => [(await reply).status, await (await reply).text()] as const))
+      long = { whole: await whole, streamed: await stream }
+      const isListening = () =>
+        fetch(csp.url).then(
+          () => true,
+          () => false,
+        )
+      await eventually(async () => !(await isListening()))
       await untilGone(pids)
+      left = { isListening: await isListening(), scratch: scratchIn(csp.home) }
       await csp.stop()
       await sandbox.until(({ open }) => open === 0)
+    })
+
+    test('lets short searches finish and leaves nothing behind', () => {
+      expect(short).toEqual(Array(4).fill([200, expect.stringContaining('subject')]))
+      expect(left).toEqual({ isListening: false, scratch: [] })
+    })
+
+    test('ends long searches with an error or the end of their stream', () => {
+      expect(long.whole).toBeOneOf(['cut', 503])
+      expect(long.streamed).toMatch(/^cut$|event: error/)
     })
   },
 )

@@ -1,17 +1,19 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
 import { cached } from '../../src/executor/layers/cache/cached.ts'
 import { files } from '../../src/storage/files.ts'
 import { openStore } from '../../src/storage/store.ts'
+import { serveApi } from '../executor/backends/http/api-server.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { fakeExecutor, requestFor } from '../support/fake-executor.ts'
 import { testNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { wayOf, ways } from './ask.ts'
+import { oneSearchServer, wayOf, waysOfEachStrategy } from './ask.ts'
+import { isFull } from './full.ts'
 
 // What can be wrong with the disk below csp. How entries are written is in tests/storage.
 
@@ -56,7 +58,8 @@ describe('an entry of the cache', () => {
     await ask()
     const path = pathOfEntry()
     const whole = readFileSync(path)
-    for (let bit = 0; bit < whole.length * 8; bit += 3) {
+    // Neither step has a factor in common with eight: each meets every place within a byte.
+    for (let bit = 0; bit < whole.length * 8; bit += isFull ? 3 : 11) {
       const flipped = Buffer.from(whole)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))
       writeFileSync(path, flipped)
@@ -95,18 +98,32 @@ async function search(csp: CspProcess, query: string): Promise<void> {
 }
 
 /** A csp for one test, whose cache is at this path. */
-async function cspWith(cache: string, environment: Record<string, string> = {}): Promise<CspProcess & AsyncDisposable> {
-  const csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--cache-dir', cache], environment })
+async function cspWith(
+  cache: string,
+  more: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<CspProcess & AsyncDisposable> {
+  const csp = await startCsp({
+    standInUrl: standIn.url,
+    flags: ['--rate', '0', '--cache-dir', cache, ...more],
+    environment,
+  })
   return { ...csp, [Symbol.asyncDispose]: csp.stop }
 }
 
 describe('the cache on the disk', () => {
+  /** Who searches does not matter to the cache: a SearXNG, for which no CLI starts. */
+  const searx = serveApi(() => Response.json({ query: '', results: [page], unresponsive_engines: [] }))
+  const page = { url: 'https://seals.example/', title: 'Seals', content: 'They are seals.' }
+  afterAll(() => searx[Symbol.asyncDispose]())
+  const cachingAt = (cache: string) => cspWith(cache, ['--backends', 'searxng', '--searxng-url', searx.url])
+
   testNeeding('the right to mount', mayMount)(
     'is full: searches go on, the health says so, and it recovers',
     async () => {
       const cache = join(folder.path, 'disk')
       using _disk = mount(cache, 'size=64k')
-      await using csp = await cspWith(cache)
+      await using csp = await cachingAt(cache)
       writeFileSync(join(cache, 'filler'), '')
       try {
         writeFileSync(join(cache, 'filler'), Buffer.alloc(128 * 1024))
@@ -125,7 +142,7 @@ describe('the cache on the disk', () => {
   testNeeding('the right to mount', mayMount)('cannot be written: searches go on, and the health says so', async () => {
     const cache = join(folder.path, 'disk')
     using _disk = mount(cache, 'size=64k,ro')
-    await using csp = await cspWith(cache)
+    await using csp = await cachingAt(cache)
     await search(csp, 'grey whales')
     await untilProblem(csp, 'EROFS')
   })
@@ -133,19 +150,19 @@ describe('the cache on the disk', () => {
   test('has a file in its place: searches go on, and the health says so', async () => {
     const cache = join(folder.path, 'taken')
     writeFileSync(cache, '')
-    await using csp = await cspWith(cache)
+    await using csp = await cachingAt(cache)
     await search(csp, 'grey whales')
     await untilProblem(csp, 'write')
   })
 
   test('is removed while csp runs: it is created again', async () => {
     const cache = join(folder.path, 'cache')
-    await using csp = await cspWith(cache)
+    await using csp = await cachingAt(cache)
     const hasEntry = () =>
       existsSync(cache) && readdirSync(cache, { recursive: true }).some((name) => String(name).endsWith('.json'))
     await search(csp, 'grey whales')
     await eventually(hasEntry)
-    rmSync(cache, { recursive: true })
+    renameSync(cache, join(folder.path, 'gone')) // all at once, whatever csp writes at this moment
     await search(csp, 'harbour seals')
     await eventually(hasEntry)
     expect(await problemOf(csp)).toBeUndefined()
@@ -156,27 +173,28 @@ describe('the folders of csp', () => {
   testNeeding('Linux', process.platform === 'linux')(
     'are removed while it runs: the next CLI gets a new folder',
     async () => {
-      await using csp = await cspWith(join(folder.path, 'cache'))
-      for (const way of ways) await (await way.send(csp.url, 'grey whales')).text()
+      await using csp = await cspWith(join(folder.path, 'cache'), oneSearchServer)
+      for (const way of waysOfEachStrategy) await (await way.send(csp.url, 'grey whales')).text()
       const own = readdirSync(csp.home).filter((name) => /^csp-(scratch-|\d+$)/.test(name))
       expect(own).toHaveLength(2)
       for (const name of own) {
         rmSync(join(csp.home, name), { recursive: true })
       }
-      for (const way of ways)
+      for (const way of waysOfEachStrategy)
         expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
       const claudes = descendantsOf(csp.serverPid()).filter(({ command }) => command.includes('claude'))
       expect(claudes.length).toBeGreaterThan(1)
       for (const { pid } of claudes) process.kill(pid, 'SIGKILL')
-      for (const way of ways) expect([way.name, (await way.send(csp.url, 'terns')).status]).toEqual([way.name, 200])
+      for (const way of waysOfEachStrategy)
+        expect([way.name, (await way.send(csp.url, 'terns')).status]).toEqual([way.name, 200])
     },
   )
 
   testNeeding('the right to mount', mayMount)('stay usable when HOME cannot be written: searches go on', async () => {
     const home = join(folder.path, 'home')
     using _disk = mount(home, 'size=64k,ro')
-    await using csp = await cspWith(join(folder.path, 'cache'), { HOME: home })
-    for (const way of ways)
+    await using csp = await cspWith(join(folder.path, 'cache'), oneSearchServer, { HOME: home })
+    for (const way of waysOfEachStrategy)
       expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
   })
 })

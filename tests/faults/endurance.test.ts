@@ -2,13 +2,13 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { wayOf } from './ask.ts'
+import { oneSearchServer, wayOf } from './ask.ts'
 import { isFull } from './full.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
 
 setDefaultTimeout(isFull ? 7_200_000 : 120_000)
 
-const searches = isFull ? Number(process.env['FAULTS_SEARCHES'] ?? 10_000) : 120
+const searches = isFull ? Number(process.env['FAULTS_SEARCHES'] ?? 10_000) : 60
 const callers = 4
 const standIn = startSandbox()
 afterAll(() => standIn.stop())
@@ -47,7 +47,7 @@ const caches = { 'with its cache': [], ...(isFull && { 'without a cache': ['--ca
 const onLinux = process.platform === 'linux' ? test : test.skip
 
 onLinux.each(Object.entries(caches))('many searches in a row leave nothing behind, %s', async (_, more) => {
-  const flags = ['--rate', '0', '--concurrency', String(callers), ...more]
+  const flags = ['--rate', '0', '--concurrency', String(callers), ...oneSearchServer, ...more]
   const csp = await startCsp({ standInUrl: standIn.url, flags })
   try {
     await askAll(csp, 0, 60) // until every kind of process is up

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { ways } from './ask.ts'
+import { oneSearchServer, ways } from './ask.ts'
 import { isFull } from './full.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
 
@@ -10,12 +10,13 @@ import { type Inventory, takeInventory } from './inventory.ts'
 
 setDefaultTimeout(isFull ? 600_000 : 120_000)
 
-const callers = isFull ? 200 : 42
+const callers = isFull ? 200 : 28
 const standIn = startSandbox()
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  csp = await startCsp({ standInUrl: standIn.url, flags: ['--rate', '0', '--concurrency', '4', '--queue', '1000'] })
+  const flags = ['--rate', '0', '--concurrency', '4', '--queue', '1000', ...oneSearchServer]
+  csp = await startCsp({ standInUrl: standIn.url, flags })
 })
 afterAll(async () => {
   await csp.stop()
