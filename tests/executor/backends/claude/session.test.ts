@@ -30,6 +30,23 @@ describe('a session that is kept', () => {
   beforeEach(() => claude.sandbox.reset())
   afterAll(() => claude[Symbol.asyncDispose]())
 
+  test('that had tools is not, so that the next caller has its own', async () => {
+    claude.sandbox.configure({ scenario: 'use-tool' })
+    const [weather, clock] = ['get_weather', 'get-time'].map((name) => ({ name, parameters: { type: 'object' } }))
+    const called: string[] = []
+    for (const given of [weather, clock, undefined, weather]) {
+      const request = { ...strategies.text, tools: given && [given] }
+      const { toolCalls } = await claude.search('Bergen?', request)
+      called.push(toolCalls[0]?.name ?? 'none')
+    }
+    expect(called).toEqual(['get_weather', 'get-time', 'none', 'get_weather'])
+    const offers = claude.sandbox
+      .requests()
+      .map(({ body }) => body.tools?.flatMap(({ name }) => name?.split('__')[2] ?? []))
+    expect(offers).toEqual([['get_weather'], ['get-time'], [], ['get_weather']])
+    expect((await claude.executor.health()).backends[0]?.engines?.['agent']).toBe('1 worker, 1 idle')
+  })
+
   test('tells the model of the search before', () => expectMemory(claude, true))
 
   test('is used again for its own caller only', async () => {
@@ -68,12 +85,22 @@ describe('a session that is kept', () => {
 describe('a session that is cleared', () => {
   let claude: ClaudeFixture
   beforeAll(async () => {
-    claude = await startClaude()
+    claude = await startClaude({ idleMs: Number.POSITIVE_INFINITY })
   })
   beforeEach(() => claude.sandbox.reset())
   afterAll(() => claude[Symbol.asyncDispose]())
 
   test('does not tell the model of the search before', () => expectMemory(claude, false))
+
+  test('has a worker that is kept warm and is there for the next search, however long it was idle', async () => {
+    await claude.search('seals', strategies.standard)
+    const before = runningClaudes()
+    expect([before.direct.length, before.writer.length]).toEqual([1, 1])
+    await Bun.sleep(300)
+    expect(runningClaudes()).toEqual(before)
+    await claude.search('terns', strategies.standard)
+    expect(runningClaudes()).toEqual(before)
+  })
 
   describe.each(['standard', 'deep', 'text'] as const)('a streamed answer with the strategy %s', (strategy) => {
     const leave = {
@@ -110,6 +137,20 @@ describe('a session that is cleared', () => {
       expect(runningClaudes()[kind]).toEqual(before)
     })
   })
+
+  test('has a worker for each answer at a time, cold or warm', async () => {
+    for (const pid of runningClaudes().writer) process.kill(pid, 'SIGKILL')
+    await eventually(() => runningClaudes().writer.length === 0)
+    const names = ['herring', 'wombats', 'terns']
+    for (const temperature of ['cold', 'warm']) {
+      const answers = await Promise.all(
+        names.map((name) => claude.search(`${name} ${temperature}`, strategies.standard)),
+      )
+      const mentioned = answers.map((answer) => names.filter((name) => JSON.stringify(answer).includes(name)))
+      expect(mentioned).toEqual(names.map((name) => [name]))
+      expect(runningClaudes().writer).toHaveLength(3)
+    }
+  })
 })
 
 describe('a worker', () => {
@@ -134,32 +175,18 @@ describe('a worker', () => {
     for (let search = 1; search <= 5; search++) await failureOf(claude.search('seals', strategies.standard))
     expect(runningClaudes().writer.length).toBeLessThanOrEqual(2)
   })
+})
 
-  test('that has been idle is ended, and so is the search server; the next search works', async () => {
-    await using claude = await startClaude({ idleMs: 50 })
-    for (const strategy of ['standard', 'deep'] as const) {
-      await claude.search('seals', strategies[strategy])
-      const engines = async () => (await claude.executor.health()).backends[0]?.engines
-      await eventually(async () => Bun.deepEquals(await engines(), { direct: 'stopped', agent: 'no worker yet' }))
-      expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
-    }
-    expect((await claude.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
+describe('a worker that may be idle for a moment only', () => {
+  let claude: ClaudeFixture
+  beforeAll(async () => {
+    claude = await startClaude({ idleMs: 100 })
   })
+  beforeEach(() => claude.sandbox.reset())
+  afterAll(() => claude[Symbol.asyncDispose]())
 
-  test('that is kept warm is there for the next search, however long it was idle', async () => {
-    await using claude = await startClaude({ idleMs: Number.POSITIVE_INFINITY })
-    await claude.search('seals', strategies.standard)
-    const before = runningClaudes()
-    expect([before.direct.length, before.writer.length]).toEqual([1, 1])
-    await Bun.sleep(300)
-    expect(runningClaudes()).toEqual(before)
-    await claude.search('terns', strategies.standard)
-    expect(runningClaudes()).toEqual(before)
-  })
-
-  test('with work is not idle', async () => {
-    await using claude = await startClaude({ idleMs: 100 })
-    for (const strategy of [strategies.standard, strategies.deep]) await claude.search('seals', strategy)
+  test('is not ended while it works', async () => {
+    await Promise.all([strategies.standard, strategies.deep].map((strategy) => claude.search('seals', strategy)))
     claude.sandbox.configure({ thinkMs: 200 })
     const answers = await Promise.all(
       [strategies.standard, strategies.deep, strategies.fast].map((strategy) => claude.search('seals', strategy)),
@@ -167,17 +194,14 @@ describe('a worker', () => {
     expect(answers.filter(({ citations }) => citations.length === 0)).toEqual([])
   })
 
-  test('serves one answer at a time, cold or warm', async () => {
-    await using claude = await startClaude()
-    const names = ['herring', 'wombats', 'terns']
-    for (const temperature of ['cold', 'warm']) {
-      const answers = await Promise.all(
-        names.map((name) => claude.search(`${name} ${temperature}`, strategies.standard)),
-      )
-      const mentioned = answers.map((answer) => names.filter((name) => JSON.stringify(answer).includes(name)))
-      expect(mentioned).toEqual(names.map((name) => [name]))
-      expect(runningClaudes().writer).toHaveLength(3)
+  test('is ended after that, and so is the search server; the next search works', async () => {
+    for (const strategy of ['standard', 'deep'] as const) {
+      await claude.search('seals', strategies[strategy])
+      const engines = async () => (await claude.executor.health()).backends[0]?.engines
+      await eventually(async () => Bun.deepEquals(await engines(), { direct: 'stopped', agent: 'no worker yet' }))
+      await eventually(() => Bun.deepEquals(runningClaudes(), { direct: [], writer: [], searcher: [] }))
     }
+    expect((await claude.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
   })
 })
 

@@ -27,7 +27,8 @@ afterAll(stop)
 // Without its second locks the CLI has only those that every version has.
 const scripts = { 'the CLI': 'exec "$claude" "$@"', 'an older CLI': withoutFlags(optionalFlags) }
 
-test.each(Object.entries(scripts))('no setting of the user affects %s, whatever the strategy', async (_, script) => {
+/** What every strategy leaves behind, one CLI after the other. */
+async function searchWith(script: string) {
   sandbox.reset()
   credentials.clear()
   await using folder = await scratchHome()
@@ -35,22 +36,37 @@ test.each(Object.entries(scripts))('no setting of the user affects %s, whatever 
   await using claude = await startClaude({ on, prepare: setUp, findBinary: () => binary })
   for (const strategy of strategyNames) await claude.search('harbour seals', strategies[strategy])
   await claude.executor.close() // so that hooks of the end would have run
-  expect([...credentials]).toEqual(['Bearer sk-ant-oat01-sandbox, null'])
-  expect(readdirSync(claude.home).filter((name) => name.startsWith('ran-'))).toEqual([])
-  const requests = sandbox.requests()
-  expect(requests.length).toBe(11)
-  expect(requests.filter(({ body }) => JSON.stringify(body).includes('purple walrus'))).toEqual([])
-  expect([...new Set(requests.map(({ body }) => body.model))]).toEqual(['claude-sonnet-5-5'])
-  const tools = requests.flatMap(({ body }) => body.tools?.map(({ name }) => name) ?? [])
+  return {
+    credentials: [...credentials],
+    files: readdirSync(claude.home),
+    ownFiles: readdirSync(join(claude.home, '.claude'), { recursive: true, encoding: 'utf8' }),
+    requests: sandbox.requests(),
+  }
+}
+
+const searched = new Map<string, ReturnType<typeof searchWith>>()
+
+/** The same for each test that asks for a script. */
+function leftBy(script: string): ReturnType<typeof searchWith> {
+  const left = searched.get(script) ?? searchWith(script)
+  searched.set(script, left)
+  return left
+}
+
+test.each(Object.entries(scripts))('no setting of the user affects %s, whatever the strategy', async (_, script) => {
+  const left = await leftBy(script)
+  expect(left.credentials).toEqual(['Bearer sk-ant-oat01-sandbox, null'])
+  expect(left.files.filter((name) => name.startsWith('ran-'))).toEqual([])
+  expect(left.requests.length).toBe(11)
+  expect(left.requests.filter(({ body }) => JSON.stringify(body).includes('purple walrus'))).toEqual([])
+  expect([...new Set(left.requests.map(({ body }) => body.model))]).toEqual(['claude-sonnet-5-5'])
+  const tools = left.requests.flatMap(({ body }) => body.tools?.map(({ name }) => name) ?? [])
   expect([...new Set(tools)].toSorted()).toEqual(['DeferredToolPlaceholder', 'WebSearch', 'web_search'])
 })
 
 test('searches leave no transcript of the CLI', async () => {
-  await using claude = await startClaude({ on })
-  for (const strategy of ['standard', 'deep'] as const) await claude.search('harbour seals', strategies[strategy])
-  await claude.executor.close()
-  const left = readdirSync(join(claude.home, '.claude'), { recursive: true, encoding: 'utf8' })
-  expect(left.filter((name) => name.endsWith('.jsonl'))).toEqual([])
+  const { ownFiles } = await leftBy(scripts['the CLI'])
+  expect(ownFiles.filter((name) => name.endsWith('.jsonl'))).toEqual([])
 })
 
 function setUp(home: string): void {

@@ -3,6 +3,7 @@ import { needsNoWorker } from '../../../../../src/executor/backends/claude/strat
 import { startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
 import { failureOf } from '../../../../support/failure-of.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
+import { eventually, runningClaudes } from '../../../../support/processes.ts'
 
 // What the lane for light searches relies on.
 
@@ -39,12 +40,14 @@ test('of ten lists at once, those whose callers leave are stopped at the API, an
 })
 
 test.each(strategyNames)('the strategy %s is called light only if it starts no worker', async (strategy) => {
-  await using fresh = await startClaude()
+  const { writer, searcher } = runningClaudes()
+  for (const pid of [...writer, ...searcher]) process.kill(pid, 'SIGKILL')
+  const hasNoWorker = async () => (await engines())?.['agent'] === 'no worker yet'
+  await eventually(hasNoWorker)
   const request = requestFor('seals', strategies[strategy])
-  expect(fresh.executor.isLight(request)).toBe(strategy === 'results' || strategy === 'fast')
-  await fresh.search('seals', strategies[strategy])
-  const { engines: used } = (await fresh.executor.health()).backends[0] ?? {}
-  expect(used?.['agent'] === 'no worker yet').toBe(fresh.executor.isLight(request))
+  expect(claude.executor.isLight(request)).toBe(strategy === 'results' || strategy === 'fast')
+  await search('seals', strategies[strategy])
+  expect(await hasNoWorker()).toBe(claude.executor.isLight(request))
 })
 
 test('where the CLI offers no WebSearch over MCP, nothing is light', () => {

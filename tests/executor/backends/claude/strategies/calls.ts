@@ -1,14 +1,17 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { pagesAbout } from '../../../../src/sandbox/replies/pages.ts'
-import type { RecordedRequest } from '../../../../src/sandbox/request-log.ts'
-import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { pagesAbout } from '../../../../../src/sandbox/replies/pages.ts'
+import type { RecordedRequest } from '../../../../../src/sandbox/request-log.ts'
+import {
+  type ClaudeFixture,
+  type StrategyName,
+  startClaude,
+  strategies,
+  strategyNames,
+} from '../../../../support/claude-executor.ts'
+import { requestFor } from '../../../../support/fake-executor.ts'
+import { claude } from './claude.ts'
 
-setDefaultTimeout(30_000)
-const claude = await startClaude()
 const { sandbox, search } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 interface ModelCall {
   readonly kind: string
@@ -99,8 +102,14 @@ describe('the model of searches', () => {
     text: [[opus], undefined, 'opus'],
   }
 
+  // Another model and no excerpts do not meet: one such executor shows both.
+  let fixture: ClaudeFixture
+  beforeAll(async () => {
+    fixture = await startClaude({ searchModel: 'haiku', excerpts: 'none' })
+  })
+  afterAll(() => fixture[Symbol.asyncDispose]())
+
   test('makes lists and the searches of written answers, whatever model writes', async () => {
-    await using fixture = await startClaude({ searchModel: 'haiku' })
     for (const strategy of strategyNames) {
       fixture.sandbox.reset()
       const request = { ...strategies[strategy], model: 'opus' }
@@ -121,6 +130,13 @@ describe('the model of searches', () => {
       'ready, 0 running, 2 served',
       'ready, 0 running, 1 served',
     ])
+  })
+
+  test('is asked for one word by a search without excerpts', async () => {
+    fixture.sandbox.reset()
+    const { searches } = await fixture.search('harbour seals', strategies.results)
+    expect(told(fixture.sandbox.requests()[0])).toContain('one word')
+    expect(searches[0]?.results[0]).toMatchObject({ snippet: undefined, publishedAt: undefined })
   })
 
   test('has a process of its own only where it is another than the one that writes', async () => {
@@ -181,13 +197,6 @@ test('instructions and history reach the models that write, and only them', asyn
   expect(told(search1)).not.toContain('rhyme')
   expect(told(write1)).toContain('rhyme')
   expect(told(decide)).toMatch(/rhyme.*herring.*harbour seals/s)
-})
-
-test('a search without excerpts asks the model for one word', async () => {
-  await using terse = await startClaude({ excerpts: 'none' })
-  const { searches } = await terse.search('harbour seals', strategies.results)
-  expect(told(terse.sandbox.requests()[0])).toContain('one word')
-  expect(searches[0]?.results[0]).toMatchObject({ snippet: undefined, publishedAt: undefined })
 })
 
 test('the numbers that the model writes are places in the list of the tool: each row has the excerpt of its own page', async () => {

@@ -1,26 +1,21 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { collect } from '../../../../src/domain/answer.ts'
-import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import { answering } from '../../../../src/executor/answer/answering.ts'
-import { expectEventOrder } from '../../../contract/event-order.ts'
-import { type ClaudeFixture, startClaude } from '../../../support/claude-executor.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
+import { describe, expect, test } from 'bun:test'
+import { collect } from '../../../../../src/domain/answer.ts'
+import type { SearchRequest, SearchResult } from '../../../../../src/domain/search.ts'
+import { answering } from '../../../../../src/executor/answer/answering.ts'
+import { expectEventOrder } from '../../../../contract/event-order.ts'
+import { failureOf } from '../../../../support/failure-of.ts'
+import { fakeExecutor, requestFor } from '../../../../support/fake-executor.ts'
+import { claude } from './claude.ts'
 
 const sources: readonly SearchResult[] = [
   { title: 'About seals', url: 'https://one.example/seals', snippet: 'They sleep.', source: 'searxng' },
   { title: 'More on seals', url: 'https://two.example/seals', publishedAt: '2026-01-02', source: 'searxng' },
 ]
 
-let fixture: ClaudeFixture
-beforeAll(async () => {
-  fixture = await startClaude()
-})
-beforeEach(() => fixture.sandbox.reset())
-afterAll(() => fixture[Symbol.asyncDispose]())
+const { sandbox } = claude
 
 const write = (rest: Partial<SearchRequest> = {}) =>
-  fixture.executor.write(ask(rest), sources, { signal: new AbortController().signal })
+  claude.executor.write(ask(rest), sources, { signal: new AbortController().signal })
 
 describe('writing over the pages of another backend', () => {
   test('cites them in one model call and reports no search', async () => {
@@ -32,11 +27,11 @@ describe('writing over the pages of another backend', () => {
     expect(answer.text).toContain('About seals has something to say on it [1].')
     expect(answer.citations.map(({ url }) => url)).toEqual(['https://one.example/seals', 'https://two.example/seals'])
     expect(answer.usage).toMatchObject({ searches: 0, outputTokens: expect.any(Number) })
-    expect(fixture.sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
+    expect(sandbox.stats().callsByKind).toMatchObject({ search: 0, decide: 0, write: 2 })
   })
 
   test('contains no URL that the pages do not have', async () => {
-    fixture.sandbox.configure({ scenario: 'invented-url' })
+    sandbox.configure({ scenario: 'invented-url' })
     const { text } = await collect(write())
     expect(text).toContain('a page that nobody found')
     expect(text).not.toMatch(/https?:/)
@@ -48,7 +43,7 @@ describe('writing over the pages of another backend', () => {
       { role: 'assistant', text: 'They do.' },
     ] as const
     await collect(write({ history, instructions: 'Rhyme.' }))
-    const prompt = JSON.stringify(fixture.sandbox.requests().at(-1)?.body.messages)
+    const prompt = JSON.stringify(sandbox.requests().at(-1)?.body.messages)
     for (const said of ['Do whales sing?', 'Rhyme.', 'https://two.example/seals', 'They sleep.']) {
       expect(prompt).toContain(said)
     }
@@ -64,26 +59,27 @@ describe('writing over the pages of another backend', () => {
   })
 
   test("calls the caller's tools", async () => {
-    fixture.sandbox.configure({ scenario: 'use-tool' })
+    sandbox.configure({ scenario: 'use-tool' })
     const parameters = { type: 'object', properties: { place: { type: 'string' } } }
     const { toolCalls, reason } = await collect(write({ tools: [{ name: 'weather', parameters }] }))
     expect({ names: toolCalls.map(({ name }) => name), reason }).toEqual({ names: ['weather'], reason: 'tool-calls' })
   })
-
-  test('fails like a search, and its health reports the error', async () => {
-    fixture.sandbox.configure({ scenario: 'error-401' })
-    expect((await failureOf(collect(write()))).code).toBe('signed-out')
-    expect((await fixture.executor.health()).backends[0]?.lastError?.code).toBe('signed-out')
-  })
 })
 
 test('answering() has Claude write over the pages of another backend', async () => {
-  const executor = answering(fakeExecutor(), fixture.executor)
+  const executor = answering(fakeExecutor(), claude.executor)
   const events = await Array.fromAsync(executor.search(ask(), { signal: new AbortController().signal }))
   expectEventOrder(events)
   const text = events.map((event) => (event.type === 'text-delta' ? event.text : '')).join('')
   expect(text).toStartWith('Sandbox answer: all of this is invented.')
   expect(text).toContain('[2]')
+})
+
+// Last: csp ends every process of a login that is lost.
+test('writing over the pages of another backend fails like a search, and its health reports the error', async () => {
+  sandbox.configure({ scenario: 'error-401' })
+  expect((await failureOf(collect(write()))).code).toBe('signed-out')
+  expect((await claude.executor.health()).backends[0]?.lastError?.code).toBe('signed-out')
 })
 
 function ask(rest: Partial<SearchRequest> = {}): SearchRequest {

@@ -1,13 +1,12 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { collect } from '../../../../src/domain/answer.ts'
-import type { SearchEvent } from '../../../../src/domain/search.ts'
-import { endAtStop } from '../../../../src/executor/answer/stop-sequences.ts'
-import { expectEventOrder } from '../../../contract/event-order.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { done } from '../../../support/fake-executor.ts'
-
-setDefaultTimeout(30_000)
+import { collect } from '../../../../../src/domain/answer.ts'
+import type { SearchEvent } from '../../../../../src/domain/search.ts'
+import { endAtStop } from '../../../../../src/executor/answer/stop-sequences.ts'
+import { expectEventOrder } from '../../../../contract/event-order.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
+import { done } from '../../../../support/fake-executor.ts'
+import { claude } from './claude.ts'
 
 /** The text as it leaves, and how often the source was asked to stop. */
 async function cut(pieces: readonly string[], stop: readonly string[]) {
@@ -114,11 +113,8 @@ describe('a text with citations and markers', () => {
   })
 })
 
-describe('a stop sequence on the real CLI', async () => {
-  const claude = await startClaude()
+describe('a stop sequence on the real CLI', () => {
   const { sandbox, search, executor } = claude
-  beforeEach(() => sandbox.reset())
-  afterAll(() => claude[Symbol.asyncDispose]())
 
   test.each(['fast', 'standard', 'deep', 'text'] as const)('ends the answer of the strategy %s', async (strategy) => {
     const whole = await search('harbour seals', strategies[strategy])

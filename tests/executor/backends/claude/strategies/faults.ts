@@ -1,16 +1,13 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { SearchErrorCode } from '../../../../src/domain/error.ts'
-import type { CallKind } from '../../../../src/sandbox/messages-request.ts'
-import { inventedUrls } from '../../../../src/sandbox/replies/model-text.ts'
-import type { Scenario } from '../../../../src/sandbox/scenario.ts'
-import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { describe, expect, test } from 'bun:test'
+import type { SearchErrorCode } from '../../../../../src/domain/error.ts'
+import type { CallKind } from '../../../../../src/sandbox/messages-request.ts'
+import { inventedUrls } from '../../../../../src/sandbox/replies/model-text.ts'
+import type { Scenario } from '../../../../../src/sandbox/scenario.ts'
+import { type StrategyName, strategies, strategyNames } from '../../../../support/claude-executor.ts'
+import { failureOf } from '../../../../support/failure-of.ts'
+import { claude } from './claude.ts'
 
-setDefaultTimeout(60_000)
-const claude = await startClaude()
 const { sandbox } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 const search = (strategy: StrategyName) => claude.search('harbour seals', strategies[strategy])
 const play = (scenario: Scenario, kind?: CallKind) => sandbox.configure({ scenario: [{ scenario, kind }] })

@@ -1,18 +1,12 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { SearchEvent, SearchRequest, Tool } from '../../../../src/domain/search.ts'
-import { expectEventOrder } from '../../../contract/event-order.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { failureOf } from '../../../support/failure-of.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { describe, expect, test } from 'bun:test'
+import type { SearchEvent, SearchRequest, Tool } from '../../../../../src/domain/search.ts'
+import { expectEventOrder } from '../../../../contract/event-order.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
+import { failureOf } from '../../../../support/failure-of.ts'
+import { requestFor } from '../../../../support/fake-executor.ts'
+import { claude, secret } from './claude.ts'
 
-setDefaultTimeout(30_000)
-const secret = 'xyzzy-1147-plugh'
-const claude = await startClaude({ prepare: (home) => writeFileSync(join(home, 'work/secret.txt'), secret) })
 const { sandbox, search, executor } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 const weather: Tool = {
   name: 'get_weather',
@@ -118,21 +112,6 @@ describe('the next caller', () => {
       expect((await executor.health()).backends[0]?.engines?.['agent']).toMatch(/^\d workers?, \d idle$/)
     },
   )
-
-  test('has its own tools also where sessions are kept, since a session with tools is not', async () => {
-    await using kept = await startClaude({ sessionContext: 'keep', sandbox: { scenario: 'use-tool' } })
-    const called: string[] = []
-    for (const given of [[weather], [clock], undefined, [weather]]) {
-      const { toolCalls } = await kept.search('Bergen?', { ...strategies.text, tools: given })
-      called.push(toolCalls[0]?.name ?? 'none')
-    }
-    expect(called).toEqual(['get_weather', 'get-time', 'none', 'get_weather'])
-    const offers = kept.sandbox
-      .requests()
-      .map(({ body }) => body.tools?.flatMap(({ name }) => name?.split('__')[2] ?? []))
-    expect(offers).toEqual([['get_weather'], ['get-time'], [], ['get_weather']])
-    expect((await kept.executor.health()).backends[0]?.engines?.['agent']).toBe('1 worker, 1 idle')
-  })
 })
 
 describe('a tool choice', () => {

@@ -1,16 +1,13 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { collect, sourcesOf } from '../../../../src/domain/answer.ts'
-import type { Category, SearchRequest } from '../../../../src/domain/search.ts'
-import { readOutput } from '../../../../src/executor/backends/claude/search-output.ts'
-import { paged } from '../../../../src/executor/layers/paging/paged.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
+import { describe, expect, test } from 'bun:test'
+import { collect, sourcesOf } from '../../../../../src/domain/answer.ts'
+import type { Category, SearchRequest } from '../../../../../src/domain/search.ts'
+import { readOutput } from '../../../../../src/executor/backends/claude/search-output.ts'
+import { paged } from '../../../../../src/executor/layers/paging/paged.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
+import { requestFor } from '../../../../support/fake-executor.ts'
+import { claude } from './claude.ts'
 
-setDefaultTimeout(30_000)
-const claude = await startClaude()
 const { sandbox, search } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 /** What the model of each call was told. */
 const told = () => sandbox.requests().map(({ body }) => JSON.stringify(body.messages))

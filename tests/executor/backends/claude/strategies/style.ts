@@ -1,11 +1,9 @@
-import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { answerStyle } from '../../../../src/executor/answer/prompt/prompt.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
+import { expect, test } from 'bun:test'
+import { answerStyle } from '../../../../../src/executor/answer/prompt/prompt.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
+import { claude } from './claude.ts'
 
-const claude = await startClaude()
 const { sandbox } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 test.each(['fast', 'standard', 'deep', 'follow-up'] as const)(
   'a %s answer is written for an agent: data first, recent sources, plain text without headings',

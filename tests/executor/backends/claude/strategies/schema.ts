@@ -1,18 +1,15 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { sourcesOf } from '../../../../src/domain/answer.ts'
-import type { JsonSchema } from '../../../../src/domain/search.ts'
-import { SourceIndex } from '../../../../src/executor/answer/grounding/source-index.ts'
-import { findJson, groundJson } from '../../../../src/executor/answer/json/answer.ts'
-import { JsonShape } from '../../../../src/executor/answer/json/shape.ts'
-import type { ScenarioRule } from '../../../../src/sandbox/scenario.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { describe, expect, test } from 'bun:test'
+import { sourcesOf } from '../../../../../src/domain/answer.ts'
+import type { JsonSchema } from '../../../../../src/domain/search.ts'
+import { SourceIndex } from '../../../../../src/executor/answer/grounding/source-index.ts'
+import { findJson, groundJson } from '../../../../../src/executor/answer/json/answer.ts'
+import { JsonShape } from '../../../../../src/executor/answer/json/shape.ts'
+import type { ScenarioRule } from '../../../../../src/sandbox/scenario.ts'
+import { strategies } from '../../../../support/claude-executor.ts'
+import { failureOf } from '../../../../support/failure-of.ts'
+import { claude } from './claude.ts'
 
-setDefaultTimeout(30_000)
-const claude = await startClaude()
 const { sandbox, search } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
 
 const schema: JsonSchema = {
   $schema: 'http://json-schema.org/draft-07/schema#',
