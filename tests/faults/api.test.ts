@@ -10,7 +10,7 @@ import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 import { startTcpFront, type Wire } from './tcp-front.ts'
 
-// What the API can do wrong, on every strategy. More of it is in tests/executor/backends/claude/faults.test.ts (refusals, limits, a model that
+// What the API can do wrong, on every strategy. More of it is in tests/executor/backends/claude/strategies/faults.ts (refusals, limits, a model that
 // misbehaves); how each code is reported to clients, in tests/end-to-end/faults.test.ts and tests/api/http/errors.test.ts.
 
 setDefaultTimeout(60_000)

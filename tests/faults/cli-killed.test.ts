@@ -9,7 +9,7 @@ import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { isFull } from './full.ts'
 
-// The CLI killed or frozen at every stage of a search. What is killed while it writes is in tests/executor/backends/claude/crashes.test.ts.
+// The CLI killed or frozen at every stage of a search. What is killed while it writes is in tests/executor/backends/claude/crashes/killed.ts.
 
 setDefaultTimeout(60_000)
 // A frozen process is noticed after three pulses; 2,500 ms each in csp.

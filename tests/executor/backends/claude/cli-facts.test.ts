@@ -6,22 +6,19 @@ import { searcherSystemPrompt } from '../../../../src/executor/backends/claude/p
 import { type AgentEvent, runTurn } from '../../../../src/executor/backends/claude/worker/turn.ts'
 import { Worker } from '../../../../src/executor/backends/claude/worker/worker.ts'
 import { connectToServe, observeServe } from '../../../sandbox/observe-cli.ts'
-import { startClaude, strategies } from '../../../support/claude-executor.ts'
-import { failureOf } from '../../../support/failure-of.ts'
+import { startClaude } from '../../../support/claude-executor.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../../../support/real-claude.ts'
 import { startSandbox } from '../../../support/sandbox.ts'
 
-// What csp relies on of the installed CLI, and what it does about what the API and the CLI's search tool may say.
+// What csp relies on of the installed CLI. What it does about odd replies is in strategies/odd-replies.ts.
 
 setDefaultTimeout(60_000)
 const running = startSandbox()
 const { sandbox } = running
-const claude = await startClaude({ on: running })
 const home = await scratchHome()
 beforeEach(() => sandbox.reset())
 afterAll(async () => {
-  await claude[Symbol.asyncDispose]()
   await running.stop()
   await home[Symbol.asyncDispose]()
 })
@@ -100,41 +97,6 @@ describe('the budget of searches of a CLI session', () => {
     await worker.stop()
     return events.toSorted((a, b) => a.type.localeCompare(b.type))
   }
-})
-
-describe('an account that cannot pay', () => {
-  const remedies = {
-    'error-third-party': /extra usage of the account, not to its plan.*claude\.ai\/settings\/usage/,
-    'error-extra-usage': /extra usage of this Claude account is used up.*claude\.ai\/settings\/usage/,
-    'error-credit-balance': /credit balance.*platform\.claude\.com\/settings\/billing/,
-  } as const
-
-  describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
-    test.each(Object.entries(remedies))('gets an error for %s that says what to do', async (scenario, remedy) => {
-      sandbox.configure({ scenario: scenario as keyof typeof remedies }) // of Object.entries
-      const failure = await failureOf(claude.search('seals', strategies[strategy]))
-      expect(failure.code).toBe('rate-limited')
-      expect(failure.message).toMatch(remedy)
-      expect(failure.message).toContain('--backends')
-    })
-  })
-})
-
-describe('a search call that writes no summary', () => {
-  test('returns rows without excerpts', async () => {
-    sandbox.configure({ scenario: 'no-summary' })
-    const { searches } = await claude.search('seals')
-    expect(searches[0]?.results).toHaveLength(8)
-  })
-
-  test('gets its fast answer written from the pages', async () => {
-    sandbox.configure({ scenario: 'no-summary' })
-    const { text, searches, citations } = await claude.search('seals', strategies.fast)
-    expect(searches[0]?.results).toHaveLength(8)
-    expect(text).not.toContain('no pages')
-    expect(citations.length).toBeGreaterThan(0)
-    expect(sandbox.requests().map(({ kind }) => kind)).toEqual(['search', 'write'])
-  })
 })
 
 test('the page text in the results of the CLI becomes the snippet of its row', async () => {

@@ -1,15 +1,14 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { Executor } from '../../../../src/executor/executor.ts'
 import { retried } from '../../../../src/executor/layers/resilience/retried.ts'
-import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
+import { type StrategyName, strategies, strategyNames } from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 import { runningClaudes } from '../../../support/processes.ts'
+import { claude } from '../../backends/claude/crashes/claude.ts'
 
-setDefaultTimeout(60_000)
-const claude = await startClaude()
-afterAll(() => claude[Symbol.asyncDispose]())
+// A part of tests/executor/backends/claude/crashes.test.ts: each start of a CLI that it saves is half a second of a core.
 
 const ask = (executor: Executor, strategy: StrategyName) =>
   collect(executor.search(requestFor('harbour seals', strategies[strategy]), { signal: new AbortController().signal }))
@@ -24,7 +23,6 @@ function askOfTheDead(executor: Executor, strategy: StrategyName) {
 
 test('the CLI survives one failure of the API by itself, and one more try survives two', async () => {
   const twice = [{ scenario: 'error-529', times: 2 }] as const
-  claude.sandbox.reset()
   claude.sandbox.configure({ scenario: twice })
   expect((await failureOf(ask(claude.executor, 'results'))).code).toBe('unavailable')
   expect(claude.sandbox.stats().calls).toBe(2)
