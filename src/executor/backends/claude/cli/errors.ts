@@ -170,5 +170,15 @@ export function missingTools(names: readonly string[]): SearchError {
 /** For tools that the CLI offers its model unasked. */
 export function unexpectedTools(names: readonly string[]): SearchError {
   const list = names.join(', ')
-  return new SearchError('unavailable', `Claude offers its model tools that csp did not ask for: ${list}.`)
+  const message = `Claude offers its model tools that csp did not ask for: ${list}.`
+  return new SearchError('unavailable', message, { cause: new UnexpectedTools(list) })
+}
+
+/** Whether the CLI offered its model tools unasked: another process of it would offer them too. */
+export function hasUnexpectedTools(error: unknown): boolean {
+  return error instanceof SearchError && error.cause instanceof UnexpectedTools
+}
+
+class UnexpectedTools extends Error {
+  override readonly name = 'UnexpectedTools'
 }

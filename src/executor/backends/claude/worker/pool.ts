@@ -137,6 +137,8 @@ export class Pool {
     this.#idle.push({ kind, worker, timer })
     this.#keepFewChats()
     void worker.exited.then(() => this.#drop(worker))
+    // One that could not be prepared runs on for a moment, and would fail the next turn as it has failed this one.
+    void worker.ready.catch(() => this.#drop(worker))
   }
 
   /** Callers may send a new system prompt each time, and each worker takes some 200 MB. */

@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
+import type { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
+
+/** A pool whose workers run for ever, and are prepared as the next promise says. */
+function poolOf(prepared: Promise<void>[]) {
+  const start = () => {
+    const ready = prepared.shift() ?? Promise.resolve()
+    const ends = new Promise(() => {})
+    return { alive: true, served: 0, model: 'sonnet', ready, exited: ends, reset() {}, stop: () => ends } as unknown
+  }
+  const options = { maxSessionSearches: 9, sessionContext: 'clear', idleMs: 60_000 } as const
+  return new Pool({ ...options, start: () => start() as Worker })
+}
+
+test('a worker that was given back is lent again', async () => {
+  const pool = poolOf([])
+  const worker = pool.take('writer', 'sonnet')
+  pool.giveBack('writer', worker)
+  await Bun.sleep(0)
+  expect(pool.take('writer', 'sonnet')).toBe(worker)
+})
+
+test('a worker that could not be prepared is not lent again, although it still runs', async () => {
+  const failed = Promise.reject(new Error('It did not list its tools.'))
+  const pool = poolOf([failed])
+  const worker = pool.take('writer', 'sonnet')
+  await worker.ready.catch(() => {})
+  pool.giveBack('writer', worker)
+  expect(worker.alive).toBe(true)
+  await Bun.sleep(0)
+  expect(pool.take('writer', 'sonnet')).not.toBe(worker)
+})
