@@ -1,14 +1,29 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  setDefaultTimeout,
+  setSystemTime,
+  test,
+} from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { requiredFlags } from '../../../../src/executor/backends/claude/cli/launch.ts'
-import { type ClaudeFixtureOptions, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
+import {
+  type ClaudeFixture,
+  type ClaudeFixtureOptions,
+  startClaude,
+  strategies,
+  strategyNames,
+} from '../../../support/claude-executor.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { oddClaude, withoutFlags } from '../../../support/odd-claude.ts'
 import { eventually, processesNaming, runningClaudes } from '../../../support/processes.ts'
 import { quickClaude } from '../../../support/quick-claude.ts'
 import { type ScratchHome, scratchHome } from '../../../support/real-claude.ts'
-import { credentialsIn, signIn } from '../../../support/sign-in.ts'
 
 setDefaultTimeout(60_000)
 let folder: ScratchHome
@@ -70,11 +85,22 @@ describe('a machine without a working CLI', () => {
 })
 
 describe('a CLI without WebSearch over MCP', () => {
-  const noCommand = `${ifServer('exit 1')}\n${otherwise}`
-  const noTool = `${ifServer(`"$claude" "$@" | sed -u 's/"WebSearch"/"Other"/g'`)}\n${otherwise}`
+  let own: ScratchHome
+  let odd: ClaudeFixture
+  beforeAll(async () => {
+    own = await scratchHome()
+    const binary = oddClaude(own.path, `${ifServer('. "$HOME/server"')}\n${otherwise}`)
+    odd = await startClaude({ findBinary: () => binary })
+  })
+  beforeEach(() => odd.sandbox.reset())
+  afterAll(async () => {
+    await odd[Symbol.asyncDispose]()
+    await own[Symbol.asyncDispose]()
+  })
+  const serverRuns = (command: string) => writeFileSync(join(odd.home, 'server'), command)
 
   test('has an agent serve every strategy', async () => {
-    await using odd = await startOdd(noCommand)
+    serverRuns('exit 1')
     for (const strategy of strategyNames) {
       odd.sandbox.reset()
       const { searches, text, citations, usage } = await odd.search('seals', strategies[strategy])
@@ -89,40 +115,78 @@ describe('a CLI without WebSearch over MCP', () => {
   })
 
   test('still returns a list with limit and offset', async () => {
-    await using odd = await startOdd(noTool)
+    serverRuns(`"$claude" "$@" | sed -u 's/"WebSearch"/"Other"/g'`)
+    setSystemTime(Date.now() + 100_000) // csp asks again after a while
     const all = (await odd.search('seals', strategies.results)).searches[0]?.results
     const some = await odd.search('seals', { ...strategies.results, limit: 3, offset: 2 })
     expect(some.searches[0]?.results).toEqual(all?.slice(2, 5))
+    expect((await odd.executor.health()).backends[0]?.engines?.['direct']).toBe('ready, 0 running, 0 served')
   })
 })
 
-describe('a CLI that lists a tool which csp did not ask for', () => {
-  const lists = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u 's/"tools":\\[/"tools":["Bash",/; s/,\\]/]/'`)
+describe('a CLI whose workers are odd', () => {
+  let own: ScratchHome
+  let odd: ClaudeFixture
+  beforeAll(async () => {
+    own = await scratchHome()
+    const binary = oddClaude(own.path, `${ifWorker('echo >> "$HOME/starts"; . "$HOME/worker"')}\n${otherwise}`)
+    odd = await startClaude({ findBinary: () => binary })
+  })
+  beforeEach(() => {
+    odd.sandbox.reset()
+    for (const name of ['starts', 'input']) writeFileSync(join(odd.home, name), '')
+  })
+  afterAll(async () => {
+    await odd[Symbol.asyncDispose]()
+    await own[Symbol.asyncDispose]()
+  })
+
+  /** What the next worker runs. */
+  const workersRun = (command: string) => writeFileSync(join(odd.home, 'worker'), command)
+  const written = (name: string) => readFileSync(join(odd.home, name), 'utf8')
+  const untilNoneIsLeft = () =>
+    eventually(() => [...runningClaudes().writer, ...runningClaudes().searcher].length === 0)
 
   test.each(['standard', 'deep'] as const)(
-    'gets no text of a caller and is ended, with the strategy %s',
+    'since they list a tool which csp did not ask for, gets no text of a caller and one chance, with the strategy %s',
     async (strategy) => {
-      await using odd = await startOdd(`${lists}\n${otherwise}`)
+      workersRun(`tee -a "$HOME/input" | "$claude" "$@" | sed -u 's/"tools":\\[/"tools":["Bash",/; s/,\\]/]/'`)
       const { code, message } = await failureOf(
         odd.search('wombats', { ...strategies[strategy], instructions: 'wombats' }),
       )
       expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('Bash') })
-      const { writer, searcher } = runningClaudes()
-      expect([...writer, ...searcher]).toEqual([])
+      await untilNoneIsLeft()
       expect(odd.sandbox.stats().callsByKind).toMatchObject({ decide: 0, write: 0 })
-      const input = readFileSync(join(odd.home, 'input'), 'utf8')
-      expect(input).toContain('/clear')
-      expect(input).not.toContain('wombats')
+      expect(written('input')).toContain('/clear')
+      expect(written('input')).not.toContain('wombats')
+      expect(written('starts')).toBe('\n')
     },
   )
-})
 
-test('a CLI that does not list its tools gets no text of a caller either', async () => {
-  const hides = ifWorker(`tee -a "$HOME/input" | "$claude" "$@" | sed -u '/"subtype":"init"/d'`)
-  await using odd = await startOdd(`${hides}\n${otherwise}`)
-  const { code, message } = await failureOf(odd.search('wombats', strategies.text))
-  expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('which tools') })
-  expect(readFileSync(join(odd.home, 'input'), 'utf8')).not.toContain('wombats')
+  test('since they do not list their tools, gets no text of a caller either', async () => {
+    workersRun(`tee -a "$HOME/input" | "$claude" "$@" | sed -u '/"subtype":"init"/d'`)
+    const { code, message } = await failureOf(odd.search('wombats', strategies.text))
+    expect({ code, message }).toEqual({ code: 'unavailable', message: expect.stringContaining('which tools') })
+    expect(written('input')).not.toContain('wombats')
+  })
+
+  test('since they write a line that never ends, fails the search and is ended', async () => {
+    workersRun('yes | tr -d "\\n"')
+    const { code, message } = await failureOf(odd.search('seals', strategies.text))
+    expect({ code, message }).toEqual({ code: 'failed', message: 'Claude sent a line that is too long.' })
+    await untilNoneIsLeft()
+  })
+
+  test('since they end early, is reported with their exit code', async () => {
+    workersRun('echo boom >&2; exit 3')
+    const { code, message, cause } = await failureOf(odd.search('seals', strategies.standard))
+    expect({ code, message, cause }).toEqual({
+      code: 'unavailable',
+      message: 'The Claude worker ended with code 3.',
+      cause: 'boom\n',
+    })
+    expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
+  })
 })
 
 describe('unexpected output of a CLI', () => {
@@ -149,24 +213,6 @@ describe('unexpected output of a CLI', () => {
     }
   })
 
-  test('such as a line that never ends fails the search and ends the process', async () => {
-    await using odd = await startOdd(`${ifWorker('yes | tr -d "\\n"')}\n${otherwise}`)
-    const { code, message } = await failureOf(odd.search('seals', strategies.text))
-    expect({ code, message }).toEqual({ code: 'failed', message: 'Claude sent a line that is too long.' })
-    expect(runningClaudes().writer).toEqual([])
-  })
-
-  test('followed by an early end is reported with the exit code of the worker', async () => {
-    await using odd = await startOdd(`${ifWorker('echo boom >&2; exit 3')}\n${otherwise}`)
-    const { code, message, cause } = await failureOf(odd.search('seals', strategies.standard))
-    expect({ code, message, cause }).toEqual({
-      code: 'unavailable',
-      message: 'The Claude worker ended with code 3.',
-      cause: 'boom\n',
-    })
-    expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
-  })
-
   test('does not keep a worker alive that ignores SIGTERM when csp is closed', async () => {
     const stubborn = 'trap "" TERM; "$claude" "$@"; while :; do sleep 1000; done'
     await using odd = await startOdd(`[ "$2" = mcp ] || [ "$1" = --print ] && { ${stubborn}; }\n${otherwise}`)
@@ -174,63 +220,5 @@ describe('unexpected output of a CLI', () => {
     await odd.executor.close()
     const left = () => processesNaming(folder.path)
     await eventually(() => left().length === 0)
-  })
-})
-
-describe('a login', () => {
-  test.each(['results', 'deep'] as const)(
-    'that comes later is found without a restart, with the strategy %s',
-    async (strategy) => {
-      await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
-      expect(existsSync(credentialsIn(claude.home))).toBe(false)
-      for (let search = 1; search <= 2; search++) {
-        const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
-        expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
-      }
-      expect(claude.sandbox.stats().calls).toBe(0)
-      expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
-      signIn(claude.home)
-      expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
-      setSystemTime(Date.now() + 10_000) // the health looks again after a while
-      expect(await claude.executor.health()).toMatchObject({
-        ready: true,
-        backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
-      })
-    },
-  )
-
-  const lostInTheMiddle = [
-    { scenario: 'hang', kind: 'write' },
-    { scenario: 'error-401', kind: 'search' },
-  ] as const
-
-  test('that is lost ends idle processes at once, and working ones when they have finished', async () => {
-    await using claude = await startClaude()
-    await Promise.all([claude.search('seals', strategies.text), claude.search('seals', strategies.deep)])
-    claude.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }, ...lostInTheMiddle] })
-    const controller = new AbortController()
-    const atWork = [strategies.results, strategies.text].map((strategy) =>
-      failureOf(claude.search('grey whales', strategy, controller.signal)),
-    )
-    await claude.sandbox.until(({ open }) => open === 2)
-    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
-    await eventually(() => runningClaudes().searcher.length === 0)
-    const { direct, writer } = runningClaudes()
-    expect([direct.length, writer.length, claude.sandbox.stats().open]).toEqual([1, 1, 2])
-    controller.abort()
-    for (const failure of atWork) expect((await failure).code).toBe('cancelled')
-    await eventually(() => Bun.deepEquals(runningClaudes(), { direct: [], writer: [], searcher: [] }))
-    claude.sandbox.configure({ scenario: 'ok' })
-    expect((await claude.search('seals', strategies.standard)).citations).not.toEqual([])
-  })
-
-  test('that is lost leaves no process that close() does not end', async () => {
-    await using claude = await startClaude({ sandbox: { scenario: lostInTheMiddle } })
-    const writing = failureOf(claude.search('grey whales', strategies.text))
-    await claude.sandbox.until(({ callsByKind }) => callsByKind.write === 1)
-    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
-    await claude.executor.close()
-    expect((await writing).code).toBe('unavailable')
-    expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
   })
 })

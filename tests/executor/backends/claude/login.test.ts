@@ -1,0 +1,73 @@
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, setSystemTime, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { type ClaudeFixture, startClaude, strategies } from '../../../support/claude-executor.ts'
+import { failureOf } from '../../../support/failure-of.ts'
+import { eventually, runningClaudes } from '../../../support/processes.ts'
+import { credentialsIn, signIn } from '../../../support/sign-in.ts'
+
+setDefaultTimeout(60_000)
+afterEach(() => void setSystemTime())
+
+describe('a login', () => {
+  test.each(['results', 'deep'] as const)(
+    'that comes later is found without a restart, with the strategy %s',
+    async (strategy) => {
+      await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+      expect(existsSync(credentialsIn(claude.home))).toBe(false)
+      for (let search = 1; search <= 2; search++) {
+        const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
+        expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
+      }
+      expect(claude.sandbox.stats().calls).toBe(0)
+      expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
+      signIn(claude.home)
+      expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
+      setSystemTime(Date.now() + 10_000) // the health looks again after a while
+      expect(await claude.executor.health()).toMatchObject({
+        ready: true,
+        backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
+      })
+    },
+  )
+
+  let claude: ClaudeFixture
+  beforeAll(async () => {
+    claude = await startClaude()
+  })
+  afterAll(() => claude[Symbol.asyncDispose]())
+
+  const lostInTheMiddle = [
+    { scenario: 'hang', kind: 'write' },
+    { scenario: 'error-401', kind: 'search' },
+  ] as const
+
+  test('that is lost ends idle processes at once, and working ones when they have finished', async () => {
+    await Promise.all([claude.search('seals', strategies.text), claude.search('seals', strategies.deep)])
+    claude.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }, ...lostInTheMiddle] })
+    const controller = new AbortController()
+    const atWork = [strategies.results, strategies.text].map((strategy) =>
+      failureOf(claude.search('grey whales', strategy, controller.signal)),
+    )
+    await claude.sandbox.until(({ open }) => open === 2)
+    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
+    await eventually(() => runningClaudes().searcher.length === 0)
+    const { direct, writer } = runningClaudes()
+    expect([direct.length, writer.length, claude.sandbox.stats().open]).toEqual([1, 1, 2])
+    controller.abort()
+    for (const failure of atWork) expect((await failure).code).toBe('cancelled')
+    await eventually(() => Bun.deepEquals(runningClaudes(), { direct: [], writer: [], searcher: [] }))
+    claude.sandbox.configure({ scenario: 'ok' })
+    expect((await claude.search('seals', strategies.standard)).citations).not.toEqual([])
+  })
+
+  test('that is lost leaves no process that close() does not end', async () => {
+    claude.sandbox.reset()
+    claude.sandbox.configure({ scenario: lostInTheMiddle })
+    const writing = failureOf(claude.search('grey whales', strategies.text))
+    await claude.sandbox.until(({ callsByKind }) => callsByKind.write === 1)
+    expect((await failureOf(claude.search('seals', strategies.results))).code).toBe('signed-out')
+    await claude.executor.close()
+    expect((await writing).code).toBe('unavailable')
+    expect(runningClaudes()).toEqual({ direct: [], writer: [], searcher: [] })
+  })
+})
