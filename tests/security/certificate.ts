@@ -8,7 +8,9 @@ export function certificate(name: string): { readonly key: string; readonly cert
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
   const files = ['-keyout', key, '-out', cert]
-  Bun.spawnSync(['openssl', 'req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', ...files, ...subject])
+  // A key on a curve is made in a tenth of the time of one of RSA.
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1']
+  Bun.spawnSync(['openssl', 'req', '-x509', ...kind, '-nodes', '-days', '2', ...files, ...subject])
   const made = { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') }
   rmSync(folder, { recursive: true })
   return made

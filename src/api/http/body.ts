@@ -38,10 +38,20 @@ export function saysForm({ headers }: Request): boolean {
 
 /** The fields of a form, and those that only the query string has. */
 function readForm(bytes: Uint8Array, query: URLSearchParams): URLSearchParams {
+  checkNumberOfNames(bytes)
   const form = new URLSearchParams(new TextDecoder().decode(bytes))
   const names = new Set(form.keys())
   return new URLSearchParams([...form, ...[...query].filter(([name]) => !names.has(name))])
 }
+
+/** Before a form is parsed, which takes a hundred times as long. */
+function checkNumberOfNames(bytes: Uint8Array): void {
+  let names = 1
+  for (let at = bytes.indexOf(ampersand); at >= 0; at = bytes.indexOf(ampersand, at + 1)) names++
+  if (names > bounds.values) throw tooMany()
+}
+
+const ampersand = '&'.charCodeAt(0)
 
 /** Each name with its value; a repeated name has a list. */
 function readQueryString(parameters: URLSearchParams): unknown {
@@ -148,7 +158,7 @@ export function checkBounds(root: unknown): void {
   const places: Place[] = [{ value: root, depth: 1 }]
   // A loop, since deep input could overflow the stack of a recursive function.
   for (let place = places.pop(), count = 1; place; place = places.pop(), count++) {
-    if (count > bounds.values) throw beyond([], `hold at most ${bounds.values} values`)
+    if (count > bounds.values) throw tooMany()
     const { value, depth } = place
     if (typeof value !== 'object' || value === null) continue
     if (depth > bounds.depth) throw beyond(pathOf(place).slice(0, 3), `be at most ${bounds.depth} levels deep`)
@@ -173,6 +183,10 @@ function pathOf(place: Place): Issue['path'] {
   const path: (string | number)[] = []
   for (let at: Place | undefined = place; at?.step !== undefined; at = at.parent) path.unshift(at.step)
   return path
+}
+
+function tooMany(): Refusal {
+  return beyond([], `hold at most ${bounds.values} values`)
 }
 
 function beyond(path: Issue['path'], should: string) {
