@@ -29,6 +29,9 @@ async function csp(args: readonly string[], options: Partial<TestShellOptions> =
   return { code, printed: shell.printed(), complaints: shell.complaints() }
 }
 
+/** For what is said of a search, whoever makes it: the sandbox, and no CLI. */
+const invented = ['--sandbox', '--backends', 'messages']
+
 describe('csp search on the sandbox', () => {
   test('lists the pages that were found', async () => {
     const { code, printed, complaints } = await csp(['search', 'harbour', 'seals', '-n', '3', '--sandbox'])
@@ -42,17 +45,17 @@ describe('csp search on the sandbox', () => {
   })
 
   test('prints the reply of /v1/search as JSON', async () => {
-    const { printed } = await csp(['search', '-', '-n', '2', '--json', '--sandbox'], { input: 'harbour seals\n' })
+    const { printed } = await csp(['search', '-', '-n', '2', '--json', ...invented], { input: 'harbour seals\n' })
     const reply = JSON.parse(printed)
-    expect(reply).toMatchObject({ query: 'harbour seals', backend: 'claude', total_results: 2 })
-    expect(reply.results[1]).toMatchObject({ rank: 2, source: 'claude', url: expect.stringMatching(/^https?:/) })
+    expect(reply).toMatchObject({ query: 'harbour seals', backend: 'messages', total_results: 2 })
+    expect(reply.results[1]).toMatchObject({ rank: 2, source: 'messages', url: expect.stringMatching(/^https?:/) })
   })
 
   test('shows a progress line on a terminal, and styles unless NO_COLOR is set', async () => {
-    const styled = await csp(['search', 'harbour seals', '--sandbox'], { isTerminal: true })
+    const styled = await csp(['search', 'harbour seals', ...invented], { isTerminal: true })
     expect(styled.complaints).toMatch(/^\rSearching 0 s.*\r\x1b\[2K$/s)
     expect(styled.printed).toContain('\x1b[1m')
-    const plain = await csp(['search', 'harbour seals', '--sandbox'], {
+    const plain = await csp(['search', 'harbour seals', ...invented], {
       isTerminal: true,
       environment: { NO_COLOR: '1' },
     })
@@ -61,7 +64,7 @@ describe('csp search on the sandbox', () => {
 })
 
 test('csp search takes the filters of /v1/search as flags', async () => {
-  const search = async (...flags: string[]) => csp(['search', 'harbour seals', '--sandbox', '--json', ...flags])
+  const search = async (...flags: string[]) => csp(['search', 'harbour seals', ...invented, '--json', ...flags])
   const { code, printed } = await search('-n', '2', '--page', '2', '--category', 'news', '--safesearch', 'strict')
   expect(code).toBe(0)
   expect(JSON.parse(printed).results[0].rank).toBe(3)
@@ -100,7 +103,7 @@ describe('csp ask on the sandbox', () => {
   })
 
   test('takes the model names of clients and prints JSON', async () => {
-    const { code, printed } = await csp(['ask', 'why do tides differ?', '--model', 'sonar', '--json', '--sandbox'])
+    const { code, printed } = await csp(['ask', 'why do tides differ?', '--model', 'sonar', '--json', ...invented])
     expect(code).toBe(0)
     const reply = JSON.parse(printed)
     expect(reply).toMatchObject({ query: 'why do tides differ?', answer: expect.stringContaining('Sandbox') })
@@ -187,28 +190,15 @@ describe('a failure of csp search sets the exit code', () => {
 })
 
 describe('csp doctor', () => {
-  const asked = { CSP_CLAUDE_BIN: realClaude }
-
   test('finds no problem on the sandbox, a live search on each road included', async () => {
-    const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], { environment: asked })
+    const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], {
+      environment: { CSP_CLAUDE_BIN: realClaude },
+    })
     expect(printed).toMatch(/terms for a subscription: .*docs\/terms\.md\n$/)
     expect(printed).not.toMatch(/^(warn|fail)/m)
-    for (const check of [
-      'claude',
-      'version',
-      'flags',
-      'web search',
-      'login',
-      'port',
-      'cache',
-      'config',
-      'live results',
-      'live fast',
-      'live standard',
-      'live deep',
-    ]) {
+    const live = ['live results', 'live fast', 'live standard', 'live deep']
+    for (const check of ['claude', 'version', 'flags', 'web search', 'login', 'port', 'cache', 'config', ...live])
       expect(printed).toMatch(new RegExp(`^ok +${check} `, 'm'))
-    }
     expect(printed).toMatch(/^ok +live results +\d+ pages, \d+ with excerpt, \d+ with date, .* list price \$0\.0\d\d$/m)
     expect(printed).toMatch(/^ok +live deep +\d+ pages, [1-9]\d* citations, 1 search, 3 model calls, /m)
     expect(code).toBe(0)
@@ -221,7 +211,7 @@ describe('csp doctor', () => {
     writeFileSync(join(folder, 'settings.json'), '{"apiKeyHelper": "true"}')
     const port = new URL(taken.url).port
     const { code, printed } = await csp(['doctor', '--json', '--port', port, '--cache-dir', '/dev/null/cache'], {
-      environment: { ...asked, ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
+      environment: { ANTHROPIC_API_KEY: 'k', CLAUDE_CONFIG_DIR: folder, CSP_TIMEOUTS: '1' },
     })
     const findings: { check: string; status: string; message: string }[] = JSON.parse(printed).findings
     const of = (check: string) => findings.find((finding) => finding.check === check)

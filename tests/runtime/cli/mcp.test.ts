@@ -4,7 +4,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
-import { openSite } from '../../pages/local/site.ts'
+import { openSite, type Site } from '../../pages/local/site.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -20,22 +20,39 @@ function environment(sandboxUrl: string): Record<string, string> {
   return { ...claudeEnvironment(sandboxUrl, home.path), CSP_CLAUDE_BIN: quickClaude(), CSP_CACHE_TTL: '0' }
 }
 
-/** `csp mcp` as a client starts it. */
-function stdio(sandboxUrl: string, more: Record<string, string> = {}): StdioClientTransport {
-  return new StdioClientTransport({
-    command: 'node',
-    args: [launcher, 'mcp'],
-    env: { ...environment(sandboxUrl), ...more },
-    cwd: home.path,
-    stderr: 'pipe',
-  })
+/** Starts `csp mcp` as a client does. */
+async function connect(sandboxUrl: string, more: Record<string, string>): Promise<Client> {
+  const client = new Client({ name: 'test', version: '1' })
+  await client.connect(
+    new StdioClientTransport({
+      command: 'node',
+      args: [launcher, 'mcp'],
+      env: { ...environment(sandboxUrl), ...more },
+      cwd: home.path,
+      stderr: 'pipe',
+    }),
+  )
+  return client
 }
 
 describe('csp mcp, called by the MCP SDK client,', () => {
+  const sandbox = startSandbox()
+  let site: Site
+  let client: Client
+  // One csp for what its tools can do.
+  beforeAll(async () => {
+    site = await openSite({
+      '/bees': `<html><head><title>Bees</title></head><body><p>${'Bees hum, and make honey. '.repeat(20)}</p></body></html>`,
+    })
+    client = await connect(sandbox.url, { CSP_PAGES_ALLOW: `127.0.0.1:${site.port}`, CSP_SEARCH_MODEL: 'sonnet' })
+  })
+  afterAll(async () => {
+    await client.close()
+    await site[Symbol.asyncDispose]()
+    await sandbox.stop()
+  })
+
   test('serves its tools with the real CLI', async () => {
-    await using sandbox = startSandbox()
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(stdio(sandbox.url))
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web', 'fetch_page'])
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals', count: 3 } })
     expect(found.structuredContent).toMatchObject({
@@ -43,37 +60,18 @@ describe('csp mcp, called by the MCP SDK client,', () => {
     })
     const answer = await client.callTool({ name: 'ask_web', arguments: { question: 'why do tides differ?' } })
     expect(answer.structuredContent).toMatchObject({ answer: expect.stringContaining('Sandbox answer') })
-    await client.close()
   })
 
   test('reads a page, and refuses one of this machine that is not allowed', async () => {
-    await using sandbox = startSandbox()
-    await using site = await openSite({
-      '/bees': `<html><head><title>Bees</title></head><body><p>${'Bees hum, and make honey. '.repeat(20)}</p></body></html>`,
-    })
-    const client = new Client({ name: 'test', version: '1' })
     const url = `http://127.0.0.1:${site.port}/bees`
-    await client.connect(stdio(sandbox.url, { CSP_PAGES_ALLOW: `127.0.0.1:${site.port}` }))
     const page = await client.callTool({ name: 'fetch_page', arguments: { url, max_characters: 200 } })
     expect(page.structuredContent).toMatchObject({ url, title: 'Bees', content: expect.stringContaining('make honey') })
     const refused = await client.callTool({ name: 'fetch_page', arguments: { url: 'http://127.0.0.1:1/' } })
     expect(refused).toMatchObject({ isError: true, content: [{ text: expect.stringMatching(/./) }] })
-    await client.close()
-  })
-
-  test('offers no tool for pages where none may be read', async () => {
-    await using sandbox = startSandbox()
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(stdio(sandbox.url, { CSP_PAGES: 'off' }))
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
-    await client.close()
   })
 
   test('stops a cancelled search and serves the next one', async () => {
-    await using sandbox = startSandbox({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(stdio(sandbox.url))
-    await client.listTools()
+    sandbox.sandbox.configure({ scenario: [{ scenario: 'hang', kind: 'search', times: 1 }] })
     const wish = new AbortController()
     const call = client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } }, undefined, {
       signal: wish.signal,
@@ -85,14 +83,18 @@ describe('csp mcp, called by the MCP SDK client,', () => {
     await sandbox.sandbox.until(({ open }) => open === 0)
     const found = await client.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()
-    await client.close()
+  })
+
+  test('offers no tool for pages where none may be read', async () => {
+    const bare = await connect(sandbox.url, { CSP_PAGES: 'off' })
+    expect((await bare.listTools()).tools.map(({ name }) => name)).toEqual(['web_search', 'ask_web'])
+    await bare.close()
   })
 
   test('reports a failure with what to do', async () => {
-    const client = new Client({ name: 'test', version: '1' })
-    await client.connect(stdio('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' }))
-    const reply = await client.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
-    await client.close()
+    const signedOut = await connect('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' })
+    const reply = await signedOut.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
+    await signedOut.close()
     expect(reply).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringContaining('/login') }] })
   })
 })

@@ -36,8 +36,11 @@ async function serving(
   return { shell, ended, said, url: /http:\/\/127\.0\.0\.1:\d+/.exec(said())?.[0] ?? '' }
 }
 
+/** What searches does not matter to these tests: the sandbox, and no CLI. */
+const invented = ['--sandbox', '--backends', 'messages']
+
 test('csp serve answers, logs no query and stops on SIGTERM', async () => {
-  const { shell, ended, url } = await serving(['--sandbox', '--rate', '0'])
+  const { shell, ended, url } = await serving([...invented, '--rate', '0'])
   const response = await fetch(`${url}/v1/search?q=harbour+seals`)
   expect(response.status).toBe(200)
   expect((await response.json()).total_results).toBeGreaterThan(0)
@@ -101,7 +104,7 @@ test('csp serve finishes a running search before it stops and leaves no temporar
 test('csp serve answers searches that it cannot finish with a 503 or an error event when it stops', async () => {
   await using sandbox = startSandbox()
   sandbox.sandbox.configure({ scenario: 'hang' })
-  const { shell, ended, url } = await serving([], { ANTHROPIC_BASE_URL: sandbox.url })
+  const { shell, ended, url } = await serving(['--search-model', 'sonnet'], { ANTHROPIC_BASE_URL: sandbox.url })
   const messages = [{ role: 'user', content: 'harbour seals' }]
   const streamed = fetch(`${url}/v1/chat/completions`, {
     method: 'POST',
@@ -109,19 +112,19 @@ test('csp serve answers searches that it cannot finish with a 503 or an error ev
   })
   const whole = fetch(`${url}/v1/search?q=harbour+seals`)
   await sandbox.sandbox.until(({ open }) => open > 1)
-  await Bun.sleep(5500) // the stream has its status by then
+  const stream = await streamed // it has its status now, and no more than that
   shell.send('SIGTERM')
   const reply = await whole
   expect(reply.status).toBe(503)
   expect(await reply.json()).toHaveProperty('error')
-  const text = await (await streamed).text()
+  const text = await stream.text()
   expect(text).toMatch(/data: \{"error":/)
   expect(text).not.toContain('[DONE]')
   expect(await ended).toBe(0)
 }, 40_000)
 
 test('csp serve requires its keys and does not log them', async () => {
-  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], {
+  const { shell, ended, url } = await serving([...invented, '--log-level', 'debug'], {
     CSP_API_KEYS: 'key-one,key-two',
   })
   expect((await fetch(`${url}/v1/search?q=harbour+seals`)).status).toBe(401)
@@ -137,7 +140,7 @@ test('csp serve requires a named key as well, and logs neither the key nor its h
   const terminal = testShell({ directory: home.path, environment: { HOME: home.path, ...environment } })
   await main(['keys', 'add', 'phone'], terminal)
   const key = terminal.printed().trim()
-  const { shell, ended, url } = await serving(['--sandbox', '--log-level', 'debug'], environment)
+  const { shell, ended, url } = await serving([...invented, '--log-level', 'debug'], environment)
   const search = (given: string) => fetch(`${url}/v1/search?q=harbour+seals`, { headers: { 'x-api-key': given } })
   expect((await search('csp_wrong')).status).toBe(401)
   expect((await search(key)).status).toBe(200)
