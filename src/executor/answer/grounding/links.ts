@@ -19,6 +19,7 @@ export interface Angle {
  * `undefined` after 300 characters and at an empty line.
  */
 export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
+  if (!(yield* mayClose(input, from))) return undefined
   let depth = 0
   let lineIsEmpty = false
   for (let index = from; index <= from + maxLabelLength; index++) {
@@ -30,6 +31,17 @@ export function* readBracket(input: TextInput, from: number): Reading<string | u
     else if (char === ']' && --depth === 0) return input.slice(from + 1, index)
   }
   return undefined
+}
+
+/** Whether a bracket closes within reach, or the line ends. Of many brackets, each reads only what none has read yet. */
+function* mayClose(input: TextInput, from: number): Reading<boolean> {
+  const { unclosed } = input
+  if (from < unclosed.from || from > unclosed.until) unclosed.from = unclosed.until = from
+  for (; unclosed.until <= from + maxLabelLength; unclosed.until++) {
+    const char = input.char(unclosed.until) || (yield* input.wait(unclosed.until))
+    if (char === '' || char === '\n' || char === ']') return true
+  }
+  return false
 }
 
 /**

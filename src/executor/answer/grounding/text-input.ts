@@ -8,6 +8,8 @@ export type Reading<T> = Generator<undefined, T, undefined>
 export class TextInput {
   /** Everything before it is processed and may be dropped, except one character, which readers look back at. */
   at = 0
+  /** The stretch that was last searched for the end of a bracket or line, and has none. */
+  readonly unclosed = { from: 0, until: 0 }
   #text = ''
   #start = 0
   #ended = false

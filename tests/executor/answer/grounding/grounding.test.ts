@@ -91,6 +91,17 @@ test.each([
   expect(grounded(`A [a [b [c [d]]]](${address}) e`)).toBe(expected)
 })
 
+test.each([
+  ['brackets that none closes', '['.repeat(700)],
+  ['brackets that close beyond the reach of most', `${'['.repeat(400)}a]`],
+  ['an open bracket on each line', '[\n'.repeat(400)],
+])('a link behind %s is one, however they are cut', (_, before) => {
+  const text = `${before}[x](${first}) b`
+  expect(grounded(text)).toBe(`${before}x [1] b`)
+  expect(ground(text.split('')).text).toBe(grounded(text))
+  expect(ground(text.match(/.{1,7}/gs) ?? []).text).toBe(grounded(text))
+})
+
 test('links inside links by the hundred take no long time', () => {
   const depth = 140
   const nested = `${'['.repeat(depth)}a${`](${first})`.repeat(depth)}`

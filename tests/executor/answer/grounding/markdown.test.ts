@@ -32,13 +32,16 @@ const settings = {
 
 describe('a parser of Markdown with HTML finds nothing live in', () => {
   test.each(Object.entries(hostileMarkdown))('%s, wherever it stands and however it is cut', (_, hostile) => {
-    for (const within of Object.values(settings)) {
+    for (const [place, within] of Object.values(settings).entries()) {
       const text = within(hostile)
       const whole = ground([text])
       expect(liveMarkup(whole)).toEqual([])
       expect(ground(text.split(''))).toBe(whole)
       if (text.length > 500) continue
-      for (let cut = 1; cut < text.length; cut++) expect(ground([text.slice(0, cut), text.slice(cut)])).toBe(whole)
+      // Everywhere when it stands alone; elsewhere at every third place, another third from setting to setting.
+      const step = place === 0 ? 1 : 3
+      for (let cut = 1 + (place % step); cut < text.length; cut += step)
+        expect(ground([text.slice(0, cut), text.slice(cut)])).toBe(whole)
     }
   })
 
