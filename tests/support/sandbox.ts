@@ -9,10 +9,26 @@ export interface RunningSandbox extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+export interface HoldableSandbox extends RunningSandbox {
+  /** Keeps replies back, to calls that are counted already, until the returned function is called. */
+  hold(): () => void
+}
+
 /** Serves a sandbox on a free port of loopback. */
-export function startSandbox(options: SandboxOptions = {}): RunningSandbox {
+export function startSandbox(options: SandboxOptions = {}): HoldableSandbox {
   const sandbox = createSandbox(options)
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch: sandbox.fetch })
+  let held: Promise<void> | undefined
+  const fetch = async (request: Request): Promise<Response> => {
+    const response = await sandbox.fetch(request)
+    await held
+    return response
+  }
+  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, idleTimeout: 0, fetch })
   const stop = () => server.stop(true)
-  return { url: `http://127.0.0.1:${server.port}`, sandbox, stop, [Symbol.asyncDispose]: stop }
+  const hold = () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    held = promise
+    return resolve
+  }
+  return { url: `http://127.0.0.1:${server.port}`, sandbox, hold, stop, [Symbol.asyncDispose]: stop }
 }

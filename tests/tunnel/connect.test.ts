@@ -6,16 +6,21 @@ import { testShell } from '../runtime/test-shell.ts'
 import { eventually } from '../support/processes.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, type ScratchHome, scratchHome } from '../support/real-claude.ts'
-import { startConnect } from './support/connect-process.ts'
+import { Homes } from './support/connect-process.ts'
 import { type Edge, secret, startEdge } from './support/edge.ts'
 
 let edge: Edge
 let home: ScratchHome
+let homes: Homes
 beforeAll(async () => {
   edge = await startEdge()
   home = await scratchHome()
+  const instructions = join(home.path, 'style.md')
+  writeFileSync(instructions, 'Use nautical miles.')
+  homes = new Homes(edge, { CSP_INSTRUCTIONS: instructions })
 })
 afterAll(async () => {
+  await homes[Symbol.asyncDispose]()
   await edge.dispose()
   await home[Symbol.asyncDispose]()
 })
@@ -32,14 +37,15 @@ function chat(signal?: AbortSignal): Promise<Response> {
 
 const hello = { role: 'user', content: 'How far is it?' }
 
+/** With no home. */
 async function alone(): Promise<void> {
+  await homes.only()
   await eventually(async () => (await edge.status()).homes.length === 0)
 }
 
 describe('csp connect, with the real CLI', () => {
   test('serves a search and a streamed answer', async () => {
-    await alone()
-    await using attic = await startConnect(edge.url, 'attic')
+    const [attic] = await homes.only('attic')
     const found = await (await fetch(`${edge.url}/v1/search?q=harbour+seals`)).json()
     expect(found).toMatchObject({ query: 'harbour seals', backend: 'claude' })
     expect(found).toHaveProperty('results.0.url')
@@ -50,8 +56,7 @@ describe('csp connect, with the real CLI', () => {
   })
 
   test('stops the CLI when the caller leaves', async () => {
-    await alone()
-    await using attic = await startConnect(edge.url, 'attic')
+    const [attic] = await homes.only('attic')
     attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
     const leaving = new AbortController()
     const response = await chat(leaving.signal)
@@ -63,9 +68,7 @@ describe('csp connect, with the real CLI', () => {
   })
 
   test("adds the operator's instructions to answers with sources and to no plain inference", async () => {
-    await alone()
-    writeFileSync(join(home.path, 'style.md'), 'Use nautical miles.')
-    await using attic = await startConnect(edge.url, 'attic', { CSP_INSTRUCTIONS: join(home.path, 'style.md') })
+    const [attic] = await homes.only('attic')
     const ask = (model: string) => {
       const body = { model, messages: [{ role: 'system', content: 'You are a pirate.' }, hello] }
       return fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
@@ -78,9 +81,21 @@ describe('csp connect, with the real CLI', () => {
     expect(told()).toContain('Use nautical miles.')
   })
 
+  test('that is frozen is skipped, and after it continues starts no search that it missed', async () => {
+    const [attic, cellar] = await homes.only('attic', 'cellar')
+    attic.send('SIGSTOP')
+    const first = await fetch(`${edge.url}/v1/search?q=harbour+seals`)
+    expect(first.status).toBe(200)
+    expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
+    expect((await edge.status()).homes).toMatchObject([{ name: 'attic', silent: true }, { name: 'cellar' }])
+    attic.send('SIGCONT')
+    await eventually(async () => (await edge.status()).homes[0]?.silent === false)
+    expect(attic.standIn.sandbox.requests()).toHaveLength(0)
+  })
+
   test('that is killed in the middle of a stream gives the caller an error, and the next caller is served elsewhere', async () => {
-    await alone()
-    await using attic = await startConnect(edge.url, 'attic')
+    // The one that connected first is asked first.
+    const [attic, cellar] = await homes.only('attic', 'cellar')
     attic.standIn.sandbox.configure({ scenario: [{ scenario: 'hang-midway', kind: 'write' }] })
     const response = await chat()
     const reader = response.body?.getReader()
@@ -88,7 +103,6 @@ describe('csp connect, with the real CLI', () => {
     const decoder = new TextDecoder()
     let begun = ''
     while (!/"content":"[^"]/.test(begun)) begun += decoder.decode((await reader?.read())?.value, { stream: true })
-    await using cellar = await startConnect(edge.url, 'cellar')
     attic.send('SIGKILL')
     let rest = ''
     for (let step = await reader?.read(); step && !step.done; step = await reader?.read()) {
@@ -100,31 +114,18 @@ describe('csp connect, with the real CLI', () => {
     expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
   })
 
-  test('that is frozen is skipped, and after it continues starts no search that it missed', async () => {
-    await alone()
-    await using attic = await startConnect(edge.url, 'attic')
-    await using cellar = await startConnect(edge.url, 'cellar')
-    attic.send('SIGSTOP')
-    const first = await fetch(`${edge.url}/v1/search?q=harbour+seals`)
-    expect(first.status).toBe(200)
-    expect(cellar.standIn.sandbox.requests().length).toBeGreaterThan(0)
-    expect((await edge.status()).homes).toMatchObject([{ name: 'attic', silent: true }, { name: 'cellar' }])
-    attic.send('SIGCONT')
-    await eventually(async () => (await edge.status()).homes[0]?.silent === false)
-    expect(attic.standIn.sandbox.requests()).toHaveLength(0)
-  })
-
   test('that is asked to stop finishes running searches and accepts no new ones', async () => {
-    await alone()
-    await using attic = await startConnect(edge.url, 'attic')
-    attic.standIn.sandbox.configure({ scenario: 'ok', thinkMs: 1000 })
+    // The one that the test before has left.
+    const [cellar] = await homes.only('cellar')
+    const release = cellar.standIn.hold()
     const reply = fetch(`${edge.url}/v1/search?q=harbour+seals`)
-    await attic.standIn.sandbox.until(({ open }) => open > 0)
-    attic.send('SIGINT')
+    await cellar.standIn.sandbox.until(({ calls }) => calls > 0)
+    cellar.send('SIGINT')
     await eventually(async () => (await edge.status()).homes[0]?.draining === true)
     expect((await fetch(`${edge.url}/v1/search?q=grey+seals`)).status).toBe(503)
+    release()
     expect((await reply).status).toBe(200)
-    expect(await attic.exited).toBe(0)
+    expect(await cellar.exited).toBe(0)
   })
 })
 
@@ -172,7 +173,8 @@ describe('csp connect reports what is wrong', () => {
     await alone()
     writeFileSync(join(home.path, 'secret'), `${secret}\n`)
     const shells = [shellWith({}, true), shellWith({}, true)]
-    const args = ['connect', edge.url, '--connect-secret-file', 'secret', '--connect-name', 'attic']
+    const search = ['--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9']
+    const args = ['connect', edge.url, '--connect-secret-file', 'secret', '--connect-name', 'attic', ...search]
     const [first, second] = shells.map((shell) => ({ shell, ended: main(args, shell) }))
     await first?.shell.says('connected to')
     await second?.shell.says('connected to')

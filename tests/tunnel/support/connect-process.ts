@@ -1,26 +1,63 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { eventually } from '../../support/processes.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
-import { type RunningSandbox, startSandbox } from '../../support/sandbox.ts'
+import { type HoldableSandbox, startSandbox } from '../../support/sandbox.ts'
 import { launcher } from '../../support/tested-program.ts'
-import { secret } from './edge.ts'
+import { type Edge, secret } from './edge.ts'
 
 /** `csp connect` in a process of its own, with the real CLI on a sandbox of its own. */
 export interface ConnectProcess extends AsyncDisposable {
   readonly name: string
-  readonly standIn: RunningSandbox
+  readonly standIn: HoldableSandbox
   /** Resolves once its log holds the text. */
   says(text: string): Promise<void>
   /** Sends a signal to csp itself. */
   send(signal: NodeJS.Signals): void
   /** How it ended. */
   readonly exited: Promise<number>
+  readonly hasEnded: boolean
+}
+
+/** The homes of an edge. Each start costs a second of a core, so what one test leaves well serves the next. */
+export class Homes implements AsyncDisposable {
+  readonly #edge: Edge
+  readonly #environment: Readonly<Record<string, string>>
+  #running: ConnectProcess[] = []
+
+  constructor(edge: Edge, environment: Readonly<Record<string, string>> = {}) {
+    this.#edge = edge
+    this.#environment = environment
+  }
+
+  /** Homes with these names, which connected in this order, and no others. Their sandboxes are as new. */
+  async only<const Names extends readonly string[]>(
+    ...names: Names
+  ): Promise<{ [Index in keyof Names]: ConnectProcess }> {
+    const isWanted = ({ name, hasEnded }: ConnectProcess) => names.includes(name) && !hasEnded
+    const stopping = this.#running.filter((home) => !isWanted(home))
+    const running = this.#running.filter(isWanted)
+    const wrong = running.findIndex(({ name }, index) => name !== names[index])
+    if (wrong >= 0) stopping.push(...running.splice(wrong))
+    for (const home of stopping) await home[Symbol.asyncDispose]()
+    this.#running = running
+    await eventually(async () => (await this.#edge.status()).homes.length === running.length)
+    for (const { standIn } of running) standIn.sandbox.reset()
+    for (const name of names.slice(running.length))
+      running.push(await startConnect(this.#edge.url, name, this.#environment))
+    // As many as there are names.
+    return [...running] as unknown as { [Index in keyof Names]: ConnectProcess }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const home of this.#running.splice(0)) await home[Symbol.asyncDispose]()
+  }
 }
 
 /** Starts one, and waits until it is connected. */
-export async function startConnect(
+async function startConnect(
   edge: string,
   name: string,
   environment: Readonly<Record<string, string>> = {},
@@ -67,6 +104,9 @@ export async function startConnect(
     says,
     send: (signal) => child.kill(signal),
     exited: child.exited,
+    get hasEnded() {
+      return child.exitCode !== null || child.signalCode !== null
+    },
     async [Symbol.asyncDispose]() {
       child.kill('SIGCONT')
       child.kill('SIGTERM')
