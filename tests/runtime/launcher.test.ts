@@ -8,10 +8,10 @@ import { eventually } from '../support/processes.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { launcher } from '../support/tested-program.ts'
 
 /** A folder whose .env and bunfig.toml harm a program that runs Bun in it. */
 const hostile = mkdtempSync(join(tmpdir(), 'csp-hostile-'))
-const launcher = join(import.meta.dir, '..', '..', 'bin', 'csp.mjs')
 const node = Bun.which('node') ?? ''
 const onlyBun = join(hostile, 'only-bun')
 
@@ -79,8 +79,11 @@ test('the launcher passes arguments, exit codes and output through', async () =>
   expect({ printed, complaints, code }).toEqual({ printed: '', complaints: 'The query is empty.\n', code: 2 })
 })
 
+/** For a csp whose searches start no CLI. */
+const withoutCli = { CSP_SANDBOX: 'true', CSP_BACKENDS: 'messages' }
+
 describe('signals', () => {
-  async function served(env: Readonly<Record<string, string>> = { CSP_SANDBOX: 'true' }) {
+  async function served(env: Readonly<Record<string, string>> = withoutCli) {
     const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--cache-ttl', '0'], {
       cwd: hostile,
       env: { ...environment(dirname(node)), ...env },
@@ -107,15 +110,18 @@ describe('signals', () => {
   )
 
   test('Ctrl-C in a terminal, which reaches launcher and server, lets a search finish', async () => {
-    await using sandbox = startSandbox({ thinkMs: 500 })
+    await using sandbox = startSandbox()
     const { child, reader, log, url } = await served({
       ...claudeEnvironment(sandbox.url, hostile),
       PATH: dirname(node),
       CSP_CLAUDE_BIN: quickClaude(),
     })
+    const release = sandbox.hold()
     const reply = fetch(`${url}/v1/search?q=harbour+seals`)
-    await sandbox.sandbox.until(({ open }) => open > 0)
+    await sandbox.sandbox.until(({ calls }) => calls > 0)
     process.kill(-child.pid, 'SIGINT')
+    await said(/stopping on SIGINT/, reader, log)
+    release()
     expect((await reply).status).toBe(200)
     expect(await child.exited).toBe(0)
     await drain(reader, log)
@@ -125,8 +131,8 @@ describe('signals', () => {
     // As nohup leaves it: no terminal, and both outputs in a file. A shell would send SIGHUP to the whole group.
     const file = join(hostile, 'nohup.out')
     const out = openSync(file, 'w')
-    const command = [node, launcher, 'serve', '--port', '0', '--sandbox']
-    const env = environment(dirname(node))
+    const command = [node, launcher, 'serve', '--port', '0']
+    const env = { ...environment(dirname(node)), ...withoutCli }
     const child = Bun.spawn(command, { cwd: hostile, env, stdin: 'ignore', stdout: out, stderr: out, detached: true })
     const address = () => /listening on (http:[^ ,]+)/.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
     await eventually(() => address() !== '')
@@ -140,9 +146,9 @@ describe('signals', () => {
 
   test('SIGTERM to npm start ends csp', async () => {
     const npm = Bun.which('npm') ?? ''
-    const child = Bun.spawn([npm, 'start', '--', '--port', '0', '--sandbox'], {
+    const child = Bun.spawn([npm, 'start', '--', '--port', '0'], {
       cwd: join(import.meta.dir, '../..'),
-      env: { ...environment(dirname(node), dirname(npm), '/bin', '/usr/bin') },
+      env: { ...environment(dirname(node), dirname(npm), '/bin', '/usr/bin'), ...withoutCli },
       stdout: 'ignore',
       stderr: 'pipe',
     })
@@ -191,9 +197,9 @@ describe('where node can hand over its process', () => {
 
   const canHandOver = Bun.spawnSync([node, '-e', 'process.exit(process.execve ? 0 : 1)']).exitCode === 0
   testNeeding('node 22.15 or later', canHandOver)('no node stays beside the server', async () => {
-    const child = Bun.spawn([node, launcher, 'serve', '--port', '0', '--sandbox'], {
+    const child = Bun.spawn([node, launcher, 'serve', '--port', '0'], {
       cwd: hostile,
-      env: environment(dirname(node)),
+      env: { ...environment(dirname(node)), ...withoutCli },
       stdout: 'ignore',
       stderr: 'pipe',
     })
@@ -211,18 +217,25 @@ test('the launcher prints the version of the package without Bun on PATH', async
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read'>
 
 async function addressIn(reader: Reader, log: { text: string }): Promise<string> {
-  const decoder = new TextDecoder()
+  const [, address = ''] = await said(/listening on (http:\/\/[\d.:]+)/, reader, log)
+  return address
+}
+
+async function said(pattern: RegExp, reader: Reader, log: { text: string }): Promise<RegExpExecArray> {
   for (;;) {
-    const found = /listening on (http:\/\/[\d.:]+)/.exec(log.text)?.[1]
+    const found = pattern.exec(log.text)
     if (found) return found
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`It ended without listening: ${log.text}`)
-    log.text += decoder.decode(value)
+    if (!(await readOn(reader, log))) throw new Error(`It ended and never said ${pattern}: ${log.text}`)
   }
 }
 
 async function drain(reader: Reader, log: { text: string }): Promise<void> {
-  const decoder = new TextDecoder()
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read())
-    log.text += decoder.decode(chunk.value)
+  while (await readOn(reader, log));
+}
+
+/** Adds what comes next to the log. Returns whether anything came. */
+async function readOn(reader: Reader, log: { text: string }): Promise<boolean> {
+  const { value, done } = await reader.read()
+  if (value) log.text += new TextDecoder().decode(value)
+  return !done
 }
