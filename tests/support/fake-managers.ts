@@ -32,7 +32,7 @@ export function fakeSystemctl(home: string): string {
   return `
 cd '${home}'
 unit='${home}/.config/systemd/user/csp.service'
-end() { [ ! -e pid ] || { kill "$(cat pid)" 2>/dev/null; while kill -0 "$(cat pid)" 2>/dev/null; do sleep 0.05; done; rm pid; }; }
+end() { [ ! -e pid ] || { pid=$(cat pid); kill "$pid" 2>/dev/null; while kill -0 "$pid" 2>/dev/null; do sleep 0.05; done; rm pid; }; }
 begin() {
   words=$(sed -n 's/^Environment=//p' "$unit" | tr '\\n' ' ')
   program=$(sed -n 's/^ExecStart=//p' "$unit")

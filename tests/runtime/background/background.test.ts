@@ -4,26 +4,39 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
+import { stopServer } from '../../../src/runtime/background/background.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { freePort } from '../../support/free-port.ts'
+import { eventually } from '../../support/processes.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
 import { launcher } from '../../support/tested-program.ts'
+import { runHere } from '../run-here.ts'
 
 let home: string
 beforeEach(() => {
   home = mkdtempSync(join(tmpdir(), 'csp-background-'))
 })
 afterEach(async () => {
-  const left = await runningServers(stateDir())
-  if (left.length > 0) await csp('stop', '--all', '--force')
+  for (const left of await runningServers(stateDir())) await stopServer(left, true)
   rmSync(home, { recursive: true, force: true })
 })
+
+const environment = () => ({
+  ...claudeEnvironment('http://127.0.0.1:9', home),
+  CSP_CLAUDE_BIN: quickClaude(),
+  TMPDIR: home,
+})
+
+/** Runs a command of csp in this process: one that starts no csp. */
+function here(...args: readonly string[]) {
+  return runHere(args, { environment: environment(), directory: home })
+}
 
 /** Runs a command of csp as a user does, with a scratch home and a terminal of its own. */
 async function csp(...args: readonly string[]) {
   const child = Bun.spawn(['node', launcher, ...args], {
-    env: { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude(), TMPDIR: home },
+    env: environment(),
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -34,6 +47,9 @@ async function csp(...args: readonly string[]) {
   ])
   return { output, errors, code }
 }
+
+/** For a csp whose searches are not the subject, and start no CLI. */
+const withoutCli = ['--backends', 'messages']
 
 const stateDir = () => join(home, '.local/state/csp')
 
@@ -48,20 +64,20 @@ async function started(...flags: readonly string[]) {
 
 describe('a csp in the background', () => {
   test('outlives the command that started it, answers, and ends with csp stop', async () => {
-    const { server, port } = await started()
+    const { server, port } = await started(...withoutCli)
     expect((await fetch(`${server.url}/v1/search?q=harbour+seals`)).status).toBe(200)
-    expect((await csp('start', '--port', port)).output).toContain(`runs already at ${server.url}`)
+    expect((await here('start', '--port', port)).output).toContain(`runs already at ${server.url}`)
     const logged = await csp('logs')
     expect(logged.output).toContain('GET /v1/search 200')
     expect(logged.output).not.toContain('harbour')
     expect(statSync(join(stateDir(), 'log/csp.log')).mode & 0o777).toBe(0o600)
     expect(await csp('stop')).toMatchObject({ code: 0, output: `csp at ${server.url} has stopped.\n` })
     expect(await runningServers(stateDir())).toEqual([])
-    expect((await csp('stop')).output).toContain('No csp of this user runs')
+    expect((await here('stop')).output).toContain('No csp of this user runs')
   }, 60_000)
 
   test('loses no request when it is started again', async () => {
-    const { server } = await started('--rate', '0', '--daily-searches', '0')
+    const { server } = await started(...withoutCli, '--rate', '0', '--daily-searches', '0')
     const statuses: number[] = []
     let isDone = false
     const asking = (async () => {
@@ -85,10 +101,10 @@ describe('a csp in the background', () => {
     const { server, port } = await started('--log-level', 'info')
     const search = await csp('search', '--sandbox', 'harbour seals', '-n', '1', '--json')
     expect(JSON.parse(search.output)).toMatchObject({ query: 'harbour seals', total_results: 1 })
-    expect((await csp('logs')).output).toContain('POST /execute 200')
-    const otherwise = await csp('search', '--sandbox', '--excerpts', 'none', 'harbour seals', '-n', '1')
+    expect((await here('logs')).output).toContain('POST /execute 200')
+    const otherwise = await here('search', '--sandbox', '--excerpts', 'none', 'harbour seals', '-n', '1')
     expect(otherwise.code).toBe(0)
-    expect((await csp('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
+    expect((await here('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
     const mcp = new Client({ name: 'test', version: '1' })
     const env = { ...claudeEnvironment('http://127.0.0.1:9', home), CSP_CLAUDE_BIN: quickClaude() }
     await mcp.connect(
@@ -96,13 +112,11 @@ describe('a csp in the background', () => {
     )
     const found = await mcp.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()
-    expect((await csp('logs')).output.match(/POST \/execute 200/g)).toHaveLength(2)
-    expect((await csp('keys', 'add', 'somebody')).code).toBe(0)
-    const deadline = performance.now() + 20_000
-    while ((await fetch(`${server.url}/v1/models`)).status !== 401 && performance.now() < deadline) await Bun.sleep(50)
-    expect((await fetch(`${server.url}/v1/models`)).status).toBe(401)
-    expect((await csp('status', '--port', port)).output).toContain('claude:')
-    expect((await csp('stop', '--port', port)).code).toBe(0)
+    expect((await here('logs')).output.match(/POST \/execute 200/g)).toHaveLength(2)
+    expect((await here('keys', 'add', 'somebody')).code).toBe(0)
+    await eventually(async () => (await fetch(`${server.url}/v1/models`)).status === 401)
+    expect((await here('status', '--port', port)).output).toContain('claude:')
+    expect((await here('stop', '--port', port)).code).toBe(0)
     const alone = await mcp.callTool({ name: 'web_search', arguments: { query: 'harp seals' } })
     expect(alone.isError).toBeFalsy()
     await mcp.close()
@@ -124,11 +138,11 @@ describe('a csp in the background', () => {
   test('is not confused with another process: csp stop ends no stranger', async () => {
     const stranger = Bun.spawn(['sleep', '60'])
     try {
-      const { server, port } = await started()
-      await csp('stop', '--port', port)
+      const { server, port } = await started(...withoutCli)
+      await here('stop', '--port', port)
       const record = join(stateDir(), `run/${port}.json`)
       writeFileSync(record, JSON.stringify({ ...server, pid: stranger.pid }))
-      expect((await csp('stop', '--port', port)).output).toContain('No csp of this user runs')
+      expect((await here('stop', '--port', port)).output).toContain('No csp of this user runs')
       expect(stranger.exitCode).toBeNull()
       expect(stranger.killed).toBe(false)
     } finally {

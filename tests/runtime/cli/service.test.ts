@@ -1,13 +1,15 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative, sep } from 'node:path'
+import { stopServer } from '../../../src/runtime/background/background.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { type FakeManagers, fakeManagers, fakeSystemctl } from '../../support/fake-managers.ts'
 import { freePort } from '../../support/free-port.ts'
 import { describeNeeding } from '../../support/needs.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
-import { launcher } from '../../support/tested-program.ts'
+import { entry, launcher, testedFolder } from '../../support/tested-program.ts'
+import { runHere } from '../run-here.ts'
 
 const root = join(import.meta.dir, '../../..')
 const onLinux = describeNeeding('Linux', process.platform === 'linux')
@@ -19,24 +21,28 @@ beforeEach(() => {
   symlinkSync(launcher, join(home, 'fakes/csp'))
 })
 afterEach(async () => {
-  const left = await runningServers(join(home, '.local/state/csp'))
-  if (left.length > 0) await csp(['stop', '--all', '--force'])
+  for (const left of await runningServers(join(home, '.local/state/csp'))) await stopServer(left, true)
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Runs a command of csp as a user does, on a PATH that begins with the folder of fakes. */
+/** On a PATH that begins with the folder of fakes. */
+function environmentOf(own: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const PATH = `${join(home, 'fakes')}:${process.env['PATH'] ?? ''}`
+  return { PATH, HOME: home, TMPDIR: home, CSP_CLAUDE_BIN: quickClaude(), CSP_WARM_UP: 'off', ...own }
+}
+
+/** Runs a command of csp in this process: one that starts no csp. */
+function here(...args: readonly string[]) {
+  return runHere(args, { environment: environmentOf(), directory: home })
+}
+
+/** Runs a command of csp as a user does. */
 async function csp(
   args: readonly string[],
-  { environment = {}, program = launcher }: { environment?: Record<string, string>; program?: string } = {},
+  { environment, program = launcher }: { environment?: Record<string, string>; program?: string } = {},
 ) {
   const child = Bun.spawn(['node', program, ...args], {
-    env: {
-      PATH: `${join(home, 'fakes')}:${process.env['PATH'] ?? ''}`,
-      HOME: home,
-      TMPDIR: home,
-      CSP_CLAUDE_BIN: quickClaude(),
-      ...environment,
-    },
+    env: environmentOf(environment),
     cwd: home,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -47,6 +53,9 @@ async function csp(
   ])
   return { output, errors, code }
 }
+
+/** For a csp whose searches are not the subject, and start no CLI. */
+const withoutCli = ['--sandbox', '--backends', 'messages']
 
 const unit = () => join(home, '.config/systemd/user/csp.service')
 
@@ -62,7 +71,7 @@ onLinux('csp service with systemd', () => {
   test('installs, shows, restarts, stops and removes a csp that answers', async () => {
     const { calls } = systemd()
     const port = freePort()
-    const installed = await csp(['service', 'install', '--port', port, '--sandbox'])
+    const installed = await csp(['service', 'install', '--port', port, ...withoutCli])
     expect(installed).toMatchObject({ code: 0, errors: '' })
     expect(installed.output).toContain(`The service is written to ${unit()}.`)
     expect(installed.output).toContain(`listens on http://127.0.0.1:${port}`)
@@ -75,7 +84,7 @@ onLinux('csp service with systemd', () => {
     expect(calls().at(-1)).toBe(`loginctl show-user ${process.getuid?.()} -p Linger`)
     expect((await fetch(`http://127.0.0.1:${port}/v1/search?q=harbour+seals`)).status).toBe(200)
 
-    const shown = await csp(['service', 'status', '--json'])
+    const shown = await here('service', 'status', '--json')
     expect(shown.code).toBe(0)
     expect(JSON.parse(shown.output)).toMatchObject({
       manager: 'systemd',
@@ -84,38 +93,38 @@ onLinux('csp service with systemd', () => {
       state: 'active',
       running: { url: `http://127.0.0.1:${port}` },
     })
-    expect((await csp(['start', '--port', port])).output).toContain('csp service restart starts it again')
+    expect((await here('start', '--port', port)).output).toContain('csp service restart starts it again')
     const [before] = await runningServers(join(home, '.local/state/csp'))
     expect(before?.manager).toBe('systemd')
     expect(await csp(['service', 'restart'])).toMatchObject({ code: 0, errors: '' })
     const [after] = await runningServers(join(home, '.local/state/csp'))
     expect(after?.pid).not.toBe(before?.pid)
 
-    const logged = await csp(['logs', '-n', '7'])
+    const logged = await here('logs', '-n', '7')
     expect(logged.output).toContain(`listening on http://127.0.0.1:${port}`)
     expect(calls().at(-1)).toBe('journalctl --user -u csp -n 7 --no-pager')
 
-    expect((await csp(['stop', '--port', port])).output).toContain('starts again at the next login')
+    expect((await here('stop', '--port', port)).output).toContain('starts again at the next login')
     expect(calls()).toContain('systemctl --user stop csp')
-    const stopped = await csp(['service', 'status'])
+    const stopped = await here('service', 'status')
     expect(stopped.code).toBe(1)
     expect(stopped.output).toContain('It does not listen.')
 
-    expect((await csp(['service', 'restart'])).code).toBe(0)
+    expect((await here('service', 'restart')).code).toBe(0)
     const removed = await csp(['service', 'uninstall'])
     expect(removed).toMatchObject({ code: 0, errors: '' })
     expect(removed.output).toBe(`Removed ${unit()}.\ncsp at http://127.0.0.1:${port} has stopped.\n`)
     expect(existsSync(unit())).toBe(false)
     expect(await runningServers(join(home, '.local/state/csp'))).toEqual([])
-    expect(await csp(['service', 'uninstall'])).toMatchObject({ code: 0 })
-    expect((await csp(['service', 'status'])).output).toContain('csp is no service of this user.')
+    expect(await here('service', 'uninstall')).toMatchObject({ code: 0 })
+    expect((await here('service', 'status')).output).toContain('csp is no service of this user.')
   }, 120_000)
 
   test('is replaced when it is installed again', async () => {
     systemd()
     const [first, second] = [freePort(), freePort()]
-    expect((await csp(['service', 'install', '--port', first, '--sandbox'])).code).toBe(0)
-    expect((await csp(['service', 'install', '--port', second, '--sandbox'])).code).toBe(0)
+    expect((await csp(['service', 'install', '--port', first, ...withoutCli])).code).toBe(0)
+    expect((await csp(['service', 'install', '--port', second, ...withoutCli])).code).toBe(0)
     const servers = await runningServers(join(home, '.local/state/csp'))
     expect(servers.map(({ port }) => String(port))).toEqual([second])
   }, 60_000)
@@ -128,7 +137,8 @@ onLinux('csp service with systemd', () => {
       HTTPS_PROXY: 'http://user:proxy-secret-of-a-terminal@127.0.0.1:9',
     }
     const environment = { ...secrets, CSP_MODEL: 'haiku', CSP_CACHE_DIR: 'answers', NO_PROXY: '127.0.0.1' }
-    const flags = ['--port', freePort(), '--sandbox', '--api-keys', 'flag-secret-of-a-terminal']
+    const port = freePort()
+    const flags = ['--port', port, '--sandbox', '--api-keys', 'flag-secret-of-a-terminal']
     const { code, errors } = await csp(['service', 'install', ...flags], { environment })
     expect(code).toBe(0)
     const text = readFileSync(unit(), 'utf8')
@@ -148,18 +158,21 @@ onLinux('csp service with systemd', () => {
     expect(errors).toContain('HTTPS_PROXY holds a password')
     expect(errors).not.toContain('-secret-of-a-terminal')
     expect(statSync(unit()).mode & 0o777).toBe(0o600)
+    // What it holds is enough to search with the CLI.
+    expect((await fetch(`http://127.0.0.1:${port}/v1/search?q=harbour+seals`)).status).toBe(200)
   }, 60_000)
 
   test('is not installed where it could not start: without its keys, or on the port of another csp', async () => {
     const { calls } = systemd()
-    const open = await csp(['service', 'install', '--host', '0.0.0.0', '--sandbox'], {
-      environment: { CSP_API_KEYS: 'a-key-of-this-terminal-alone' },
+    const open = await runHere(['service', 'install', '--host', '0.0.0.0', '--sandbox'], {
+      environment: environmentOf({ CSP_API_KEYS: 'a-key-of-this-terminal-alone' }),
+      directory: home,
     })
     expect(open).toMatchObject({ code: 2 })
     expect(open.errors).toContain('csp listens there only with keys')
     const port = freePort()
-    expect((await csp(['start', '--port', port, '--sandbox'])).code).toBe(0)
-    const taken = await csp(['service', 'install', '--port', port, '--sandbox'])
+    expect((await csp(['start', '--port', port, ...withoutCli])).code).toBe(0)
+    const taken = await here('service', 'install', '--port', port, '--sandbox')
     expect(taken.code).toBe(1)
     expect(taken.errors).toContain(`csp runs already at http://127.0.0.1:${port}`)
     expect(existsSync(unit())).toBe(false)
@@ -168,13 +181,13 @@ onLinux('csp service with systemd', () => {
 
   test('is written where systemd serves no user, and the message says how to start it', async () => {
     fakeManagers(home, { systemctl: 'echo "Failed to connect to bus: No medium found" >&2; exit 1' })
-    const { code, errors } = await csp(['service', 'install', '--port', freePort(), '--sandbox'])
+    const { code, errors } = await here('service', 'install', '--port', freePort(), '--sandbox')
     expect(code).toBe(1)
     expect(errors).toContain(`The service is written to ${unit()}, but systemd runs no services for this user here`)
     expect(errors).toContain('Failed to connect to bus')
     expect(errors).toContain('systemctl --user enable --now csp')
     expect(existsSync(unit())).toBe(true)
-    expect((await csp(['service', 'uninstall'])).output).toBe(`Removed ${unit()}.\n`)
+    expect((await here('service', 'uninstall')).output).toBe(`Removed ${unit()}.\n`)
     expect(existsSync(unit())).toBe(false)
   }, 60_000)
 
@@ -182,10 +195,10 @@ onLinux('csp service with systemd', () => {
     systemd()
     const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
     try {
-      const { code, errors } = await csp(['service', 'install', '--port', String(other.port), '--sandbox'])
+      const { code, errors } = await csp(['service', 'install', '--port', String(other.port), ...withoutCli])
       expect(code).toBe(1)
       expect(errors).toContain('csp does not listen. csp logs shows why.')
-      expect((await csp(['logs'])).output).toContain(`Port ${other.port} is in use by another program`)
+      expect((await here('logs')).output).toContain(`Port ${other.port} is in use by another program`)
     } finally {
       await other.stop(true)
     }
@@ -196,8 +209,9 @@ describe('csp service', () => {
   test('is not installed from a folder of npx, which will be emptied', async () => {
     const folder = join(home, '.npm/_npx/1a2b/node_modules/claude-search-proxy')
     mkdirSync(folder, { recursive: true })
-    for (const name of ['bin', 'src', 'package.json', 'bunfig.toml', 'tsconfig.json']) {
-      cpSync(join(root, name), join(folder, name), { recursive: true })
+    const [program = ''] = relative(testedFolder, entry).split(sep)
+    for (const name of ['bin', program, 'package.json', 'bunfig.toml']) {
+      cpSync(join(testedFolder, name), join(folder, name), { recursive: true })
     }
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     const { code, errors } = await csp(['service', 'install'], { program: join(folder, 'bin/csp.mjs') })
@@ -207,9 +221,9 @@ describe('csp service', () => {
   }, 60_000)
 
   test('takes the flags of csp serve for install alone', async () => {
-    expect((await csp(['service', 'status', '--model', 'haiku'])).errors).toContain(
+    expect((await here('service', 'status', '--model', 'haiku')).errors).toContain(
       '--model goes with csp service install',
     )
-    expect((await csp(['service', 'remove'])).errors).toContain('install|uninstall|status|restart')
+    expect((await here('service', 'remove')).errors).toContain('install|uninstall|status|restart')
   }, 60_000)
 })
