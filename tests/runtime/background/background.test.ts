@@ -53,6 +53,10 @@ const withoutCli = ['--backends', 'messages']
 
 const stateDir = () => join(home, '.local/state/csp')
 
+async function untilLogged(pattern: RegExp, times: number): Promise<void> {
+  await eventually(async () => (await here('logs')).output.match(pattern)?.length === times)
+}
+
 async function started(...flags: readonly string[]) {
   const port = freePort()
   const { code, errors } = await csp('start', '--port', port, '--sandbox', ...flags)
@@ -67,6 +71,8 @@ describe('a csp in the background', () => {
     const { server, port } = await started(...withoutCli)
     expect((await fetch(`${server.url}/v1/search?q=harbour+seals`)).status).toBe(200)
     expect((await here('start', '--port', port)).output).toContain(`runs already at ${server.url}`)
+    // A request is logged behind its reply.
+    await untilLogged(/GET \/v1\/search 200/g, 1)
     const logged = await csp('logs')
     expect(logged.output).toContain('GET /v1/search 200')
     expect(logged.output).not.toContain('harbour')
@@ -101,7 +107,7 @@ describe('a csp in the background', () => {
     const { server, port } = await started('--log-level', 'info')
     const search = await csp('search', '--sandbox', 'harbour seals', '-n', '1', '--json')
     expect(JSON.parse(search.output)).toMatchObject({ query: 'harbour seals', total_results: 1 })
-    expect((await here('logs')).output).toContain('POST /execute 200')
+    await untilLogged(/POST \/execute 200/g, 1)
     const otherwise = await here('search', '--sandbox', '--excerpts', 'none', 'harbour seals', '-n', '1')
     expect(otherwise.code).toBe(0)
     expect((await here('logs')).output.match(/POST \/execute/g)).toHaveLength(1)
@@ -112,7 +118,7 @@ describe('a csp in the background', () => {
     )
     const found = await mcp.callTool({ name: 'web_search', arguments: { query: 'grey seals' } })
     expect(found.isError).toBeFalsy()
-    expect((await here('logs')).output.match(/POST \/execute 200/g)).toHaveLength(2)
+    await untilLogged(/POST \/execute 200/g, 2)
     expect((await here('keys', 'add', 'somebody')).code).toBe(0)
     await eventually(async () => (await fetch(`${server.url}/v1/models`)).status === 401)
     expect((await here('status', '--port', port)).output).toContain('claude:')
