@@ -1,9 +1,6 @@
 // What the strategies ask of the CLI, and what they make of its answers: all on one CLI.
 // This one counts workers, so that it comes first.
 import './strategies/chat.ts'
-// Both of these lose their login, which ends every process.
-import './strategies/write.ts'
-import './strategies/faults.ts'
 import './strategies/calls.ts'
 import './strategies/conversation.ts'
 import './strategies/odd-replies.ts'
@@ -12,3 +9,6 @@ import './strategies/schema.ts'
 import './strategies/stop.ts'
 import './strategies/style.ts'
 import './strategies/tools.ts'
+// Both of these lose their login, which ends every process.
+import './strategies/faults.ts'
+import './strategies/write.ts'

@@ -23,14 +23,6 @@ async function workersLeft(): Promise<string> {
 }
 
 describe('plain inference', () => {
-  test('has the caller’s instructions as its system prompt, and a neutral one without', async () => {
-    await chat('Say hi.', { instructions: 'You are a pirate.' })
-    expect(systemPrompt()).toBe('You are a pirate.')
-    await chat('Say hi.')
-    expect(systemPrompt()).toStartWith('Reply to the message.')
-    expect(JSON.stringify(sandbox.requests().at(-1)?.body)).not.toMatch(/pirate|search service/)
-  })
-
   test('keeps the caller’s system prompt with functions and for another model', async () => {
     const tools = [{ name: 'get_weather', parameters: { type: 'object' } }]
     await chat('Say hi.', { instructions: 'You are a sailor.', tools, model: 'haiku' })
@@ -54,5 +46,14 @@ describe('plain inference', () => {
     })
     expect(systemPrompt()).toContain('@secret.txt')
     expect(JSON.stringify(sandbox.requests())).not.toContain(secret)
+  })
+
+  // Last: the other files go on with the neutral one.
+  test('has the caller’s instructions as its system prompt, and a neutral one without', async () => {
+    await chat('Say hi.', { instructions: 'You are a pirate.' })
+    expect(systemPrompt()).toBe('You are a pirate.')
+    await chat('Say hi.')
+    expect(systemPrompt()).toStartWith('Reply to the message.')
+    expect(JSON.stringify(sandbox.requests().at(-1)?.body)).not.toMatch(/pirate|search service/)
   })
 })

@@ -22,32 +22,6 @@ async function expectFailure(strategy: StrategyName, code: SearchErrorCode) {
   return failure
 }
 
-describe('a refusal of the API', () => {
-  const failures = {
-    'error-400': { code: 'invalid-request', words: 'invalid' },
-    'error-401': { code: 'signed-out', words: '/login' },
-    'error-403': { code: 'signed-out', words: 'plan' },
-    'error-500': { code: 'unavailable', words: 'cannot be reached' },
-    'error-529': { code: 'unavailable', words: 'overloaded' },
-  } as const
-
-  describe.each(['results', 'deep', 'text'] as const)('with the strategy %s', (strategy) => {
-    test.each(Object.entries(failures))('gets the right error for %s', async (scenario, { code, words }) => {
-      play(scenario as keyof typeof failures)
-      expect((await expectFailure(strategy, code)).message).toContain(words)
-    })
-  })
-
-  test.each([
-    ['standard', 'write'],
-    ['deep', 'search'],
-    ['deep', 'write'],
-  ] as const)('in the middle of %s, at its call to %s, fails the whole answer', async (strategy, kind) => {
-    play('error-529', kind)
-    await expectFailure(strategy, 'unavailable')
-  })
-})
-
 describe('a spent usage limit', () => {
   /** The CLI tells minutes, and the test goes on for a few seconds after it was told. */
   function expectUntil(resetsAt: Date, retryAfterSeconds = 0): void {
@@ -214,5 +188,53 @@ describe('the answer of a careless model', () => {
     play('preamble')
     for (const strategy of ['fast', 'deep'] as const)
       expect((await search(strategy)).text).not.toContain('a search comes first')
+  })
+})
+
+// Last: csp ends every process when its login is lost.
+describe('a refusal of the API', () => {
+  const failures = {
+    'error-400': { code: 'invalid-request', words: 'invalid' },
+    'error-401': { code: 'signed-out', words: '/login' },
+    'error-403': { code: 'signed-out', words: 'plan' },
+    'error-500': { code: 'unavailable', words: 'cannot be reached' },
+    'error-529': { code: 'unavailable', words: 'overloaded' },
+  } as const
+
+  test.each([
+    ['standard', 'write'],
+    ['deep', 'search'],
+    ['deep', 'write'],
+  ] as const)('in the middle of %s, at its call to %s, fails the whole answer', async (strategy, kind) => {
+    play('error-529', kind)
+    await expectFailure(strategy, 'unavailable')
+  })
+
+  const refused = ['results', 'deep', 'text'] as const
+  const met = new Map<string, ReturnType<typeof meet>>()
+
+  /** How each strategy fails, and its next search. They meet it at once, so that processes are replaced once. */
+  async function meet(scenario: Scenario) {
+    play(scenario)
+    const failed = await Promise.allSettled(refused.map((strategy) => failureOf(search(strategy))))
+    sandbox.configure({ scenario: 'ok' })
+    const next = await Promise.allSettled(refused.map(search))
+    return (strategy: (typeof refused)[number]) => {
+      const [failure, answer] = [failed[refused.indexOf(strategy)], next[refused.indexOf(strategy)]]
+      if (failure?.status !== 'fulfilled') throw failure?.reason
+      if (answer?.status !== 'fulfilled') throw answer?.reason
+      return { failure: failure.value, answer: answer.value }
+    }
+  }
+
+  describe.each(refused)('with the strategy %s', (strategy) => {
+    test.each(Object.entries(failures))('gets the right error for %s', async (scenario, { code, words }) => {
+      const meeting = met.get(scenario) ?? meet(scenario as keyof typeof failures)
+      met.set(scenario, meeting)
+      const { failure, answer } = (await meeting)(strategy)
+      expect(failure.code).toBe(code)
+      expect(failure.message).toContain(words)
+      expect(answer.reason).toBe('stop')
+    })
   })
 })
