@@ -44,6 +44,11 @@ export interface EngineOptions {
   /** A process is stopped after this time without work, in ms; five minutes by default. `Infinity` keeps it. */
   readonly idleMs?: number | undefined
   readonly now?: (() => Date) | undefined
+  /**
+   * Whether a look at the CLI, such as the one for health, also starts the search server. It does by default; otherwise
+   * the first search does.
+   */
+  readonly startsAhead?: boolean | undefined
   /** How often a silent process at work is checked, in ms; see `Liveness`. */
   readonly livenessMs?: number | undefined
 }
@@ -59,6 +64,8 @@ export class Engines {
   #probe: Promise<ClaudeProbe> | undefined
   #flags: ReadonlySet<string> = new Set()
   #probedAt = 0
+  /** Whether a probe starts the search server, to ask it what it offers. */
+  #asksServer: boolean
   readonly #closing = new AbortController()
   /** Whether the CLI offers WebSearch over MCP, as last found out. */
   hasDirect = true
@@ -66,6 +73,7 @@ export class Engines {
 
   constructor(options: EngineOptions) {
     this.#options = options
+    this.#asksServer = options.startsAhead ?? true
     const { version, model, maxSessionSearches, sessionContext, idleMs = defaultIdleMs, livenessMs } = options
     const debug = (message: string) => options.log?.('debug', message)
     const start = (kind: WorkerKind, model: string, prompt?: string) => this.#startWorker(kind, model, prompt)
@@ -120,6 +128,7 @@ export class Engines {
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
   async ready(signal: AbortSignal): Promise<ClaudeProbe> {
     if (this.#closing.signal.aborted) throw new SearchError('unavailable', 'csp is shutting down.')
+    this.#askServerToo()
     const found = await interruptible(this.#probeAgainAfter(retryMs, Number.POSITIVE_INFINITY), signal)
     if (found.problem) throw unusableFailure(found.problem)
     return found
@@ -138,6 +147,7 @@ export class Engines {
         `${name} is set, and ignored: searches run on your subscription. To use it: --auth api-key.`,
       )
     }
+    this.#askServerToo()
     const { problem, direct } = await this.probed()
     if (problem) throw unusableFailure(problem)
     const worker = this.pool.take('searcher', this.#options.model)
@@ -195,6 +205,18 @@ export class Engines {
     })
   }
 
+  /** From the first search on; what the last probe left out is found out now. */
+  #askServerToo(): void {
+    if (this.#asksServer) return
+    this.#asksServer = true
+    if (!this.#probe) return
+    const offering = this.direct.warm().catch(() => false)
+    this.#probe = Promise.all([this.#probe, offering]).then(([found, direct]) => {
+      if (!found.problem) this.hasDirect = direct
+      return { ...found, direct }
+    })
+  }
+
   #startProbe(): Promise<ClaudeProbe> {
     this.#probedAt = Number.POSITIVE_INFINITY
     this.#probe = this.#runProbe()
@@ -212,7 +234,7 @@ export class Engines {
   async #askCli(): Promise<ClaudeProbe> {
     const { findBinary, environment, workingDirectory, auth } = this.#options
     ensureDirectory(workingDirectory)
-    const offersSearch = () => this.direct.warm()
+    const offersSearch = async () => (this.#asksServer ? this.direct.warm() : this.hasDirect)
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }

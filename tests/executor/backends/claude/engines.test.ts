@@ -1,6 +1,9 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { Engines } from '../../../../src/executor/backends/claude/engines.ts'
+import { startClaude } from '../../../support/claude-executor.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
+import { oddClaude } from '../../../support/odd-claude.ts'
+import { scratchHome } from '../../../support/real-claude.ts'
 
 test('a usage limit is logged when its state changes, not each time the CLI mentions it', () => {
   const warnings: string[] = []
@@ -25,4 +28,24 @@ test('a usage limit is logged when its state changes, not each time the CLI ment
     'The usage limit of this subscription: five_hour allowed_warning.',
     'The usage limit of this subscription: five_hour rejected.',
   ])
+})
+
+describe('a search server that is not to start ahead', () => {
+  test('is left out where only health is asked for, and starts with the first searches', async () => {
+    await using claude = await startClaude({ startsAhead: false })
+    const directEngine = async () => (await claude.executor.health()).backends[0]?.engines?.['direct']
+    expect(await directEngine()).toBe('stopped')
+    const answers = await Promise.all(['bees', 'wasps'].map((query) => claude.search(query, { want: 'results' })))
+    expect(answers.map(({ searches }) => searches[0]?.results.length)).toEqual([8, 8])
+    expect(await directEngine()).toBe('ready, 0 running, 2 served')
+  })
+
+  test('is found out not to work by the first search, which an agent serves then', async () => {
+    await using folder = await scratchHome()
+    const binary = oddClaude(folder.path, '[ "$2" = mcp ] && exit 1\nexec "$claude" "$@"')
+    await using claude = await startClaude({ startsAhead: false, findBinary: () => binary })
+    expect(await claude.executor.health()).toMatchObject({ ready: true })
+    expect((await claude.search('bees', { want: 'results' })).searches[0]?.results).toHaveLength(8)
+    expect(claude.sandbox.stats().callsByKind.decide).toBe(1)
+  })
 })
