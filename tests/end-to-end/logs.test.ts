@@ -237,7 +237,7 @@ describe('the log as text, at debug', () => {
 })
 
 test('the simple log is the text without the time', async () => {
-  const csp = await LoggingCsp.start('--log-format', 'simple')
+  const csp = await LoggingCsp.start('--log-format', 'simple', '--sandbox', '--backends', 'messages')
   const id = await csp.ask(search)
   const [line] = await csp.linesOf(id)
   await csp.stop()

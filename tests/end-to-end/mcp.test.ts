@@ -2,10 +2,8 @@ import { describe, expect, test } from 'bun:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { cspOnSandbox } from '../support/csp-on-sandbox.ts'
-import { startCsp } from '../support/csp-process.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { claudeEnvironment, realClaude, scratchHome } from '../support/real-claude.ts'
-import { startSandbox } from '../support/sandbox.ts'
 import { launcher } from '../support/tested-program.ts'
 
 // The MCP SDK's client and the real Claude Code CLI, unmodified, against csp as `npm start` runs it, on the real CLI.
@@ -13,9 +11,9 @@ import { launcher } from '../support/tested-program.ts'
 const { csp, standIn } = await cspOnSandbox(['--cache-ttl', '0'])
 
 describe('the MCP SDK client', () => {
-  async function connected(url = csp.url): Promise<Client> {
+  async function connected(): Promise<Client> {
     const client = new Client({ name: 'test', version: '1' })
-    const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`))
+    const transport = new StreamableHTTPClientTransport(new URL(`${csp.url}/mcp`))
     // The SDK's class says `sessionId: string | undefined` where its interface has an optional one.
     await client.connect(transport as Parameters<Client['connect']>[0])
     await client.listTools()
@@ -48,19 +46,18 @@ describe('the MCP SDK client', () => {
   })
 
   test('cancels a search, which is stopped on the CLI too', async () => {
-    await using hanging = startSandbox({ scenario: 'hang' })
-    const other = await startCsp({ standInUrl: hanging.url })
-    const client = await connected(other.url)
+    await standIn.sandbox.until(({ open }) => open === 0)
+    standIn.sandbox.configure({ scenario: 'hang' })
+    const client = await connected()
     const wish = new AbortController()
     const call = client.callTool({ name: 'web_search', arguments: { query: 'bees that hum' } }, undefined, {
       signal: wish.signal,
     })
     call.catch(() => {})
-    await hanging.sandbox.until(({ open }) => open > 0)
+    await standIn.sandbox.until(({ open }) => open > 0)
     wish.abort('enough')
-    await hanging.sandbox.until(({ open }) => open === 0)
+    await standIn.sandbox.until(({ open }) => open === 0)
     await client.close()
-    await other.stop()
     await expect(call).rejects.toThrow('enough')
   })
 })

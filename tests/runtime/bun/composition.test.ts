@@ -71,5 +71,6 @@ test.each([
   // A CLI that was started may not be what its process runs yet.
   await eventually(() => runningClaudes().searcher.length >= count)
   expect(runningClaudes().searcher).toHaveLength(count)
+  expect(runningClaudes().direct).toHaveLength(count)
   await composition.close()
 })
