@@ -1,0 +1,32 @@
+import type { Auth, Environment } from './cli/launch.ts'
+
+export interface EngineOptions {
+  /** Finds the CLI; called again after a failure, since it may have been installed meanwhile. */
+  readonly findBinary: () => string | undefined
+  /** The environment that the CLI's is selected from. */
+  readonly environment: Environment
+  /** An empty folder for the CLI alone. Created again when it is missing. */
+  readonly workingDirectory: string
+  /** For requests that name no model. */
+  readonly model: string
+  /** For lists of results, and for the search of an answer that a writer writes; by default the same. */
+  readonly searchModel?: string | undefined
+  /** `none`: rows without excerpt and date, for fewer tokens. */
+  readonly excerpts: 'lines' | 'none'
+  readonly maxSessionSearches: number
+  readonly sessionContext: 'clear' | 'keep'
+  readonly auth: Auth
+  /** The version of csp. */
+  readonly version: string
+  readonly log?: ((level: 'debug' | 'info' | 'warning', message: string) => void) | undefined
+  /** A process is stopped after this time without work, in ms; five minutes by default. `Infinity` keeps it. */
+  readonly idleMs?: number | undefined
+  readonly now?: (() => Date) | undefined
+  /**
+   * Whether a look at the CLI, such as the one for health, also starts the search server. It does by default; otherwise
+   * the first search does.
+   */
+  readonly startsAhead?: boolean | undefined
+  /** How often a silent process at work is checked, in ms; see `Liveness`. */
+  readonly livenessMs?: number | undefined
+}
