@@ -5,17 +5,16 @@ import { join } from 'node:path'
 import OpenAI from 'openai'
 import { digestOf } from '../../src/api/http/auth.ts'
 import { printStoredKeys } from '../../src/runtime/config/stored-keys.ts'
-import { clientKey, type Edge, startEdge, withKey } from './support/edge.ts'
+import { clientKey, type Edge, startEdge, startEdges, withKey } from './support/edge.ts'
 import { startHome } from './support/home.ts'
 import { startSearxng } from './support/searxng.ts'
 
 // What each key may spend, counted in one Durable Object for all Workers.
 
 const searxng = startSearxng()
-afterAll(() => searxng.stop())
 
-function limited(variables: Readonly<Record<string, string>>, persist?: string): Promise<Edge> {
-  return startEdge({ variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, ...variables }, persist })
+function withSearxng(own: Readonly<Record<string, string>>) {
+  return { variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url, ...own } }
 }
 
 /** Named keys as `csp keys` keeps them, the key being the name with `csp_` before it. */
@@ -29,12 +28,26 @@ async function namedKeys(limits: Readonly<Record<string, { searchesPerDay?: numb
   return printStoredKeys(await Promise.all(keys))
 }
 
+const phoneAndLaptop = { CSP_KEYS: await namedKeys({ phone: {}, laptop: {} }) }
+const [byMinute, byKey, sharing, apart, concurrent, instead, unlimited, bySearches, byTokens] = await startEdges(
+  withSearxng({ CSP_MINUTE_SEARCHES: '2' }),
+  withSearxng({ CSP_KEYS: await namedKeys({ phone: { searchesPerDay: 1 }, laptop: {} }), CSP_API_KEYS: '' }),
+  withSearxng({ ...phoneAndLaptop, CSP_CACHE_SCOPE: 'all' }),
+  withSearxng({ ...phoneAndLaptop, CSP_CACHE_SCOPE: 'key' }),
+  withSearxng({ CSP_DAILY_SEARCHES: '5' }),
+  withSearxng({ CSP_DAILY_SEARCHES: '1' }),
+  withSearxng({}),
+  { variables: { CSP_DAILY_SEARCHES: '1' } },
+  { variables: { CSP_DAILY_TOKENS: '25' } },
+)
+afterAll(() => Promise.all([byMinute.stop(), searxng.stop()]))
+
 const search = (edge: Edge, query: string, key = clientKey) =>
   fetch(`${edge.url}/res/v1/web/search?q=${query}`, { headers: { 'x-subscription-token': key } })
 
 describe('limits on the edge', () => {
   test('a limit per minute rejects further searches in the error format of the vendor; cached answers are free', async () => {
-    await using edge = await limited({ CSP_MINUTE_SEARCHES: '2' })
+    const edge = byMinute
     expect((await search(edge, 'bees')).status).toBe(200)
     expect((await search(edge, 'wasps')).status).toBe(200)
     const refused = await search(edge, 'hornets')
@@ -49,8 +62,7 @@ describe('limits on the edge', () => {
   })
 
   test('a daily limit of one key does not affect other keys, and each key sees its own', async () => {
-    const CSP_KEYS = await namedKeys({ phone: { searchesPerDay: 1 }, laptop: {} })
-    await using edge = await limited({ CSP_KEYS, CSP_API_KEYS: '' })
+    const edge = byKey
     expect((await search(edge, 'ants', 'csp_phone')).status).toBe(200)
     const client = new OpenAI({ apiKey: 'csp_phone', baseURL: `${edge.url}/v1`, maxRetries: 0 })
     const ask = { model: 'sonar', messages: [{ role: 'user' as const, content: 'Why do ants march?' }] }
@@ -68,12 +80,9 @@ describe('limits on the edge', () => {
   })
 
   test.each([
-    ['all', 'hit', 1],
-    ['key', 'miss', 2],
-  ])('with the cache scope %s another key gets a %s for the same question', async (scope, status, queries) => {
-    const CSP_KEYS = await namedKeys({ phone: {}, laptop: {} })
-    const edge = await limited({ CSP_KEYS, CSP_CACHE_SCOPE: scope })
-    await using _ = edge
+    ['all', 'hit', 1, sharing],
+    ['key', 'miss', 2, apart],
+  ])('with the cache scope %s another key gets a %s for the same question', async (scope, status, queries, edge) => {
     const topic = `secret-${scope}`
     expect((await search(edge, topic, 'csp_phone')).headers.get('x-cache')).toBe('miss')
     expect((await search(edge, topic, 'csp_laptop')).headers.get('x-cache')).toBe(status)
@@ -82,7 +91,7 @@ describe('limits on the edge', () => {
   })
 
   test('exactly as many concurrent searches pass as the limit allows', async () => {
-    await using edge = await limited({ CSP_DAILY_SEARCHES: '5' })
+    const edge = concurrent
     const replies = await Promise.all(Array.from({ length: 20 }, (_, index) => search(edge, `subject${index}`)))
     const statuses = replies.map(({ status }) => status).toSorted()
     expect(statuses).toEqual([...Array(5).fill(200), ...Array(15).fill(429)])
@@ -92,12 +101,12 @@ describe('limits on the edge', () => {
     const persist = await mkdtemp(join(tmpdir(), 'csp-limits-'))
     try {
       {
-        await using edge = await limited({ CSP_DAILY_SEARCHES: '1' }, persist)
+        await using edge = await startEdge({ ...withSearxng({ CSP_DAILY_SEARCHES: '1' }), persist })
         expect((await search(edge, 'moths')).status).toBe(200)
         // What was spent is entered behind the reply.
         await untilSpent(edge, 1)
       }
-      await using edge = await limited({ CSP_DAILY_SEARCHES: '1' }, persist)
+      await using edge = await startEdge({ ...withSearxng({ CSP_DAILY_SEARCHES: '1' }), persist })
       expect((await search(edge, 'butterflies')).status).toBe(429)
     } finally {
       await rm(persist, { recursive: true, force: true })
@@ -105,7 +114,7 @@ describe('limits on the edge', () => {
   })
 
   test('a stream from a home counts as a search, with its tokens', async () => {
-    await using edge = await startEdge({ variables: { CSP_DAILY_SEARCHES: '1' } })
+    const edge = bySearches
     await using home = await startHome(edge.url)
     expect(await (await stream(edge, 'bees')).text()).toEndWith('data: [DONE]\n\n')
     await untilSpent(edge, 1)
@@ -118,7 +127,7 @@ describe('limits on the edge', () => {
   })
 
   test('a limit of tokens holds for streams', async () => {
-    await using edge = await startEdge({ variables: { CSP_DAILY_TOKENS: '25' } })
+    const edge = byTokens
     await using home = await startHome(edge.url)
     expect(await (await stream(edge, 'bees')).text()).toEndWith('data: [DONE]\n\n')
     await untilSpent(edge, 1)
@@ -129,7 +138,7 @@ describe('limits on the edge', () => {
   })
 
   test('a reservation that no home used is available to the backend that answers instead', async () => {
-    await using edge = await limited({ CSP_DAILY_SEARCHES: '1' })
+    const edge = instead
     const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'dragonflies' }] })
     const stream = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
     expect(stream.status).toBe(200)
@@ -140,7 +149,7 @@ describe('limits on the edge', () => {
   })
 
   test('usage is counted even without limits', async () => {
-    await using edge = await limited({})
+    const edge = unlimited
     await search(edge, 'gnats')
     await search(edge, 'midges')
     await untilSpent(edge, 2)

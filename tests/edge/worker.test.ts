@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createApp } from '../../src/app.ts'
 import { fakeExecutor } from '../support/fake-executor.ts'
-import { clientKey, type Edge, startEdge, withKey } from './support/edge.ts'
+import { clientKey, type Edge, startEdge, startEdges, withKey } from './support/edge.ts'
 import { startSearxng } from './support/searxng.ts'
 
 // The Worker in workerd with nobody at home.
@@ -25,16 +25,23 @@ const routes = [
 const searxng = startSearxng()
 const lonely = await startEdge({ variables: { CSP_ALLOWED_ORIGINS: 'https://app.example' } })
 const helped = await withSearxng(searxng.url)
-afterAll(() => Promise.all([lonely.stop(), helped.stop(), searxng.stop()]))
+const [keyless, misnamed, timeless, unpaid, broken, brokenAlone] = await startEdges(
+  { variables: { CSP_API_KEYS: '' } },
+  { variables: { CSP_API_KEYS: 'two words' } },
+  { variables: { CSP_CACHE_TTL: 'long' } },
+  { variables: { CSP_BACKENDS: 'brave' } },
+  { broken: 'HOMES', variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url } },
+  { broken: 'HOMES' },
+)
+afterAll(() => Promise.all([lonely.stop(), helped.stop(), keyless.stop(), searxng.stop()]))
 
 describe('access to the Worker', () => {
   test.each([
-    [{ CSP_API_KEYS: '' }, 'npx wrangler secret put CSP_API_KEYS'],
-    [{ CSP_API_KEYS: 'two words' }, 'CSP_API_KEYS must be keys without spaces'],
-    [{ CSP_CACHE_TTL: 'long' }, 'CSP_CACHE_TTL must be a time'],
-    [{ CSP_BACKENDS: 'brave' }, 'CSP_BRAVE_API_KEY'],
-  ])('with %p every route says what to set, in its own words', async (variables, said) => {
-    await using edge = await startEdge({ variables })
+    [{ CSP_API_KEYS: '' }, keyless, 'npx wrangler secret put CSP_API_KEYS'],
+    [{ CSP_API_KEYS: 'two words' }, misnamed, 'CSP_API_KEYS must be keys without spaces'],
+    [{ CSP_CACHE_TTL: 'long' }, timeless, 'CSP_CACHE_TTL must be a time'],
+    [{ CSP_BACKENDS: 'brave' }, unpaid, 'CSP_BRAVE_API_KEY'],
+  ])('with %p every route says what to set, in its own words', async (_, edge, said) => {
     for (const [path, place] of routes) {
       const method = /completions|messages|mcp|Content/.test(path) ? 'POST' : 'GET'
       const response = await fetch(`${edge.url}${path}`, { method, headers: withKey })
@@ -126,12 +133,8 @@ describe('when no home is connected', () => {
 test.each([false, true])(
   'when the Durable Object of homes throws, another backend answers (stream: %p)',
   async (stream) => {
-    await using edge = await startEdge({
-      broken: 'HOMES',
-      variables: { CSP_BACKENDS: 'searxng', CSP_SEARXNG_URL: searxng.url },
-    })
     const body = JSON.stringify({ model: 'sonar', stream, messages: [{ role: 'user', content: 'wasps' }] })
-    const answer = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+    const answer = await fetch(`${broken.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('An excerpt.')
     expect(answer.headers.get('x-csp-backend')).toBe('searxng')
@@ -139,9 +142,8 @@ test.each([false, true])(
 )
 
 test('when the Durable Object of homes throws and no backend follows, a stream says so and when to try again', async () => {
-  await using edge = await startEdge({ broken: 'HOMES' })
   const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: 'wasps' }] })
-  const answer = await fetch(`${edge.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
+  const answer = await fetch(`${brokenAlone.url}/v1/chat/completions`, { method: 'POST', headers: withKey, body })
   expect(answer.status).toBe(503)
   expect(await answer.json()).toMatchObject({ error: { message: 'home cannot be reached.' } })
 })

@@ -36,44 +36,71 @@ export const connectSecret = 'what-homes-and-edge-both-know'
 const modules = workerModules(join(import.meta.dir, '../../../src/runtime/worker.ts'), { appended: brokenObject })
 
 /** Starts the Worker as wrangler.toml has it, with a key for clients and a secret for homes. */
-export async function startEdge({
-  variables = {},
-  port = 0,
-  stands,
-  persist,
-  broken,
-}: EdgeOptions = {}): Promise<Edge> {
-  const configuration = await wranglerToml()
-  const classes = configuration.durable_objects.bindings.map(({ name, class_name: own }) => {
-    const className = broken === name ? 'BrokenObject' : own
-    return [name, { className, useSQLite: true }] as const
-  })
+export async function startEdge({ port = 0, stands, persist, ...options }: EdgeOptions = {}): Promise<Edge> {
+  const folders = persist !== undefined && {
+    kvPersist: join(persist, 'kv'),
+    durableObjectsPersist: join(persist, 'objects'),
+  }
+  const outboundService = stands && ((request: Request) => sendTo(stands, request))
+  const worker = { ...(await workerOf('edge', options)), ...(outboundService && { outboundService }) }
+  const miniflare = new Miniflare({ ...worker, ...place, port, ...folders })
+  return edgeOf(miniflare, 'edge', await miniflare.ready)
+}
+
+/**
+ * Starts several Workers in one workerd, at a fraction of what a workerd for each takes: every one has its own address,
+ * settings, cache and objects. They stop together. Requests come to them as they are, without the client's address.
+ */
+export async function startEdges<const Each extends readonly Pick<EdgeOptions, 'variables' | 'broken'>[]>(
+  ...each: Each
+): Promise<{ [Index in keyof Each]: Edge }> {
+  const names = each.map((_, index) => `edge-${index}`)
+  const unsafeDirectSockets = [{ host: place.host, port: 0 }]
+  const workers = await Promise.all(each.map((options, index) => workerOf(names[index] ?? '', options)))
   const miniflare = new Miniflare({
+    ...place,
+    port: 0,
+    workers: workers.map((worker) => ({ ...worker, unsafeDirectSockets })),
+  })
+  const edges = names.map(async (name) => edgeOf(miniflare, name, await miniflare.unsafeGetDirectURL(name)))
+  // As many as there are options.
+  return (await Promise.all(edges)) as unknown as { [Index in keyof Each]: Edge }
+}
+
+const place = { host: '127.0.0.1', cf: false } as const
+
+async function workerOf(name: string, { variables = {}, broken }: Pick<EdgeOptions, 'variables' | 'broken'>) {
+  const configuration = await wranglerToml()
+  const classes = configuration.durable_objects.bindings.map(({ name: binding, class_name: own }) => {
+    const className = broken === binding ? 'BrokenObject' : own
+    return [binding, { className, useSQLite: true }] as const
+  })
+  return {
+    name,
     modules: await modules,
     compatibilityDate: configuration.compatibility_date,
     compatibilityFlags: configuration.compatibility_flags,
-    host: '127.0.0.1',
-    port,
-    cf: false,
-    ...(stands && { outboundService: (request: Request) => sendTo(stands, request) }),
-    kvNamespaces: configuration.kv_namespaces.map(({ binding }) => binding),
+    kvNamespaces: Object.fromEntries(
+      configuration.kv_namespaces.map(({ binding }) => [binding, `${name}-${binding}`] as const),
+    ),
     durableObjects: Object.fromEntries(classes),
-    ...(persist !== undefined && { kvPersist: join(persist, 'kv'), durableObjectsPersist: join(persist, 'objects') }),
     bindings: {
       CSP_API_KEYS: clientKey,
       CSP_CONNECT_SECRET: connectSecret,
       CSP_LOG_LEVEL: 'silent',
       ...variables,
     },
-  })
-  const { origin, port: taken } = await miniflare.ready
+  }
+}
+
+function edgeOf(miniflare: Miniflare, name: string, { origin, port }: URL): Edge {
   // Its types are those of a package that is not among the dependencies.
-  const namespace = async () => (await miniflare.getKVNamespace('CACHE')) as unknown as Namespace
+  const namespace = async () => (await miniflare.getKVNamespace('CACHE', name)) as unknown as Namespace
   const cacheSize = async () => (await (await namespace()).list()).keys.length
   const stop = () => miniflare.dispose()
   return {
     url: origin,
-    port: Number(taken),
+    port: Number(port),
     cacheSize,
     async untilCached(count) {
       while ((await cacheSize()) < count) await Bun.sleep(5)
@@ -81,10 +108,10 @@ export async function startEdge({
     async age(seconds) {
       const cache = await namespace()
       const { keys } = await cache.list()
-      for (const { name } of keys) {
-        const entry = JSON.parse((await cache.get(name)) ?? '')
+      for (const { name: key } of keys) {
+        const entry = JSON.parse((await cache.get(key)) ?? '')
         entry.body.mtime -= seconds * 1000
-        await cache.put(name, JSON.stringify(entry))
+        await cache.put(key, JSON.stringify(entry))
       }
     },
     stop,
