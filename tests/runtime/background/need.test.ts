@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { addHolder, holdersOf, removeHolder } from '../../../src/runtime/background/holders.ts'
 import { type FindableRecord, holderHeader, Need } from '../../../src/runtime/background/need.ts'
+import { eventually } from '../../support/processes.ts'
 
 let stateDir: string
 beforeEach(() => {
@@ -55,12 +56,12 @@ describe('the holders of a csp', () => {
 })
 
 describe('the need for a csp', () => {
-  /** A need with a clock of its own, which stands unless it is moved, and what was done with the record. */
+  /** A need with a clock of its own, and what was done with the record. */
   function need() {
-    const clock = { ms: 0 }
+    const clock = createClock()
     const said: string[] = []
     const stop = new AbortController()
-    const own = new Need({ stateDir, port, now: () => clock.ms, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const own = new Need({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
     const record: FindableRecord = {
       announce: async () => void said.push('announced'),
       withdraw: async () => void said.push('withdrawn'),
@@ -76,19 +77,34 @@ describe('the need for a csp', () => {
   const request = (path: string, holder?: number) =>
     new Request(`http://127.0.0.1:4711${path}`, { headers: holder ? { [holderHeader]: String(holder) } : {} })
 
-  /** So many looks at the holders that one after the last move of the clock is among them. */
-  const looks = () => Bun.sleep(50)
+  /** Stands unless it is moved, and counts who reads it: each look at the holders begins so. */
+  function createClock() {
+    const clock = {
+      ms: 0,
+      reads: 0,
+      now() {
+        clock.reads++
+        return clock.ms
+      },
+      /** Resolves when a look that began after this call has ended: another has begun. */
+      async isLookedAt() {
+        const before = clock.reads
+        await eventually(() => clock.reads >= before + 2)
+      },
+    }
+    return clock
+  }
 
   test('ends a moment after the last holder has gone', async () => {
     const holder = program()
     await addHolder(stateDir, port, holder.pid)
     const { clock, ended, ending, said } = need()
     clock.ms = 1_000_000
-    await looks()
+    await clock.isLookedAt()
     expect(ended.value).toBeUndefined()
     holder.kill('SIGKILL')
     await holder.exited
-    await looks()
+    await clock.isLookedAt()
     expect(ended.value).toBeUndefined()
     clock.ms += 5000
     await ending
@@ -98,7 +114,7 @@ describe('the need for a csp', () => {
   test('outlives its holders by five minutes after the last request of another program', async () => {
     await addHolder(stateDir, port, process.pid)
     const { own, clock, ended, ending } = need()
-    await looks()
+    await clock.isLookedAt()
     clock.ms = 10_000
     own.note(request('/v1/search?q=seals'))
     clock.ms = 20_000
@@ -107,7 +123,7 @@ describe('the need for a csp', () => {
     own.note(request('/metrics'))
     await removeHolder(stateDir, port, process.pid)
     clock.ms = 309_999
-    await looks()
+    await clock.isLookedAt()
     expect(ended.value).toBeUndefined()
     clock.ms = 310_000
     await ending
@@ -116,12 +132,12 @@ describe('the need for a csp', () => {
 
   test('is not prolonged by a holder that asks before csp has looked at its holders', async () => {
     await addHolder(stateDir, port, process.pid)
-    const clock = { ms: 0 }
-    const own = new Need({ stateDir, port, now: () => clock.ms, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const clock = createClock()
+    const own = new Need({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
     own.note(request('/v1/search?q=seals', process.pid))
     const stop = new AbortController()
     const ending = own.untilNone(stop.signal, { announce: async () => {}, withdraw: async () => {} })
-    await looks()
+    await clock.isLookedAt()
     await removeHolder(stateDir, port, process.pid)
     clock.ms = 5000
     expect(await ending).toBe(true)
@@ -132,7 +148,7 @@ describe('the need for a csp', () => {
     clock.ms = 4000
     own.note(request('/v1/search?q=seals', 1))
     clock.ms = 303_999
-    await looks()
+    await clock.isLookedAt()
     expect(ended.value).toBeUndefined()
     stop.abort()
     await ending
