@@ -11,9 +11,12 @@ const variables = { CLAUDE_CODE_MAX_RETRIES: String(fixture.maxRetries) }
 const running = startSandbox()
 const home = await scratchHome()
 const client = await connectToServe(running.url, home.path, variables)
+/** One process for all but the rows that need one of their own. */
+const conversation = startConversation(running.url, home.path, variables)
 
 afterAll(async () => {
   await client.close()
+  await conversation.end()
   await running.stop()
   await home[Symbol.asyncDispose]()
 })
@@ -31,8 +34,6 @@ describe('the recorded error of claude mcp serve', () => {
 })
 
 describe('the recorded error of claude -p', () => {
-  const conversation = startConversation(running.url, home.path, variables)
-  afterAll(() => conversation.end())
   // What these say depends on what the process has seen before, and one shows how a process ends after an error.
   const alone = new Set(['error-400', 'max-tokens', 'refusal', 'error-extra-usage'])
   const rows = Object.entries(fixture.print)
@@ -55,9 +56,6 @@ describe('the recorded error of claude -p', () => {
 })
 
 describe('the recorded error of claude -p whose search alone fails', () => {
-  // Its search fails and it goes on, so one process is asked them all.
-  const conversation = startConversation(running.url, home.path, variables)
-
   test.each(Object.entries(fixture.printSearch))(
     'is still the same for %s',
     async (name, { exitCode, ...expected }) => {
