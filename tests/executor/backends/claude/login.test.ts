@@ -9,26 +9,40 @@ setDefaultTimeout(60_000)
 afterEach(() => void setSystemTime())
 
 describe('a login', () => {
-  test.each(['results', 'deep'] as const)(
-    'that comes later is found without a restart, with the strategy %s',
-    async (strategy) => {
-      await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
-      expect(existsSync(credentialsIn(claude.home))).toBe(false)
-      for (let search = 1; search <= 2; search++) {
-        const { code, message } = await failureOf(claude.search('seals', strategies[strategy]))
-        expect({ code, message }).toEqual({ code: 'signed-out', message: expect.stringContaining('/login') })
-      }
-      expect(claude.sandbox.stats().calls).toBe(0)
-      expect(await claude.executor.health()).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
-      signIn(claude.home)
-      expect((await claude.search('seals', strategies[strategy])).searches[0]?.results).toHaveLength(8)
-      setSystemTime(Date.now() + 10_000) // the health looks again after a while
-      expect(await claude.executor.health()).toMatchObject({
-        ready: true,
-        backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
-      })
-    },
-  )
+  const late = ['results', 'deep'] as const
+  let signingIn: ReturnType<typeof signInLate> | undefined
+
+  /** What becomes of searches and of the health before a login and after it. Strategies search at once. */
+  async function signInLate() {
+    await using claude = await startClaude({ variables: { CLAUDE_CODE_OAUTH_TOKEN: '' } })
+    expect(existsSync(credentialsIn(claude.home))).toBe(false)
+    const searchAll = () => Promise.allSettled(late.map((strategy) => claude.search('seals', strategies[strategy])))
+    const before = [await searchAll(), await searchAll()]
+    const { calls } = claude.sandbox.stats()
+    const signedOut = await claude.executor.health()
+    signIn(claude.home)
+    const after = await searchAll()
+    setSystemTime(Date.now() + 10_000) // the health looks again after a while
+    return { before, calls, signedOut, after, signedIn: await claude.executor.health() }
+  }
+
+  test.each(late)('that comes later is found without a restart, with the strategy %s', async (strategy) => {
+    signingIn ??= signInLate()
+    const { before, calls, signedOut, after, signedIn } = await signingIn
+    const outcomesOf = (all: (typeof before)[number]) => all[late.indexOf(strategy)]
+    for (const outcomes of before) {
+      const reason = { code: 'signed-out', message: expect.stringContaining('/login') }
+      expect(outcomesOf(outcomes)).toMatchObject({ status: 'rejected', reason })
+    }
+    expect(calls).toBe(0)
+    expect(signedOut).toMatchObject({ ready: false, backends: [{ signedIn: false }] })
+    const searches = [{ results: Array.from({ length: 8 }, () => expect.anything()) }]
+    expect(outcomesOf(after)).toMatchObject({ status: 'fulfilled', value: { searches } })
+    expect(signedIn).toMatchObject({
+      ready: true,
+      backends: [{ signedIn: true, authMethod: 'claude.ai', subscription: 'max' }],
+    })
+  })
 
   let claude: ClaudeFixture
   beforeAll(async () => {
