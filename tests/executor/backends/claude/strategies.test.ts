@@ -3,6 +3,7 @@
 import './strategies/chat.ts'
 import './strategies/calls.ts'
 import './strategies/conversation.ts'
+import './strategies/injection.ts'
 import './strategies/odd-replies.ts'
 import './strategies/paging.ts'
 import './strategies/schema.ts'

@@ -5,10 +5,15 @@ import { startClaude } from '../../../../support/claude-executor.ts'
 
 setDefaultTimeout(60_000)
 
-/** Stands in `secret.txt` in the folder that the CLI runs in; no model may hear of it. */
+/** Stands in files of the CLI's machine; no model may hear of it. */
 export const secret = 'xyzzy-8814-plugh'
 
 /** The one executor of this folder: its search server and its workers cost two seconds of a core. */
-export const claude = await startClaude({ prepare: (home) => writeFileSync(join(home, 'work/secret.txt'), secret) })
+export const claude = await startClaude({ prepare: hideSecrets })
 beforeEach(() => claude.sandbox.reset())
 afterAll(() => claude[Symbol.asyncDispose]())
+
+/** In HOME, above the working folder and in it, under names that a path can hold. */
+function hideSecrets(home: string): void {
+  for (const name of ['secret.txt', 'a secret.txt', 'work/secret.txt']) writeFileSync(join(home, name), secret)
+}

@@ -1,25 +1,14 @@
-import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { SearchRequest } from '../../../../src/domain/search.ts'
-import { createSandbox } from '../../../../src/sandbox/sandbox.ts'
-import { type StrategyName, startClaude, strategies, strategyNames } from '../../../support/claude-executor.ts'
-import { hostileTexts } from '../../../support/hostile-texts.ts'
-import { descendantsOf } from '../../../support/processes.ts'
-import type { RunningSandbox } from '../../../support/sandbox.ts'
+import type { SearchRequest } from '../../../../../src/domain/search.ts'
+import { createSandbox } from '../../../../../src/sandbox/sandbox.ts'
+import { type StrategyName, startClaude, strategies, strategyNames } from '../../../../support/claude-executor.ts'
+import { hostileTexts } from '../../../../support/hostile-texts.ts'
+import { descendantsOf } from '../../../../support/processes.ts'
+import type { RunningSandbox } from '../../../../support/sandbox.ts'
+import { claude, secret } from './claude.ts'
 
-setDefaultTimeout(60_000)
-const secret = 'xyzzy-4711-plugh'
-const claude = await startClaude({ prepare: hideSecrets })
 const { sandbox, search, home } = claude
-beforeEach(() => sandbox.reset())
-afterAll(() => claude[Symbol.asyncDispose]())
-
-/** In HOME, above the working folder and in it, under names that a path can hold. */
-function hideSecrets(at: string): void {
-  for (const name of ['secret.txt', 'a secret.txt', 'work/secret.txt']) writeFileSync(join(at, name), secret)
-}
-
 const path = join(home, 'secret.txt')
 
 const texts = hostileTexts(home)
