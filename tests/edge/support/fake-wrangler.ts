@@ -17,66 +17,62 @@ export interface FakeWrangler {
 }
 
 /**
- * A program called `wrangler`, with a Cloudflare of its own in a file: it knows who is signed in, which namespaces and
- * which secrets there are, and writes down each call.
+ * A program called `wrangler`, with a Cloudflare of its own in files: it knows who is signed in, which namespaces and
+ * which secrets there are, and writes down each call. It is called a hundred times, so it is a script of `sh`.
  */
 export function fakeWrangler(folder: string, { signedIn = true, version = '4.164.0' } = {}): FakeWrangler {
   mkdirSync(folder, { recursive: true })
-  const state = join(folder, 'state.json')
-  const calls = join(folder, 'calls.ndjson')
+  const calls = join(folder, 'calls')
   const broken = join(folder, 'broken')
-  writeFileSync(state, JSON.stringify({ signedIn, version, namespaces: [], secrets: [] }))
+  if (signedIn) writeFileSync(join(folder, 'signed-in'), '')
   const program = join(folder, 'wrangler')
-  writeFileSync(program, `#!${process.execPath}\n${code(state, calls, broken)}`)
+  writeFileSync(program, code(folder, version))
   chmodSync(program, 0o755)
   return {
     folder,
-    calls: () =>
-      existsSync(calls)
-        ? readFileSync(calls, 'utf8')
-            .trim()
-            .split('\n')
-            .map((line) => JSON.parse(line))
-        : [],
+    calls: () => (existsSync(calls) ? readFileSync(calls, 'utf8').split('\x1d').slice(0, -1).map(readCall) : []),
     breakAt: (words) => writeFileSync(broken, words),
     mend: () => writeFileSync(broken, ''),
   }
 }
 
-function code(state: string, calls: string, broken: string): string {
-  return `
-import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
-const args = process.argv.slice(2)
-const line = args.join(' ')
-const is = (words) => line.startsWith(words)
-const input = is('secret bulk') ? await Bun.stdin.text() : ''
-appendFileSync(${JSON.stringify(calls)}, JSON.stringify({ args, input }) + '\\n')
-const state = JSON.parse(readFileSync(${JSON.stringify(state)}, 'utf8'))
-const keep = () => writeFileSync(${JSON.stringify(state)}, JSON.stringify(state))
-const broken = existsSync(${JSON.stringify(broken)}) ? readFileSync(${JSON.stringify(broken)}, 'utf8') : ''
-if (broken && is(broken)) {
-  console.error('The fake fails at ' + broken)
-  process.exit(1)
+function readCall(text: string): WranglerCall {
+  const [args = '', input = ''] = text.split('\x1e')
+  return { args: args.split('\x1f').slice(0, -1), input }
 }
-if (is('--version')) console.log(state.version)
-else if (is('whoami')) {
-  console.log(JSON.stringify({ loggedIn: state.signedIn, email: state.signedIn ? 'a@example.org' : undefined }))
-  process.exit(state.signedIn ? 0 : 1)
-} else if (is('login')) {
-  state.signedIn = true
-  keep()
-} else if (is('kv namespace list')) console.log(JSON.stringify(state.namespaces))
-else if (is('kv namespace create')) {
-  state.namespaces.push({ id: '0123456789abcdef0123456789abcdef', title: args[3] })
-  keep()
-} else if (is('deploy')) {
-  const report = process.env.WRANGLER_OUTPUT_FILE_PATH
-  if (report) appendFileSync(report, JSON.stringify({ type: 'deploy', targets: ['https://csp-edge.me.workers.dev'] }) + '\\n')
-  console.log('Total Upload: 1 KiB / gzip: 0.50 KiB')
-} else if (is('secret list')) console.log(JSON.stringify(state.secrets.map((name) => ({ name, type: 'secret_text' }))))
-else if (is('secret bulk')) {
-  state.secrets = [...new Set([...state.secrets, ...Object.keys(JSON.parse(input))])]
-  keep()
-} else process.exit(2)
+
+function code(folder: string, version: string): string {
+  return `#!/bin/sh
+PATH=/usr/bin:/bin
+cd '${folder}'
+line="$*"
+input=''
+case "$line" in 'secret bulk'*) input=$(cat) ;; esac
+{ printf '%s\\037' "$@"; printf '\\036%s\\035' "$input"; } >>calls
+if [ -s broken ]; then
+  broken=$(cat broken)
+  case "$line" in "$broken"*) echo "The fake fails at $broken" >&2; exit 1 ;; esac
+fi
+# Each entry of a list stands behind a comma.
+list() { entries=$(cat "$1" 2>/dev/null); echo "[\${entries#,}]"; }
+case "$line" in
+  --version*) echo '${version}' ;;
+  whoami*)
+    [ -e signed-in ] || { echo '{"loggedIn":false}'; exit 1; }
+    echo '{"loggedIn":true,"email":"a@example.org"}' ;;
+  login*) : >signed-in ;;
+  'kv namespace list'*) list namespaces ;;
+  'kv namespace create'*) printf ',{"id":"0123456789abcdef0123456789abcdef","title":"%s"}' "$4" >>namespaces ;;
+  deploy*)
+    [ -z "$WRANGLER_OUTPUT_FILE_PATH" ] ||
+      echo '{"type":"deploy","targets":["https://csp-edge.me.workers.dev"]}' >>"$WRANGLER_OUTPUT_FILE_PATH"
+    echo 'Total Upload: 1 KiB / gzip: 0.50 KiB' ;;
+  'secret list'*) list secrets ;;
+  'secret bulk'*)
+    for name in $(echo "$input" | grep -oE '"CSP_[A-Z_]+":' | tr -d '":'); do
+      grep -q ":\\"$name\\"" secrets 2>/dev/null || printf ',{"name":"%s","type":"secret_text"}' "$name" >>secrets
+    done ;;
+  *) exit 2 ;;
+esac
 `
 }
