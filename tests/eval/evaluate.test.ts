@@ -173,9 +173,8 @@ describe('it stops, and keeps what was measured,', () => {
 })
 
 test('a backend that is signed out ends it with an error, since nothing would be measured', async () => {
-  expect(run({ questions: [question('a', 'a')], contenders: [fake(fails('signed-out'))] })).rejects.toThrow(
-    'The fake fails.',
-  )
+  const running = run({ questions: [question('a', 'a')], contenders: [fake(fails('signed-out'))] })
+  await expect(running).rejects.toThrow('The fake fails.')
 })
 
 test('a judge that fails leaves the answer without a verdict', async () => {

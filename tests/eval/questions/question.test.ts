@@ -78,6 +78,6 @@ describe('fresh questions', () => {
 
   test('say why none could be read', async () => {
     const load = () => Promise.reject(new Error('no network'))
-    expect(loadFreshQuestions(load, '2026-11-22')).rejects.toThrow('no network')
+    await expect(loadFreshQuestions(load, '2026-11-22')).rejects.toThrow('no network')
   })
 })
