@@ -15,7 +15,7 @@ const testSecure = testNeeding('openssl', Bun.which('openssl') !== null)
 const context = () => ({ signal: new AbortController().signal })
 
 /** Reads `/` of a site and tells how that failed. */
-async function failureAt(pages: SitePages | RequestListener, url?: string, timeoutMs = 1000): Promise<string> {
+async function failureAt(pages: SitePages | RequestListener, url?: string, timeoutMs = 20_000): Promise<string> {
   await using site = await openSite(typeof pages === 'function' ? { '/': pages } : pages)
   const reader = readerOf(site.port, { timeoutMs })
   try {
@@ -240,7 +240,7 @@ describe('a connection', () => {
     const server = createTcpServer((socket) => socket.once('data', () => answer(socket)))
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     const { port } = server.address() as AddressInfo
-    const reader = readerOf(port, { honoursRobots: false, timeoutMs: 3000 })
+    const reader = readerOf(port, { honoursRobots: false, timeoutMs: 20_000 })
     expect(await failureOf(reader.read({ url: `http://site.example:${port}/` }, context()))).toBe(code)
     await reader.close()
     server.close()

@@ -12,8 +12,13 @@ const events = [...eventsOf({ text: 'Well, yes.' })].filter((piece) => typeof pi
 /** Up to its first word, and up to before that. */
 const [begun, silent] = [events.slice(0, 5), events.slice(0, 2)]
 
-async function read(url: string, seen: MessagesEvent[] = [], key?: string): Promise<void> {
-  const upstream = openai({ name: 'openai', baseUrl: url, key, silenceMs: 300 })
+interface Options {
+  readonly key?: string
+  readonly silenceMs?: number
+}
+
+async function read(url: string, seen: MessagesEvent[] = [], options: Options = {}): Promise<void> {
+  const upstream = openai({ name: 'openai', baseUrl: url, ...options })
   for await (const event of upstream.send(request, { signal: new AbortController().signal })) seen.push(event)
 }
 
@@ -26,7 +31,7 @@ test.each([
   [503, new Response('upstream connect error', { status: 503 }), 'overloaded_error'],
 ] as const)('An error of status %i keeps it, without the key', async (status, reply, type) => {
   await using server = serveResponses({ refuse: () => reply.clone() })
-  const error = await failureOf(read(server.url, [], 'sk-secret'))
+  const error = await failureOf(read(server.url, [], { key: 'sk-secret' }))
   expect({ status: error.status, type: error.type }).toEqual({ status, type })
   expect(error.message).not.toContain('sk-secret')
 })
@@ -53,12 +58,20 @@ test.each<[string, readonly Piece[], number]>([
   ['fails', [...begun, { type: 'response.failed', response: { error: { code: 'server_error', message: 'x' } } }], 500],
   ['has an error', [...begun, { type: 'error', code: 'server_error', message: 'boom' }], 500],
   ['has no end', begun, 502],
-  ['says nothing any more', [...begun, 'hang'], 504],
   ['sends what is no event', [...begun, { nonsense: true }], 502],
 ])('A stream that %s after its first words ends with that error, not with an end', async (_name, pieces, status) => {
   await using server = serveResponses({ reply: () => pieces })
   const seen: MessagesEvent[] = []
   expect((await failureOf(read(server.url, seen))).status).toBe(status)
+  expect(seen.map(({ type }) => type)).toContain('content_block_delta')
+  expect(seen.map(({ type }) => type)).not.toContain('message_stop')
+})
+
+test('A stream that says nothing any more after its first words ends with that error, not with an end', async () => {
+  await using server = serveResponses({ reply: () => [...begun, 'hang'] })
+  const seen: MessagesEvent[] = []
+  // Long enough for the first words of a server on a busy machine.
+  expect((await failureOf(read(server.url, seen, { silenceMs: 1000 }))).status).toBe(504)
   expect(seen.map(({ type }) => type)).toContain('content_block_delta')
   expect(seen.map(({ type }) => type)).not.toContain('message_stop')
 })
