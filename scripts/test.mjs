@@ -1,5 +1,6 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
-// which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings` measures the files again.
+// which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
+// measures the files again.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
@@ -62,7 +63,8 @@ function summarise(xml) {
     console.error('\nNo test was run.')
     process.exitCode = 1
   }
-  const failed = new Set(matchesOf(xml, /<testcase [^>]*\bfile="([^"]*)"[^>]*>\s*<failure/g))
+  const failures = xml.matchAll(/<testcase [^>]*\bfile="([^"]*)"[^>]*>\s*<failure/g)
+  const failed = new Set(Array.from(failures, ([, file]) => file))
   if (failed.size > 0) console.error(['\nTests failed in:', ...failed].join('\n  '))
   const missing = whatWasMissing(xml)
   if (missing.size === 0) return
@@ -72,10 +74,6 @@ function summarise(xml) {
     console.error(`  ${need}: ${count} ${count === 1 ? 'test' : 'tests'} in ${[...files.keys()].join(', ')}`)
   }
   console.error('On Debian, .ci/install-optional installs the programs.')
-}
-
-function matchesOf(text, pattern) {
-  return Array.from(text.matchAll(pattern), ([, found]) => found)
 }
 
 /** What skipped tests need, by the end of their title: `(needs chromium)`. With the number of tests of each file. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { ScenarioRule } from '../../src/sandbox/scenario.ts'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { eventually, processesNaming } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
 
@@ -8,9 +8,8 @@ import { startSandbox } from '../support/sandbox.ts'
 
 setDefaultTimeout(240_000)
 const standIn = startSandbox()
-// With one model for all, one search server serves all: half as many have to be started after a fault.
-const oneModel = ['--model', 'sonnet', '--search-model', 'sonnet']
-const flags = ['--rate', '0', '--cache-ttl', '0', ...oneModel]
+// Half as many have to be started after a fault.
+const flags = ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer]
 const csp: CspProcess = await startCsp({ standInUrl: standIn.url, flags })
 
 afterAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
 import { type RunningSandbox, startSandbox } from '../support/sandbox.ts'
 import { signIn } from '../support/sign-in.ts'
@@ -120,9 +120,8 @@ describe('a csp that is asked by many', () => {
   let csp: CspProcess
   let standIn: RunningSandbox
   beforeAll(async () => {
-    // With one model for all, one search server serves all.
     const flags = ['--rate', '0', '--cache-ttl', '0', '--queue', '1000', '--concurrency', '8']
-    up = await start({ flags: [...flags, '--model', 'sonnet', '--search-model', 'sonnet'] })
+    up = await start({ flags: [...flags, ...oneSearchServer] })
     csp = up.csp
     standIn = up.standIn
   })

@@ -3,7 +3,7 @@ import { Agent, MemorySession, OpenAIProvider, Runner, setTracingDisabled, tool 
 import OpenAI from 'openai'
 import { z } from 'zod'
 import { type Scenario, scenarios } from '../../src/sandbox/scenario.ts'
-import { type CspProcess, startCsp } from '../support/csp-process.ts'
+import { type CspProcess, oneSearchServer, startCsp } from '../support/csp-process.ts'
 
 setDefaultTimeout(60_000)
 
@@ -12,9 +12,8 @@ const noStandIn = 'http://127.0.0.1:9'
 
 let csp: CspProcess
 beforeAll(async () => {
-  // Each scenario has CLIs of its own; with one model for all, it needs but one.
-  const oneModel = ['--model', 'sonnet', '--search-model', 'sonnet']
-  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0', ...oneModel] })
+  // Each scenario has CLIs of its own.
+  csp = await startCsp({ standInUrl: noStandIn, flags: ['--sandbox', '--rate', '0', ...oneSearchServer] })
 })
 afterAll(() => csp.stop())
 

@@ -1,3 +1,4 @@
+import { oneSearchServer } from '../support/csp-process.ts'
 import { isFull } from './full.ts'
 
 /** One way to ask csp: the names that it says in its reply, and how. */
@@ -30,8 +31,8 @@ export const waysOfEachStrategy = isFull
   ? ways
   : ['a list, Brave', 'fast, Sonar', 'standard, Anthropic, streamed', 'deep, OpenAI, streamed'].map(wayOf)
 
-/** Lists and fast answers by one model, and so by one search server. The full run has two, as csp by default. */
-export const oneSearchServer = isFull ? [] : ['--search-model', 'sonnet']
+/** Flags for one search server; the full run has two, as csp by default. */
+export const fewSearchServers = isFull ? [] : oneSearchServer
 
 /** The way of this name. */
 export function wayOf(name: string): Way {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from
 import { connect, type Socket } from 'node:net'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { oneSearchServer, wayOf, ways } from './ask.ts'
+import { fewSearchServers, wayOf, ways } from './ask.ts'
 
 // The network between csp and its callers.
 
@@ -12,7 +12,7 @@ const { sandbox } = standIn
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  const flags = ['--rate', '0', '--cache-ttl', '0', ...oneSearchServer]
+  const flags = ['--rate', '0', '--cache-ttl', '0', ...fewSearchServers]
   csp = await startCsp({ standInUrl: standIn.url, flags })
 })
 beforeEach(() => sandbox.configure({ scenario: 'ok' }))

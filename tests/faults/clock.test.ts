@@ -9,7 +9,7 @@ import { testNeeding } from '../support/needs.ts'
 import { quickClaude } from '../support/quick-claude.ts'
 import { scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { oneSearchServer, wayOf, waysOfEachStrategy } from './ask.ts'
+import { fewSearchServers, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
 // The clock of the machine set forward or back. What the cache makes of it is in tests/executor/layers/cache/cached.test.ts.
@@ -62,7 +62,7 @@ testNeeding('libfaketime', Boolean(library))(
     writeFileSync(offset, '+0')
     const csp = await startCsp({
       standInUrl: standIn.url,
-      flags: ['--rate', '0', ...oneSearchServer],
+      flags: ['--rate', '0', ...fewSearchServers],
       environment: {
         LD_PRELOAD: library ?? '',
         FAKETIME_TIMESTAMP_FILE: offset,

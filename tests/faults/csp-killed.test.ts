@@ -5,7 +5,7 @@ import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { describeNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually, untilGone } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { oneSearchServer, type Way, wayOf, waysOfEachStrategy } from './ask.ts'
+import { fewSearchServers, type Way, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
 // csp itself killed, or asked to stop, with searches under way.
@@ -16,7 +16,7 @@ const { sandbox } = standIn
 beforeEach(() => sandbox.configure({ scenario: 'ok', thinkMs: 0 }))
 afterAll(() => standIn.stop())
 
-const flags = ['--rate', '0', '--concurrency', '4', ...oneSearchServer]
+const flags = ['--rate', '0', '--concurrency', '4', ...fewSearchServers]
 const isLinux = process.platform === 'linux'
 const scratchIn = (home: string) => readdirSync(home).filter((name) => name.startsWith('csp-scratch-'))
 

@@ -12,7 +12,7 @@ import { testNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { oneSearchServer, wayOf, waysOfEachStrategy } from './ask.ts'
+import { fewSearchServers, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
 // What can be wrong with the disk below csp. How entries are written is in tests/storage.
@@ -173,7 +173,7 @@ describe('the folders of csp', () => {
   testNeeding('Linux', process.platform === 'linux')(
     'are removed while it runs: the next CLI gets a new folder',
     async () => {
-      await using csp = await cspWith(join(folder.path, 'cache'), oneSearchServer)
+      await using csp = await cspWith(join(folder.path, 'cache'), fewSearchServers)
       for (const way of waysOfEachStrategy) await (await way.send(csp.url, 'grey whales')).text()
       const own = readdirSync(csp.home).filter((name) => /^csp-(scratch-|\d+$)/.test(name))
       expect(own).toHaveLength(2)
@@ -193,7 +193,7 @@ describe('the folders of csp', () => {
   testNeeding('the right to mount', mayMount)('stay usable when HOME cannot be written: searches go on', async () => {
     const home = join(folder.path, 'home')
     using _disk = mount(home, 'size=64k,ro')
-    await using csp = await cspWith(join(folder.path, 'cache'), oneSearchServer, { HOME: home })
+    await using csp = await cspWith(join(folder.path, 'cache'), fewSearchServers, { HOME: home })
     for (const way of waysOfEachStrategy)
       expect([way.name, (await way.send(csp.url, 'harbour seals')).status]).toEqual([way.name, 200])
   })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 import { eventually } from '../support/processes.ts'
 import { startSandbox } from '../support/sandbox.ts'
-import { oneSearchServer, ways } from './ask.ts'
+import { fewSearchServers, ways } from './ask.ts'
 import { isFull } from './full.ts'
 import { type Inventory, takeInventory } from './inventory.ts'
 
@@ -15,7 +15,7 @@ const standIn = startSandbox()
 let csp: CspProcess
 // Not at once: where no test of this file is chosen, nothing would end it.
 beforeAll(async () => {
-  const flags = ['--rate', '0', '--concurrency', '4', '--queue', '1000', ...oneSearchServer]
+  const flags = ['--rate', '0', '--concurrency', '4', '--queue', '1000', ...fewSearchServers]
   csp = await startCsp({ standInUrl: standIn.url, flags })
 })
 afterAll(async () => {

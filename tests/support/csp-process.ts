@@ -38,6 +38,9 @@ export interface CspProcessOptions {
   readonly port?: number | undefined
 }
 
+/** Flags of a csp whose lists take the model of its answers, so that one search server, half a second of a core, serves all. */
+export const oneSearchServer: readonly string[] = ['--search-model', 'sonnet']
+
 /** Starts csp as `npm start` does: node first, which starts Bun. */
 export async function startCsp({
   standInUrl,

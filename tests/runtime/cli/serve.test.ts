@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { oneSearchServer } from '../../support/csp-process.ts'
 import { oddClaude } from '../../support/odd-claude.ts'
 import { eventually } from '../../support/processes.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
@@ -104,7 +105,7 @@ test('csp serve finishes a running search before it stops and leaves no temporar
 test('csp serve answers searches that it cannot finish with a 503 or an error event when it stops', async () => {
   await using sandbox = startSandbox()
   sandbox.sandbox.configure({ scenario: 'hang' })
-  const { shell, ended, url } = await serving(['--search-model', 'sonnet'], { ANTHROPIC_BASE_URL: sandbox.url })
+  const { shell, ended, url } = await serving(oneSearchServer, { ANTHROPIC_BASE_URL: sandbox.url })
   const messages = [{ role: 'user', content: 'harbour seals' }]
   const streamed = fetch(`${url}/v1/chat/completions`, {
     method: 'POST',

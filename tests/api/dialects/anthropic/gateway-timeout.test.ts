@@ -73,8 +73,35 @@ function appOn(shaped: ShapedUpstream, { concurrency, timeoutMs = 200 }: AppOpti
   return { app, post, gateway, stack, log }
 }
 
+async function hangingIn(shape: string): Promise<Hanging> {
+  return shapes[shape]?.() ?? Promise.reject(new Error('No such shape.'))
+}
+
+describe.each(Object.keys(shapes))('A stream in the shape %s', (shape) => {
+  test.each(['its reader', 'its signal'])(
+    'whose client leaves by %s is logged as cancelled, and the upstream is left',
+    async (way) => {
+      const { shaped, running } = await hangingIn(shape)
+      const { post, log } = appOn(shaped, { timeoutMs: 60_000 })
+      const client = new AbortController()
+      const { status, body } = await post({ ...question, stream: true }, client.signal)
+      const reader = body?.getReader()
+      await reader?.read()
+      expect([status, running(), log]).toEqual([200, 1, []])
+      if (way === 'its reader') await reader?.cancel()
+      else {
+        client.abort()
+        // The server reads on until it is told of the end.
+        while (!(await reader?.read().catch(() => undefined))?.done && log.length === 0);
+      }
+      await eventually(() => running() === 0 && log.length > 0)
+      expect(log).toMatchObject([{ status: 200, code: 'cancelled', backend: 'up' }])
+    },
+  )
+})
+
 describe.each(Object.keys(shapes))('A request whose time is over, in the shape %s,', (shape) => {
-  const hanging = () => shapes[shape]?.() ?? Promise.reject(new Error('No such shape.'))
+  const hanging = () => hangingIn(shape)
 
   test('is an error of status 504 where nothing has gone out, and the upstream is left', async () => {
     const { shaped, running } = await hanging()
@@ -105,24 +132,6 @@ describe.each(Object.keys(shapes))('A request whose time is over, in the shape %
     expect(seen).not.toContain('message_stop')
     await eventually(() => running() === 0)
     expect(running()).toBe(0)
-  })
-
-  test.each(['its reader', 'its signal'])('is not the only end: a client that leaves by %s is logged', async (way) => {
-    const { shaped, running } = await hanging()
-    const { post, log } = appOn(shaped, { timeoutMs: 60_000 })
-    const client = new AbortController()
-    const { status, body } = await post({ ...question, stream: true }, client.signal)
-    const reader = body?.getReader()
-    await reader?.read()
-    expect([status, running(), log]).toEqual([200, 1, []])
-    if (way === 'its reader') await reader?.cancel()
-    else {
-      client.abort()
-      // The server reads on until it is told of the end.
-      while (!(await reader?.read().catch(() => undefined))?.done && log.length === 0);
-    }
-    await eventually(() => running() === 0 && log.length > 0)
-    expect(log).toMatchObject([{ status: 200, code: 'cancelled', backend: 'up' }])
   })
 
   test('is an error of status 504 while it waits for its place', async () => {
