@@ -71,7 +71,7 @@ export async function runningServers(stateDir: string): Promise<readonly Running
       const other = byPort.get(record.port)
       // One that takes over has written its record, and the other's is still there.
       if (!other || other.startedAt <= record.startedAt) byPort.set(record.port, record)
-    } else if (record || !(await isOfAnother(path))) await rm(path, { force: true })
+    } else if (record || (await isStale(path))) await rm(path, { force: true })
   }
   return [...byPort.values()].sort((left, right) => left.port - right.port)
 }
@@ -107,11 +107,14 @@ async function readRecord(path: string): Promise<RunningServerRecord | undefined
   return recordSchema.safeParse(parseJson(text)).data
 }
 
-/** Whether a record that this csp cannot read is that of a process that runs: a newer csp may write it otherwise. */
-async function isOfAnother(path: string): Promise<boolean> {
+/**
+ * Whether a record that this csp cannot read is of no use: a newer csp may write it otherwise. A file that names no
+ * process and whose name is not as special as csp's may be somebody else's.
+ */
+async function isStale(path: string): Promise<boolean> {
   const text = await readFile(path, 'utf8').catch(() => '')
   const owner = ownerSchema.safeParse(parseJson(text)).data
-  return owner !== undefined && isAlive(owner)
+  return owner === undefined ? /-[\da-f]{8}\.json$/.test(path) : !isAlive(owner)
 }
 
 const ownerSchema = recordSchema.pick({ pid: true }).extend({ identity: z.string() })

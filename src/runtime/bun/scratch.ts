@@ -75,12 +75,13 @@ function workFolderIn(parent: string) {
 
 function removeLeftovers(parent: string): void {
   for (const name of readdirSync(parent)) {
-    const owner = /^csp-scratch-(\d+)-/.exec(name)?.[1]
+    const owner = /^csp-scratch-(\d+)-[A-Za-z0-9]{6}$/.exec(name)?.[1]
     if (!owner || isRunning(Number(owner))) continue
+    const path = join(parent, name)
     try {
-      rmSync(join(parent, name), { recursive: true, force: true })
+      if (isOurs(path)) rmSync(path, { recursive: true, force: true })
     } catch {
-      // It belongs to another user, whose csp removes it.
+      // Another csp has removed it meanwhile.
     }
   }
 }

@@ -22,8 +22,8 @@ test('a scratch folder belongs to its owner alone and is gone when removed', () 
 test('the scratch folder of a killed process is removed, and that of a running process is kept', async () => {
   const dead = Bun.spawn([process.execPath, '-e', '0'])
   await dead.exited
-  const left = join(parent, `csp-scratch-${dead.pid}-abc`)
-  const kept = [join(parent, `csp-scratch-${process.ppid}-abc`), join(parent, 'csp-other')]
+  const left = join(parent, `csp-scratch-${dead.pid}-abcdef`)
+  const kept = [join(parent, `csp-scratch-${process.ppid}-abcdef`), join(parent, 'csp-other')]
   for (const path of [left, ...kept]) mkdirSync(join(path, 'work'), { recursive: true })
   openScratch(parent).remove()
   expect(existsSync(left)).toBe(false)

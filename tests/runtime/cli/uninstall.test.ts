@@ -1,5 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { identityOf } from '../../../src/runtime/background/process-identity.ts'
@@ -84,7 +93,7 @@ describe('csp uninstall', () => {
   })
 
   test('ends a csp that runs, and keeps the configuration where that is wanted', async () => {
-    const { csp, home } = machine({ '.config/csp/config.json': '{}', '.cache/csp/v1/aa/x.json': '' })
+    const { csp, home } = machine({ '.config/csp/config.json': '{}', [`.cache/csp/v1/aa/${'a'.repeat(64)}.json`]: '' })
     const child = Bun.spawn(['sleep', '60'])
     const state = join(home, '.local/state/csp')
     const about = { url: 'http://127.0.0.1:9', port: 9, version: '0', token: 't'.repeat(32), settings: '', flags: [] }
@@ -104,12 +113,46 @@ describe('csp uninstall', () => {
     expect(existsSync(join(home, '.config/csp/config.json'))).toBe(true)
   })
 
-  test('removes what is its own, and nothing else, from a folder that the settings name', async () => {
-    const { csp, home } = machine({ 'data/mine.txt': 'x', 'data/usage/2026-01-01.ndjson': '', 'data/run/a': '' })
+  test('removes what is its own by name, and nothing else, from a folder that the settings name', async () => {
+    const entry = `v1/ab/${'a'.repeat(64)}.json`
+    const own = [
+      ...['run/52480.json', 'run/52480-0a1b2c3d.json', 'run/52480.holders/1.json', 'log/csp.log', 'log/csp.log.1'],
+      ...['usage/2026-01-01.ndjson', 'gateway/models.json', 'service/csp.cmd', 'service/task.xml', 'format.json'],
+      ...['update.json', entry, `pages/${entry}`, `${entry}.12-0a1b2c3d-0.tmp`, '.doctor-12'],
+    ]
+    const others = [
+      ...[
+        'mine.txt',
+        'log/app.log',
+        'log/2026/a.log',
+        'run/a',
+        'run/app.pid',
+        'usage/report.ndjson',
+        'usage/a/b.ndjson',
+      ],
+      ...['pages/index.html', 'pages/v1/index.html', 'v1/spec.md', 'v1/ab/x.json', 'gateway/models.json.mine'],
+      ...['service/other.cmd', 'update.json.tmp', 'format.json/x', 'deep/run/52480.json'],
+    ].filter((name) => !own.includes(name))
+    const { csp, home } = machine(
+      Object.fromEntries(
+        [...own.filter((name) => name !== 'format.json'), ...others].map((name) => [`data/${name}`, '']),
+      ),
+    )
     const data = join(home, 'data')
+    const elsewhere = join(home, 'elsewhere')
+    mkdirSync(join(elsewhere, '2.holders'), { recursive: true })
+    writeFileSync(join(elsewhere, '2.holders/1.json'), '')
+    writeFileSync(join(elsewhere, 'models.json'), '')
+    symlinkSync(join(elsewhere, '2.holders'), join(data, 'run/2.holders'))
+    symlinkSync(join(elsewhere, 'models.json'), join(data, 'run/3.json'))
     const more = { CSP_STATE_DIR: data, CSP_CACHE_DIR: data }
     expect((await csp(['uninstall', '--yes'], undefined, more)).code).toBe(0)
-    expect(readdirSync(data)).toEqual(['mine.txt'])
+    for (const name of own) expect([name, existsSync(join(data, name))]).toEqual([name, name === 'format.json'])
+    for (const name of [...others, 'run/2.holders/1.json', 'run/3.json']) {
+      expect([name, existsSync(join(data, name))]).toEqual([name, true])
+    }
+    expect(existsSync(join(elsewhere, '2.holders/1.json'))).toBe(true)
+    expect(existsSync(join(elsewhere, 'models.json'))).toBe(true)
   })
 
   test('removes the empty folder that the CLI ran in, but nothing that is in it', async () => {

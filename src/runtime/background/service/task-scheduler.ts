@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rm, rmdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -45,7 +45,8 @@ export function createTaskScheduler(run: CommandRunner, environment: Environment
       await schtasks('/End', '/TN', taskName)
       await schtasks('/Delete', '/TN', taskName, '/F')
       const removed = [file, definition].filter((path) => existsSync(path))
-      await rm(dirname(file), { recursive: true, force: true })
+      for (const path of removed) await rm(path, { force: true })
+      await rmdir(dirname(file)).catch(() => {})
       return removed
     },
     hint: async () => undefined,

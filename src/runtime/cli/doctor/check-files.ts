@@ -1,6 +1,6 @@
 import { existsSync, type Stats, statSync } from 'node:fs'
-import { chmod, readdir, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { chmod, readdir, rm, rmdir } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { isRunning } from '../../../storage/is-running.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import type { LoadedConfig } from '../../config/config.ts'
@@ -9,6 +9,7 @@ import { proxyFileNames } from '../../config/proxy-files.ts'
 import { settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment } from '../../shell/shell.ts'
+import { ownFilesIn, stateNames } from '../own-files.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether other users of this machine can read what is meant for the owner alone. */
@@ -17,14 +18,10 @@ export async function checkPermissions(loaded: LoadedConfig, environment: Enviro
   const check = 'permissions'
   if (process.platform === 'win32') return { status: 'ok', check, message: 'left to Windows' }
   const home = homeFolder(environment)
-  const inFolder = async (folder: string) => {
-    const names = await readdir(join(config.stateDir, folder)).catch((): string[] => [])
-    return names.map((name) => join(config.stateDir, folder, name))
-  }
   const all = [
     ...(holdsSecret(loaded) ? [loaded.path] : []),
     ...[config.keyFile, config.stateDir, config.cacheDir],
-    ...(await Promise.all(['run', 'log', 'usage'].map(inFolder))).flat(),
+    ...ownFilesIn(config.stateDir, stateNames),
     ...proxyFileNames.map((name) => join(home, name)),
   ]
   const open = all.filter((file) => isOpen(statOf(file)))
@@ -63,8 +60,8 @@ export async function checkKeyFile({ keyFile }: Pick<LoadedConfig['config'], 'ke
 /** What killed processes have left: locks, and files that were being written. */
 export async function checkLeftovers({ config: { keyFile, stateDir }, path }: LoadedConfig): Promise<Finding> {
   const check = 'leftovers'
-  const folders = [...new Set([dirname(path), dirname(keyFile), join(stateDir, 'run')])]
-  const found = (await Promise.all(folders.map(leftoversIn))).flat()
+  const beside = (await Promise.all([...new Set([path, keyFile])].map(leftoversBeside))).flat()
+  const found = [...beside, ...ownFilesIn(stateDir, stateNames).filter(isHalfWritten)]
   if (found.length === 0) return { status: 'ok', check, message: 'no lock or half-written file is left' }
   return {
     status: 'warn',
@@ -74,23 +71,36 @@ export async function checkLeftovers({ config: { keyFile, stateDir }, path }: Lo
     mend: {
       what: `remove ${listOf(found)}`,
       async run() {
-        for (const file of found) await rm(file, { force: true, recursive: true })
+        for (const file of found) await removeLeftover(file)
         return !found.some((file) => existsSync(file))
       },
     },
   }
 }
 
-async function leftoversIn(folder: string): Promise<readonly string[]> {
+/** What is left of writing and locking one file. */
+async function leftoversBeside(path: string): Promise<readonly string[]> {
+  const folder = dirname(path)
+  const own = basename(path)
   const names = await readdir(folder).catch((): string[] => [])
   const files = names.filter((name) => {
-    const [, writer] = /\.(\d+)-[0-9a-f]+-\d+\.tmp$/.exec(name) ?? []
-    if (writer) return !isRunning(Number(writer))
-    if (!/^(?:keys|config)\.json\.lock/.test(name)) return false
+    if (!name.startsWith(`${own}.`)) return false
+    if (!name.startsWith(`${own}.lock`)) return isHalfWritten(name)
     const lock = statOf(join(folder, name))
     return lock !== undefined && Date.now() - lock.mtimeMs > staleLockMs
   })
   return files.map((name) => join(folder, name))
+}
+
+/** Whether the process that was writing a file has ended. */
+function isHalfWritten(path: string): boolean {
+  const [, writer] = /\.(\d+)-[0-9a-f]+-\d+\.tmp$/.exec(path) ?? []
+  return writer !== undefined && !isRunning(Number(writer))
+}
+
+/** A lock may be an empty folder; one with files in it is not csp's. */
+async function removeLeftover(path: string): Promise<void> {
+  await rm(path, { force: true }).catch(() => rmdir(path).catch(() => {}))
 }
 
 /** No csp holds a lock for so long. */

@@ -1,12 +1,11 @@
-import { readdir, readFile, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { Glob } from 'bun'
+import { readFile, rename, rm } from 'node:fs/promises'
 import { parseJson } from '../../../lib/json.ts'
 import { ledgerEntry } from '../../../storage/ledger-files.ts'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { newerState } from '../../config/formats.ts'
+import { cacheNames, ownFilesIn, stateNames } from '../own-files.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether the entries of the cache can be read. A broken one is never served. */
@@ -14,7 +13,7 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
   const check = 'entries'
   const broken: string[] = []
   let count = 0
-  for await (const path of entriesIn(cacheDir)) {
+  for (const path of ownFilesIn(cacheDir, cacheNames).filter((each) => each.endsWith('.json'))) {
     if (++count > maxEntries) break
     const text = await readFile(path, 'utf8').catch(() => '')
     if (parseJson(text) === undefined) broken.push(path)
@@ -37,28 +36,19 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
 
 const maxEntries = 20_000
 
-async function* entriesIn(directory: string): AsyncGenerator<string> {
-  try {
-    yield* new Glob('**/v1/??/*.json').scan({ cwd: directory, absolute: true })
-  } catch {
-    // There is no cache yet.
-  }
-}
-
 /** Whether every line of the ledger can be read. A broken one counts nothing. */
 export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'stateDir'>): Promise<Finding> {
   const check = 'ledger'
   const newer = newerState(stateDir)
   if (newer) return { status: 'fail', check, message: newer }
-  const folder = join(stateDir, 'usage')
-  const names = (await readdir(folder).catch((): string[] => [])).filter((name) => name.endsWith('.ndjson'))
-  const days = await Promise.all(names.map(async (name) => dayIn(join(folder, name))))
+  const files = ownFilesIn(stateDir, stateNames).filter((path) => path.endsWith('.ndjson'))
+  const days = await Promise.all(files.map(dayIn))
   const broken = days.filter(({ lines, whole }) => whole.length < lines.length)
-  if (broken.length === 0) return { status: 'ok', check, message: `${names.length} days, all lines whole` }
+  if (broken.length === 0) return { status: 'ok', check, message: `${files.length} days, all lines whole` }
   const count = broken.reduce((sum, { lines, whole }) => sum + lines.length - whole.length, 0)
-  const files = broken.map(({ path }) => path).join(' ')
+  const damaged = broken.map(({ path }) => path).join(' ')
   const runs = (await runningServers(stateDir)).length > 0
-  const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${files}`
+  const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
   // A csp that runs reads on at the end of what it has read.
   if (runs) return { status: 'warn', check, message, remedy: 'csp stop --all; csp doctor --fix' }
   return {

@@ -93,6 +93,10 @@ describe('csp doctor --fix', () => {
       '.config/csp/keys.json.lock': '1 x',
       '.config/csp/config.json.999999999-0a1b-0.tmp': '{',
       '.config/csp/mine.tmp': 'x',
+      // Of other programs.
+      '.config/csp/other.json.999999999-0a1b-0.tmp': '{',
+      '.cache/csp/project/v1/ab/notes.json': '{',
+      '.cache/csp/v1/ab/notes.json': '{',
     })
     utimesSync(path('.config/csp/keys.json.lock'), 1, 1)
     const before = await csp([])
@@ -108,7 +112,12 @@ describe('csp doctor --fix', () => {
     expect(readFileSync(path(`${day}.damaged`), 'utf8')).toContain('{"sear')
     expect(existsSync(path('.config/csp/keys.json.lock'))).toBe(false)
     expect(existsSync(path('.config/csp/config.json.999999999-0a1b-0.tmp'))).toBe(false)
-    expect(existsSync(path('.config/csp/mine.tmp'))).toBe(true)
+    for (const name of ['mine.tmp', 'other.json.999999999-0a1b-0.tmp']) {
+      expect(existsSync(path(`.config/csp/${name}`))).toBe(true)
+    }
+    for (const folder of ['project/v1', 'v1']) {
+      expect(existsSync(path(`.cache/csp/${folder}/ab/notes.json`))).toBe(true)
+    }
     expect((await csp([])).printed).not.toContain('warn')
   })
 

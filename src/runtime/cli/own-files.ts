@@ -1,0 +1,89 @@
+import { readdirSync } from 'node:fs'
+import { rm, rmdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** The names of what csp writes in a folder, which may hold files of others too. Paths are relative, with `/`. */
+export interface OwnNames {
+  readonly files: RegExp
+  /** Folders that csp makes there. */
+  readonly folders: RegExp
+}
+
+/** What a process that was killed while it wrote leaves beside a file. */
+const halfWritten = String.raw`(?:\.\d+-[0-9a-f]{8}-\d+\.tmp)?`
+
+/** A pattern for a whole path, also where the file is only half written. */
+function written(paths: string): RegExp {
+  return new RegExp(`^(?:${paths})${halfWritten}$`)
+}
+
+export const stateNames: OwnNames = {
+  files: written(
+    [
+      String.raw`run/\d+(?:-[\da-f]+)?\.json`,
+      String.raw`run/\d+\.holders/\d+\.json`,
+      String.raw`log/csp\.log(?:\.1)?`,
+      String.raw`usage/\d{4}-\d\d-\d\d\.ndjson(?:\.damaged)?`,
+      String.raw`service/(?:csp\.cmd|task\.xml)`,
+      String.raw`gateway/models\.json`,
+      String.raw`(?:format|update)\.json`,
+    ].join('|'),
+  ),
+  folders: /^(?:run(?:\/\d+\.holders)?|log|usage|service|gateway)$/,
+}
+
+export const cacheNames: OwnNames = {
+  files: written(String.raw`(?:pages/)?v\d+/[0-9a-f]{2}/[0-9a-f]{64}\.json|\.doctor-\d+`),
+  folders: /^(?:pages|(?:pages\/)?v\d+(?:\/[0-9a-f]{2})?)$/,
+}
+
+/** What Bun keeps of the sources that it has transpiled. */
+export const transpiledNames: OwnNames = { files: /^[0-9a-f]+(?:\.debug)?\.pile$/, folders: /^$/ }
+
+export const configurationNames: OwnNames = {
+  files: written(
+    [
+      String.raw`(?:config|keys)\.json(?:\.lock(?:\..+)?|\.damaged)?`,
+      String.raw`edge/(?:wrangler\.toml|connect-secret|deploy\.ndjson|\.wrangler/.+)`,
+    ].join('|'),
+  ),
+  folders: /^(?:(?:config|keys)\.json\.lock\.leftover|edge(?:\/\.wrangler(?:\/.+)?)?)$/,
+}
+
+/** Csp's own files in a folder, by their names. Follows no link, and takes none for its own: csp makes none. */
+export function ownFilesIn(root: string, names: OwnNames): readonly string[] {
+  return ownEntries(root, names).flatMap(({ path, isFolder }) => (isFolder ? [] : [path]))
+}
+
+/** Removes csp's own files from a folder, then the folders that are empty without them. */
+export async function removeOwn(root: string, names: OwnNames): Promise<void> {
+  for (const { path, isFolder } of ownEntries(root, names)) {
+    // What others have put into a folder stays, and the folder with it.
+    await (isFolder ? rmdir(path).catch(() => {}) : rm(path, { force: true }))
+  }
+  await rmdir(root).catch(() => {})
+}
+
+interface OwnEntry {
+  readonly path: string
+  readonly isFolder: boolean
+}
+
+/** What is in a folder comes before the folder. */
+function ownEntries(root: string, names: OwnNames, below = ''): readonly OwnEntry[] {
+  return entriesOf(join(root, below)).flatMap((entry): readonly OwnEntry[] => {
+    const name = below ? `${below}/${entry.name}` : entry.name
+    const path = join(root, name)
+    if (entry.isFile()) return names.files.test(name) ? [{ path, isFolder: false }] : []
+    if (!entry.isDirectory() || !names.folders.test(name)) return []
+    return [...ownEntries(root, names, name), { path, isFolder: true }]
+  })
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return []
+  }
+}
