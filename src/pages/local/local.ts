@@ -6,7 +6,8 @@ import type { PageContext } from '../page-reader.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
 import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
 import type { KeptBodies } from './kept-bodies.ts'
-import { maxRobotsBytes, Robots } from './robots.ts'
+import { Robots } from './robots.ts'
+import { maxRobotsBytes } from './robots-rules.ts'
 
 export interface LocalReaderOptions extends FetchOptions {
   /** What reads bodies. */

@@ -1,6 +1,6 @@
-import robotsParser from 'robots-parser'
 import { PageError } from '../../domain/page.ts'
 import type { FetchReply } from './fetch-page.ts'
+import { RobotsRules } from './robots-rules.ts'
 
 export interface RobotsOptions {
   /** Gets the robots.txt of a site, at most `maxRobotsBytes` of it. */
@@ -10,9 +10,6 @@ export interface RobotsOptions {
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined
 }
-
-/** Longer files are read up to here, as RFC 9309 allows. */
-export const maxRobotsBytes = 500 * 1024
 
 /**
  * What sites let robots read (RFC 9309). The rules of a site are kept for an hour; a site whose rules cannot be got
@@ -33,7 +30,7 @@ export class Robots {
   async check(url: URL): Promise<void> {
     const rules = await this.#rulesOf(url.origin)
     if (rules instanceof PageError) throw rules
-    if (rules.isAllowed(url.href, this.#options.name) === false) {
+    if (!rules.allows(url)) {
       throw new PageError('refused-by-site', 'The site lets no robots read this page (robots.txt).')
     }
   }
@@ -42,7 +39,7 @@ export class Robots {
     this.#closing.abort()
   }
 
-  #rulesOf(origin: string): Promise<Rules | PageError> {
+  #rulesOf(origin: string): Promise<RobotsRules | PageError> {
     const known = this.#sites.get(origin)
     if (known && known.until > this.#now()) return known.rules
     const site: Site = { rules: this.#fetch(origin), until: this.#now() + keptMs }
@@ -57,18 +54,18 @@ export class Robots {
   }
 
   /** Never throws; an error where the page may not be asked for, either. */
-  async #fetch(origin: string): Promise<Rules | PageError> {
-    const url = `${origin}/robots.txt`
+  async #fetch(origin: string): Promise<RobotsRules | PageError> {
+    const none = new RobotsRules('', this.#options.name)
     try {
-      const { status, body } = await this.#options.fetch(url, this.#closing.signal)
-      if (status >= 200 && status < 300) return robotsParser(url, new TextDecoder().decode(body))
+      const { status, body } = await this.#options.fetch(`${origin}/robots.txt`, this.#closing.signal)
+      if (status >= 200 && status < 300) return new RobotsRules(new TextDecoder().decode(body), this.#options.name)
       if (status >= 500 || status === 429) return closed(`is not to be had (${status})`)
       // Not 404 alone: a site that answers robots.txt with a login has no rules for robots.
-      return robotsParser(url, '')
+      return none
     } catch (error) {
       if (!(error instanceof PageError)) return closed('is not to be had')
       // A redirect to where no page may be read is no rule; the page itself is checked on its own.
-      return ['invalid-url', 'not-allowed'].includes(error.code) ? robotsParser(url, '') : error
+      return ['invalid-url', 'not-allowed'].includes(error.code) ? none : error
     }
   }
 }
@@ -77,10 +74,8 @@ function closed(why: string): PageError {
   return new PageError('refused-by-site', `The robots.txt of the site ${why}, so no page there may be read now.`)
 }
 
-type Rules = ReturnType<typeof robotsParser>
-
 interface Site {
-  readonly rules: Promise<Rules | PageError>
+  readonly rules: Promise<RobotsRules | PageError>
   until: number
 }
 

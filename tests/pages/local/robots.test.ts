@@ -104,4 +104,20 @@ describe('the robots.txt of a site', () => {
     await check()
     expect(fetches).toBe(3)
   })
+
+  test('of 500 sites are kept, those that were asked for last', async () => {
+    const fetched: string[] = []
+    const robots = new Robots({
+      name: 'csp',
+      fetch: async (url) => {
+        fetched.push(new URL(url).hostname)
+        return { url: new URL(url), status: 404, headers: {}, body: new Uint8Array() }
+      },
+    })
+    const check = (site: number) => robots.check(new URL(`https://site-${site}.example/`))
+    for (let site = 0; site <= 500; site++) await check(site)
+    for (const site of [500, 1, 0]) await check(site)
+    expect(fetched).toHaveLength(502)
+    expect(fetched.at(-1)).toBe('site-0.example')
+  })
 })
