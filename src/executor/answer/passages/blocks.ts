@@ -6,12 +6,12 @@ export interface Block {
 }
 
 const fence = /^\s{0,3}(`{3,}|~{3,})/
-const headingLine = /^\s{0,3}#{1,6}\s+(.*?)[\s#]*$/
+const headingLine = /^\s{0,3}#{1,6}\s(.*[^\s#])?/
 const ruleLine = /^[\s=*_-]+$/
 const tableRule = /^\s*\|[\s|:-]+$|^\s*:?-+:?\s*\|[\s|:-]*$/
 const itemLine = /^\s*(?:[-*+•]|\d{1,3}[.)])\s+/
 
-/** The blocks of a page's Markdown or plain text, without its code. */
+/** The blocks of a page's Markdown or plain text, without its code. Takes linear time, whatever a page is made of. */
 export function* readBlocks(markdown: string): Generator<Block, void, undefined> {
   let heading = ''
   let block: { lines: string[]; heading: string } = { lines: [], heading }
@@ -23,7 +23,7 @@ export function* readBlocks(markdown: string): Generator<Block, void, undefined>
       continue
     }
     if (tableRule.test(line)) continue
-    const title = mark === undefined ? headingLine.exec(line)?.[1] : undefined
+    const title = mark === undefined ? titleIn(line) : undefined
     if (mark === undefined && title === undefined && !ruleLine.test(line) && line.trim() !== '') {
       block.lines.push(line)
       continue
@@ -34,6 +34,12 @@ export function* readBlocks(markdown: string): Generator<Block, void, undefined>
     block = { lines: [], heading }
   }
   if (block.lines.length > 0) yield block
+}
+
+/** Of a heading, without its marks; it may be empty. `undefined` for any other line. */
+function titleIn(line: string): string | undefined {
+  const heading = headingLine.exec(line)
+  return heading ? (heading[1]?.trim() ?? '') : undefined
 }
 
 /** Whether most of it is links, as in menus and lists of further pages. */
@@ -60,8 +66,11 @@ export function sentencesOf({ lines }: Block): readonly string[] {
     else units[units.length - 1] += ` ${line.trim()}`
   }
   const sentences = units.flatMap((unit) => split(inline(unit.replace(/^[\s>]+/, '').replace(itemLine, ''))))
-  return saysSomething(sentences) ? sentences : []
+  return saysSomething(sentences) ? sentences.slice(0, maxSentences) : []
 }
+
+/** A page as long as is looked at has 500; many more are no sentences. */
+const maxSentences = 2500
 
 /** Whether they are more than labels and buttons. */
 function saysSomething(sentences: readonly string[]): boolean {
@@ -85,10 +94,12 @@ const abbreviation = /(?:^|[\s(])(?:[A-Z]|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|vs|[Ff
 
 function split(text: string): readonly string[] {
   const sentences: string[] = []
+  let before = ''
   for (const piece of text.split(sentenceEnd)) {
-    const last = sentences.at(-1)
-    if (last !== undefined && abbreviation.test(last)) sentences[sentences.length - 1] = `${last} ${piece}`
+    // Only the piece is looked at, not all that it ends, so that many abbreviations in a row take linear time.
+    if (abbreviation.test(before)) sentences[sentences.length - 1] += ` ${piece}`
     else if (piece.trim() !== '') sentences.push(piece.trim())
+    before = piece
   }
   return sentences
 }
@@ -102,7 +113,7 @@ function inline(text: string): string {
     .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
     .replace(/\[\^?\d{1,4}\]/g, '')
     .replace(/<\/?[a-z][^<>]{0,2000}>/gi, ' ')
-    .replace(/\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
+    .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
     .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1')
     .replace(/\s+/g, ' ')

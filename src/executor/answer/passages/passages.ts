@@ -132,7 +132,7 @@ function windowsOf({ block, heading }: CountedBlock, index: number, scale: Scale
     const counts = new Map(counted[start])
     let text = first
     let end = start + 1
-    for (; end < sentences.length; end++) {
+    for (; end < Math.min(sentences.length, start + maxJoined); end++) {
       const longer = joined(text, sentences[end] ?? '')
       if (longer.length > maxLength) break
       text = longer
@@ -158,6 +158,8 @@ function windowsOf({ block, heading }: CountedBlock, index: number, scale: Scale
 }
 
 const headingShare = 0.4
+/** Sentences of a window. More have hardly a word each. */
+const maxJoined = 40
 
 function firstOf<Item>(items: Iterable<Item>): Item | undefined {
   for (const item of items) return item

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { choosePassages } from '../../../../src/executor/answer/passages/passages.ts'
+import { longestTurn } from '../../../support/longest-turn.ts'
 
 const guide = `[Home](/) [Docs](/docs) [Blog](/blog) [Install on Windows](/windows)
 
@@ -194,4 +195,36 @@ describe('the bounds of passages', () => {
     },
     5000,
   )
+})
+
+describe('a page that is made to be slow to read', () => {
+  const length = 49_000
+  const of = (unit: string) => unit.repeat(length / unit.length)
+  test.each([
+    ['a heading of marks', `# bees ${of('#')}x`],
+    ['a heading of marks and spaces', `# bees ${of('# ')}x`],
+    ['asterisks', `Bees hum. ${of('*')} `],
+    ['spaces', `Bees${of(' ')}hum.`],
+    ['abbreviations', `Bees hum. ${of('A. ')}`],
+    ['sentences of one letter', `bees 蜂${of('。')}`],
+    ['sentences of one word', of('Bees. ')],
+    ['open links', `Bees hum. ${of('[](')}`],
+    ['nested links', of('[bees](http://a.b/(')],
+    ['open tags', `Bees hum. ${of('<a ')}`],
+    ['underscores', `Bees hum. ${of('_')} `],
+    ['rules of tables', `${of('-')}bees`],
+    ['cells', `| bees ${of('| ')}`],
+    ['quotes', of('> bees ')],
+    ['items', of('- bees\n')],
+    ['paragraphs', of('bees\n\n')],
+    ['accents', `bees${of('\u0301')}`],
+    ['fences', `${of('`')}\nbees`],
+  ])('%s', async (_, page) => {
+    expect(await longestTurn(() => choosePassages(page, 'bees hum honey'))).toBeLessThan(250)
+  })
+
+  test('is longer than is looked at', async () => {
+    const page = `${'bees hum '.repeat(200_000)}${'#'.repeat(200_000)}`
+    expect(await longestTurn(() => choosePassages(page, 'bees hum honey'))).toBeLessThan(250)
+  })
 })
