@@ -60,14 +60,40 @@ describe('Claude Code on a model of another provider', () => {
     const prefix = JSON.stringify(fresh?.messages).slice(0, -1)
     expect(JSON.stringify(after?.messages).slice(0, prefix.length)).toBe(prefix)
   }, 60_000)
+
+  test('comes to an end where the model numbers its calls anew in each reply', async () => {
+    const lines = await ask('count in three steps', 'sonnet')
+    expect(textIn(lines)).toContain('I have counted: one, two, three')
+    const ids = blocksIn(lines, 'tool_use').map((block) => String(block['id']))
+    expect(ids).toHaveLength(3)
+    expect(new Set(ids).size).toBe(3)
+    for (const id of ids) expect(id).toMatch(/^[\w-]+$/)
+    const told = provider.bodies.at(-1)?.messages ?? []
+    expect(JSON.stringify(told)).not.toContain('interrupted')
+    expect(told.flatMap((message) => ('tool_call_id' in message ? [message.tool_call_id] : []))).toEqual([
+      'functions.Bash:0',
+      'functions.Bash:0',
+      'functions.Bash:0',
+    ])
+  }, 60_000)
 })
 
 function play(body: ChatRequest) {
+  if (saidIn(body).includes('three steps')) return counting(body)
   const last = body.messages.at(-1)
   if (last?.role === 'tool') return { thought: 'I know now.', text: `There is: ${last.content}` }
   if (!saidIn(body).includes('list files')) return { text: 'Hello from afar.' }
   const calls = [{ id: 'call_a', name: 'Bash', json: '{"command":"ls -1","description":"List files"}' }]
   return { thought: 'Let me look.', text: 'I will look.', calls }
+}
+
+/** A model that begins to number its calls with 0 in each reply. */
+function counting({ messages }: ChatRequest) {
+  const counted = messages.flatMap((message) => (message.role === 'tool' ? [message.content] : []))
+  const next = ['one', 'two', 'three'][counted.length]
+  if (next === undefined) return { text: `I have counted: ${counted.join(', ')}` }
+  const json = JSON.stringify({ command: `echo ${next}`, description: 'Count' })
+  return { calls: [{ id: 'functions.Bash:0', name: 'Bash', json }] }
 }
 
 function saidIn({ messages }: ChatRequest): string {

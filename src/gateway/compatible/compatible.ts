@@ -29,11 +29,11 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
     path: '/chat/completions',
     body: (request, options) => chatBody(request, { ...options, kind, provider }),
     item: toChunk,
-    reader: ({ request, body, thinker, toolName, newToolId, note }) =>
+    reader: ({ request, body, thinker, toolName, calls, note }) =>
       new ReplyReader({
         sign: (thought, thinking) => signThought(thought, thinking, thinker),
         toolName,
-        newToolId,
+        calls,
         stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
         note,
       }),

@@ -18,12 +18,12 @@ const responses: Wire<ResponsesBody, ResponseEvent> = {
   path: '/responses',
   body: responsesBody,
   item: toEvent,
-  reader: ({ request, thinker, toolName, newToolId, note }) =>
+  reader: ({ request, thinker, toolName, calls, note }) =>
     new ResponseReader({
       sign: (thought) => signItem(thought, thinker),
       wantsThoughts: wantsThoughts(request),
       toolName,
-      newToolId,
+      calls,
       // The API has none.
       stopSequences: request.stop_sequences ?? [],
       note,

@@ -1,6 +1,7 @@
 import type { MessagesEvent } from '../messages/events.ts'
 import type { MessagesRequest } from '../messages/request.ts'
 import { UpstreamError } from '../upstream-error.ts'
+import { CallIds } from './call-ids.ts'
 import type { LearnedCapabilities } from './capabilities.ts'
 import type { ProviderClient } from './provider-client.ts'
 import { ProviderReplyError } from './provider-error.ts'
@@ -17,7 +18,8 @@ export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
   readonly cacheKey: string | undefined
   readonly silenceMs: number
   readonly tailMs: number
-  readonly newToolId: () => string
+  /** The random part of an id. */
+  readonly newId: () => string
   readonly note: (message: string, error?: unknown) => void
 }
 
@@ -80,9 +82,9 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
 
   /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
   async #begin(request: MessagesRequest, body: Body, stop: AbortController): Promise<OpenReply<Item>> {
-    const { wire, client, thinker, silenceMs, tailMs, newToolId, note } = this.#options
+    const { wire, client, thinker, silenceMs, tailMs, newId, note } = this.#options
     const toolName = (name: string) => this.#names.fromProvider(name)
-    const reader = wire.reader({ request, body, thinker, toolName, newToolId, note })
+    const reader = wire.reader({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
     const items = client.send(JSON.stringify(body), stop, () => (reader.isFinished ? tailMs : silenceMs))
     const first: MessagesEvent[] = []
     let hasEnd = false

@@ -146,7 +146,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
       cacheKey: await cacheKeyOf(request),
       silenceMs,
       tailMs,
-      newToolId: () => `toolu_${this.#newId()}`,
+      newId: this.#newId,
       note: (message, error) => context.trace?.note(message, error),
     })
     return call.open(request, stop)

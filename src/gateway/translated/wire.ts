@@ -1,5 +1,6 @@
 import type { MessagesEvent, StopReason } from '../messages/events.ts'
 import type { MessagesRequest } from '../messages/request.ts'
+import type { CallIds } from './call-ids.ts'
 import type { ProviderFailure } from './provider-error.ts'
 import type { TokenCounts } from './reply/token-counts.ts'
 import type { ToolNames } from './tool-names.ts'
@@ -65,7 +66,7 @@ export interface ReaderOptions<Body> {
   readonly thinker: Thinker
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
-  readonly newToolId: () => string
+  readonly calls: CallIds
   readonly note: (message: string) => void
 }
 

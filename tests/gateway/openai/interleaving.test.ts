@@ -16,7 +16,11 @@ const turn: fc.Arbitrary<ModelTurn> = fc.record({
   thoughts: fc.option(fc.array(word, { maxLength: 2 }), { nil: undefined }),
   text: fc.option(word, { nil: undefined }),
   calls: fc.uniqueArray(
-    fc.record({ id: word, name: fc.constantFrom('f', 'g'), json: fc.constantFrom('{}', '{"a":"}"}', '{"a":[1,2]}') }),
+    fc.record({
+      id: fc.stringMatching(/^[\w-]{1,8}$/),
+      name: fc.constantFrom('f', 'g'),
+      json: fc.constantFrom('{}', '{"a":"}"}', '{"a":[1,2]}'),
+    }),
     { maxLength: 3, selector: ({ id }) => id },
   ),
 })

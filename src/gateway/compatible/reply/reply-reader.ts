@@ -1,5 +1,6 @@
 import { estimateTokens } from '../../messages/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../messages/events.ts'
+import type { CallIds } from '../../translated/call-ids.ts'
 import { BlockQueue } from '../../translated/reply/block-queue.ts'
 import { TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
 import { StopWatch } from '../../translated/reply/stop-watch.ts'
@@ -14,7 +15,7 @@ export interface ReplyReaderOptions {
   readonly sign: (thought: Thought, thinking: string) => string
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
-  readonly newToolId: () => string
+  readonly calls: CallIds
   /** Those that the provider was not told. */
   readonly stopSequences: readonly string[]
   readonly note: (message: string) => void
@@ -32,7 +33,6 @@ export class ReplyReader implements WireReader<ChatChunk> {
   readonly #queue = new BlockQueue<TextSegment | ThinkingSegment | ToolSegment>()
   /** The latest call at each index. */
   readonly #calls = new Map<number, Call>()
-  readonly #ids = new Set<string>()
   readonly #tools: ToolSegment[] = []
   readonly #stops: StopWatch
   #hasRefused = false
@@ -86,7 +86,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
     this.#releaseText()
     this.#completeText()
     for (const tool of this.#tools) {
-      tool.finish(this.#options.newToolId)
+      tool.finish(() => this.#options.calls.toCaller())
       if (tool.name === undefined) this.#options.note('The model called a tool without a name. The call is left out.')
       else if (tool.isMalformed) this.#options.note(`The arguments of the call of ${tool.name} are no JSON object.`)
     }
@@ -146,7 +146,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
     this.#count(json)
     if (!current || beginsAnother(current, { id, name, json })) {
       this.#releaseText()
-      const ownId = this.#unique(id)
+      const ownId = id && this.#options.calls.toCaller(id)
       if (extra && ownId !== undefined) this.#thinking().keepForCall(ownId, extra)
       const segment = new ToolSegment()
       this.#completeText()
@@ -157,16 +157,8 @@ export class ReplyReader implements WireReader<ChatChunk> {
     } else {
       const { segment } = current
       if (current.id === undefined && id !== undefined) this.#calls.set(place, { segment, id })
-      segment.push({ id: segment.id === undefined ? this.#unique(id) : undefined, name, json })
+      segment.push({ id: id && segment.id === undefined ? this.#options.calls.toCaller(id) : undefined, name, json })
     }
-  }
-
-  /** Clients find a call by its id, so that no two may have the same. */
-  #unique(id: string | undefined): string | undefined {
-    if (id === undefined) return undefined
-    const unique = this.#ids.has(id) ? this.#options.newToolId() : id
-    this.#ids.add(unique)
-    return unique
   }
 
   #thinking(): ThinkingSegment {

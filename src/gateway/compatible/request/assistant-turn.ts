@@ -1,3 +1,4 @@
+import { providerCallId } from '../../translated/call-ids.ts'
 import { readBlock } from '../../translated/request/blocks.ts'
 import { isServerCall, isServerResult, serverResultText } from '../../translated/request/server-results.ts'
 import type { PlacedBlock } from '../../translated/request/turns.ts'
@@ -79,10 +80,12 @@ export class AssistantTurn {
     this.#messages.push({
       role: 'assistant',
       content: text || null,
-      ...(calls.length > 0 && { tool_calls: calls }),
+      ...(calls.length > 0 && { tool_calls: calls.map((call) => ({ ...call, id: providerCallId(call.id) })) }),
       ...thoughtFields(this.#thoughts),
     })
-    for (const { id, text: content } of results) this.#messages.push({ role: 'tool', tool_call_id: id, content })
+    for (const { id, text: content } of results) {
+      this.#messages.push({ role: 'tool', tool_call_id: providerCallId(id), content })
+    }
   }
 
   #pushAsText(text: string, calls: readonly ChatToolCall[], results: readonly Result[]): void {

@@ -1,4 +1,5 @@
 import type { MessagesRequest } from '../../messages/request.ts'
+import { providerCallId } from '../../translated/call-ids.ts'
 import { readBlock } from '../../translated/request/blocks.ts'
 import { type Part, partsOf, textOf, textPart } from '../../translated/request/parts.ts'
 import { callsOf, type PlacedBlock, resultParts, systemText, turnsOf } from '../../translated/request/turns.ts'
@@ -56,7 +57,8 @@ function userParts(
     const shown = parts.filter(({ type }) => type !== 'text')
     if (!calls.has(block['tool_use_id']))
       said.push(textPart(`[Result of an earlier tool call]\n${textOf(parts)}`), ...shown)
-    else if (shown.length > 0) fromResults.push(textPart(`[From the result of ${block['tool_use_id']}]`), ...shown)
+    else if (shown.length > 0)
+      fromResults.push(textPart(`[From the result of ${providerCallId(String(block['tool_use_id']))}]`), ...shown)
   }
   return [...fromResults, ...said]
 }

@@ -1,5 +1,6 @@
 import { estimateTokens } from '../../messages/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../messages/events.ts'
+import type { CallIds } from '../../translated/call-ids.ts'
 import { BlockQueue } from '../../translated/reply/block-queue.ts'
 import { TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
 import { StopWatch } from '../../translated/reply/stop-watch.ts'
@@ -16,7 +17,7 @@ export interface ResponseReaderOptions {
   readonly wantsThoughts: boolean
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
-  readonly newToolId: () => string
+  readonly calls: CallIds
   readonly stopSequences: readonly string[]
   readonly note: (message: string) => void
 }
@@ -32,7 +33,6 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   /** The places whose content came in pieces. */
   readonly #streamed = new Set<number>()
   readonly #tools = new Set<ToolSegment>()
-  readonly #ids = new Set<string>()
   readonly #stops: StopWatch
   #latest = 0
   #hasRefused = false
@@ -92,7 +92,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
         segment.isComplete = true
         continue
       }
-      segment.finish(this.#options.newToolId)
+      segment.finish(() => this.#options.calls.toCaller())
       if (segment.name === undefined)
         this.#options.note('The model called a tool without a name. The call is left out.')
     }
@@ -153,7 +153,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     if (segment instanceof ToolSegment) {
       this.#identify(segment, item)
       if (isNew) segment.push({ id: undefined, name: undefined, json: item.arguments ?? '' })
-      segment.finish(this.#options.newToolId)
+      segment.finish(() => this.#options.calls.toCaller())
       return
     }
     if (segment instanceof ThoughtSegment) {
@@ -189,16 +189,8 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   }
 
   #identify(segment: ToolSegment, { call_id, name }: OutputItem): void {
-    const id = segment.id === undefined ? this.#unique(call_id) : undefined
+    const id = call_id && segment.id === undefined ? this.#options.calls.toCaller(call_id) : undefined
     segment.push({ id, name: name ? this.#options.toolName(name) : undefined, json: '' })
-  }
-
-  /** Clients find a call by its id, so that no two may have the same. */
-  #unique(id: string | null | undefined): string | undefined {
-    if (!id) return undefined
-    const unique = this.#ids.has(id) ? this.#options.newToolId() : id
-    this.#ids.add(unique)
-    return unique
   }
 }
 

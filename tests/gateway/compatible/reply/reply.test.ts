@@ -159,7 +159,7 @@ describe('A call of a tool', () => {
       pieces: [toolChunk(0, { id: 'a', name: 'f', json: '{}' }), toolChunk(1, { id: 'a', name: 'g', json: '{}' })],
       expected: [
         { id: 'a', name: 'f', input: {} },
-        { id: 'toolu_2', name: 'g', input: {} },
+        { id: 'toolu_csp2_61', name: 'g', input: {} },
       ],
     },
     'that grows while another one does waits for it': {
