@@ -1,4 +1,5 @@
 import type { AnthropicUpstream } from './anthropic/anthropic.ts'
+import { askedOnce, chosenUpstream } from './chosen.ts'
 import type { ShapedUpstream } from './layers/stack.ts'
 import type { Upstream } from './upstream.ts'
 
@@ -7,21 +8,10 @@ import type { Upstream } from './upstream.ts'
  * are translated. While it cannot be reached nothing is decided.
  */
 export function autoShaped(native: AnthropicUpstream, translated: Upstream): ShapedUpstream {
-  // The outcome, not the promise: on the edge a promise of one request must not be awaited by another.
-  let answer: boolean | undefined
-  const speaksMessages = async (): Promise<boolean> => {
-    answer ??= await native.speaksMessages()
-    return answer
+  const speaksMessages = askedOnce(() => native.speaksMessages())
+  const choose = async (): Promise<Upstream> => ((await speaksMessages()) ? native : translated)
+  return {
+    upstream: chosenUpstream(native.name, choose, [native, translated]),
+    native: async () => ((await speaksMessages()) ? native : undefined),
   }
-  const upstream: Upstream = {
-    name: native.name,
-    async *send(request, context) {
-      const chosen = (await speaksMessages()) ? native : translated
-      yield* chosen.send(request, context)
-    },
-    async close() {
-      await Promise.all([native.close(), translated.close()])
-    },
-  }
-  return { upstream, native: async () => ((await speaksMessages()) ? native : undefined) }
 }

@@ -30,6 +30,28 @@ describe('an upstream whose shape nobody said', () => {
   })
 
   test.each([
+    { body: { detail: [{ loc: ['body', 'model'], msg: 'Field required', type: 'missing' }] }, status: 422 },
+    { body: { error: { message: 'model is required', type: 'BadRequestError', code: 400 } }, status: 400 },
+    { body: { message: 'No API key found in request' }, status: 401 },
+    { body: 'Internal Server Error', status: 500 },
+  ])('is native where it refuses that in another envelope: $status', async ({ body, status }) => {
+    expect(await auto(refusing(body, status)).native()).toBeDefined()
+  })
+
+  test.each([408, 429, 502, 503, 504, 529])('stays undecided while it answers with %i', async (status) => {
+    let isUp = false
+    const { native } = auto(() =>
+      isUp ? Response.json({ detail: 'Not Found' }, { status: 404 }) : Response.json({}, { status }),
+    )
+    expect(native()).rejects.toMatchObject({ status })
+    isUp = true
+    expect(await native()).toBeUndefined()
+  })
+
+  test.each([
+    { body: { error: 'Unexpected endpoint or method. (POST /v1/messages)' }, status: 200 },
+    { body: { error: 'Method Not Allowed' }, status: 405 },
+    { body: { type: 'error', error: { type: 'not_found_error', message: 'No such route' } }, status: 404 },
     { body: { error: { message: 'Not found' } }, status: 404 },
     { body: { detail: 'Not Found' }, status: 404 },
     { body: { error: { message: 'Invalid URL (POST /v1/messages)', type: 'invalid_request_error' } }, status: 404 },
@@ -44,6 +66,6 @@ describe('an upstream whose shape nobody said', () => {
   })
 })
 
-function refusing(body: object, status: number): Override {
+function refusing(body: object | string, status: number): Override {
   return () => Response.json(body, { status })
 }

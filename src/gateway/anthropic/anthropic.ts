@@ -113,7 +113,8 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
     async speaksMessages() {
       const call = calls.begin(AbortSignal.timeout(10_000))
       try {
-        return (await connection.refusal('/messages', '{}', { signal: call.signal }))?.isEnvelope ?? true
+        const status = await connection.refusal('/messages', '{}', { signal: call.signal })
+        return status !== 404 && status !== 405
       } finally {
         call.end()
       }

@@ -1,7 +1,7 @@
 import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
 import { parseUrl } from '../../lib/url.ts'
-import { abortedCall, UpstreamError, type UpstreamErrorOptions, type UpstreamErrorType } from '../upstream-error.ts'
+import { abortedCall, UpstreamError, type UpstreamErrorType } from '../upstream-error.ts'
 
 export interface ConnectionOptions {
   /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
@@ -74,15 +74,16 @@ export class Connection {
     }
   }
 
-  /** How the server refuses a body: whether in the envelope of the Messages API. `undefined` when it takes it. */
-  async refusal(path: string, body: string, sent: SentWith): Promise<{ readonly isEnvelope: boolean } | undefined> {
+  /** The status with which the server refuses a body; `undefined` when it takes it. One that is not there now throws. */
+  async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
     try {
       const response = await this.post(path, body, sent)
-      void response.body?.cancel()
-      return undefined
+      const said = readError(parseJson((await readLimited(response, maxErrorBytes)) ?? ''))
+      // Some servers have 200 for every route, also for one that they lack.
+      return said.message === undefined ? undefined : 404
     } catch (error) {
-      if (!(error instanceof RefusedError)) throw error
-      return { isEnvelope: error.isEnvelope }
+      if (!(error instanceof RefusedError) || passing.includes(error.status)) throw error
+      return error.status
     }
   }
 
@@ -109,13 +110,11 @@ export class Connection {
     const text = (await readLimited(response, maxErrorBytes).catch(() => undefined)) ?? ''
     const body = parseJson(text)
     const { type, message } = readError(body)
-    const isEnvelope = typeof body === 'object' && body !== null && Reflect.get(body, 'type') === 'error'
     const status = response.status >= 400 ? response.status : 502
     const said = message ?? `${this.#place} replied with status ${response.status}.`
     return new RefusedError(status, this.#withoutKey(said) + advice(status), {
       type,
       retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
-      isEnvelope,
     })
   }
 
@@ -126,15 +125,10 @@ export class Connection {
 }
 
 /** An error that the server itself replied with. */
-class RefusedError extends UpstreamError {
-  /** Whether it came in the envelope of the Messages API. */
-  readonly isEnvelope: boolean
+class RefusedError extends UpstreamError {}
 
-  constructor(status: number, message: string, options: UpstreamErrorOptions & { readonly isEnvelope: boolean }) {
-    super(status, message, options)
-    this.isEnvelope = options.isEnvelope
-  }
-}
+/** Of a server that starts, or is asked too much: it says nothing of what it can do. */
+const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
 
 const maxErrorBytes = 64 * 1024
 

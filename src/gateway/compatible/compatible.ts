@@ -1,9 +1,11 @@
 import { parseJson } from '../../lib/json.ts'
+import { askedOnce, chosenUpstream } from '../chosen.ts'
 import { ProviderReplyError, statusInChunk } from '../translated/provider-error.ts'
 import { type TranslatedOptions, translated } from '../translated/translated.ts'
 import type { Wire } from '../translated/wire.ts'
 import type { Upstream } from '../upstream.ts'
 import { UpstreamError } from '../upstream-error.ts'
+import { answersAsOllama } from './ollama.ts'
 import { type ProviderKind, type ProviderOptions, providerHeaders, recogniseProvider } from './provider.ts'
 import { refusedByChat } from './refusal.ts'
 import { type ChatChunk, chatChunk } from './reply/chunk.ts'
@@ -12,13 +14,24 @@ import { type ChatBody, chatBody } from './request/body.ts'
 import { signThought } from './signature.ts'
 
 export interface CompatibleOptions extends TranslatedOptions, ProviderOptions {
-  /** By default recognised by the URL. */
+  /** By default recognised by the URL, and Ollama by what it answers there. */
   readonly kind?: ProviderKind | undefined
 }
 
 /** Any model behind an API that is compatible with OpenAI's chat completions. */
 export function compatible(options: CompatibleOptions): Upstream {
   const kind = options.kind ?? recogniseProvider(options.baseUrl)
+  return kind === undefined ? ollamaOrOther(options) : ofKind(kind, options)
+}
+
+function ollamaOrOther(options: CompatibleOptions): Upstream {
+  const { name, baseUrl, fetch: fetchWith = (url, init) => fetch(url, init) } = options
+  const [ollama, other] = [ofKind('ollama', options), ofKind('other', options)]
+  const isOllama = askedOnce(() => answersAsOllama(baseUrl, fetchWith))
+  return chosenUpstream(name, async () => ((await isOllama()) ? ollama : other), [ollama, other])
+}
+
+function ofKind(kind: ProviderKind, options: CompatibleOptions): Upstream {
   const headers = { ...providerHeaders(kind, options), ...options.headers }
   return translated(chatCompletions(kind, options), { ...options, headers })
 }

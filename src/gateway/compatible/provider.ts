@@ -1,20 +1,17 @@
 import { parseUrl } from '../../lib/url.ts'
 import type { MessagesRequest } from '../messages/request.ts'
 import { effortOf, reasons } from '../translated/request/thinking.ts'
+import { mayBeOllama } from './ollama.ts'
 
 /** Providers that want parameters of their own; `other` gets those that all of them understand. */
 export type ProviderKind = 'openrouter' | 'openai' | 'ollama' | 'other'
 
-/** Recognises a provider by the host of its URL. */
-export function recogniseProvider(url: string): ProviderKind {
+/** Recognises a provider by the host of its URL; `undefined` for one that has to be asked whether it is Ollama. */
+export function recogniseProvider(url: string): ProviderKind | undefined {
   const host = parseUrl(url)?.hostname.toLowerCase() ?? ''
   if (host === 'openrouter.ai' || host.endsWith('.openrouter.ai')) return 'openrouter'
   if (host === 'api.openai.com' || host.endsWith('.api.openai.com')) return 'openai'
-  return isLoopback(host) ? 'ollama' : 'other'
-}
-
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '[::1]' || /^127(?:\.\d+){3}$/.test(host)
+  return mayBeOllama(url) ? undefined : 'other'
 }
 
 export interface ProviderOptions {
@@ -45,11 +42,7 @@ export function providerParameters(
     case 'openai':
       return reasons(request) ? { reasoning_effort: effort ?? 'medium' } : {}
     case 'ollama':
-      // Ollama does not refuse `max_completion_tokens`, it ignores it.
-      return {
-        ...(request.max_tokens != null && { max_tokens: request.max_tokens }),
-        ...toolChoice(request, options),
-      }
+      return toolChoice(request, options)
     case 'other':
       return {}
   }

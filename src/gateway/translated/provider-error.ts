@@ -33,6 +33,7 @@ const text = z.string().nullish().catch(undefined)
 const issue = z.looseObject({ loc: z.array(z.union([z.string(), z.number()])).nullish(), msg: text })
 const fields = z.looseObject({
   message: text,
+  msg: text,
   param: text,
   type: text,
   code: z.union([z.string(), z.number()]).nullish().catch(undefined),
@@ -59,7 +60,11 @@ export function readProviderError(body: unknown, depth = 0): ProviderMessage {
     return { message: cause?.msg ?? '', param: cause?.loc?.filter((place) => place !== 'body').join('.') }
   }
   const { param, code, type, metadata } = error
-  const own = { message: error.message ?? error.detail ?? '', param: param ?? undefined, code: toCode(code, type) }
+  const own = {
+    message: error.message ?? error.detail ?? error.msg ?? '',
+    param: param ?? undefined,
+    code: toCode(code, type),
+  }
   if (metadata?.raw == null) return own
   const inner = readProviderError(metadata.raw, depth + 1)
   const message = [own.message, inner.message].filter((words) => words !== '').join(': ')

@@ -15,6 +15,8 @@ export function refusedFeature<Body extends ProviderBody>(
 ): string | undefined {
   if (!statuses.includes(status)) return undefined
   const error = readProviderError(said)
+  // A gateway between may give any status. One about keys or about reachability names no parameter.
+  if ((status === 403 || status === 502) && !refuses(error)) return undefined
   // "Your organization must be verified to stream this model."
   if (error.param === 'stream' && body.stream && /^unsupported_/.test(error.code ?? '')) return 'stream'
   if (isAboutValue.test(error.message) && !noImages.test(error.message)) return undefined
@@ -25,7 +27,7 @@ export function refusedFeature<Body extends ProviderBody>(
   return refusedParameter(error, body)
 }
 
-const statuses: readonly number[] = [400, 404, 415, 422, 500]
+const statuses: readonly number[] = [400, 403, 404, 415, 422, 500, 502]
 
 const isAboutValue =
   /too (?:large|big|long|high|small|low|many)|at most|at least|exceed|maximum|minimum|above|below|between|(?:less|greater) than|out of range|must be|context (?:length|window|size)/i
@@ -36,7 +38,7 @@ export function refuses({ message }: ProviderMessage): boolean {
 }
 
 const isExplicit =
-  /unsupported|un(?:known|recogni[sz]ed|expected)|not (?:be )?(?:supported|permitted|allowed|available|enabled|accepted|recogni[sz]ed)|(?:does|do|is|are)(?: not|n[o']?t) (?:support|accept|allow|take|enabled|supported|one of)|cannot (?:accept|be used)|extra (?:inputs?|parameters?|fields?|arguments?)|only supported|no endpoints found that support|multimodal/i
+  /unsupported|un(?:known|recogni[sz]ed|expected)|not (?:be )?(?:supported|permitted|allowed|available|enabled|accepted|recogni[sz]ed)|(?:does|do|is|are)(?: not|n[o']?t) (?:support|accept|allow|take|enabled|supported|one of)|cannot (?:accept|be used)|extra (?:inputs?|parameters?|fields?|arguments?)|only supported|invalid (?:request )?(?:parameter|argument|field|property|option|key)s?\b(?! value)|no endpoints found that support|multimodal/i
 
 const noImages = /at most 0 image/i
 

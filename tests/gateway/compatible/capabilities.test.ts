@@ -44,19 +44,6 @@ describe('A limit of tokens', () => {
     expect(tried(none)).toEqual([['max_completion_tokens'], ['max_tokens'], []])
   })
 
-  test('has both names at Ollama, which ignores the newer one, and one of them where the other is refused', async () => {
-    await using both = serveProvider()
-    await send(both, { kind: 'ollama' })
-    await using older = serveProvider({ refuse: refusing('max_completion_tokens') })
-    await send(older, { kind: 'ollama' })
-    await using newer = serveProvider({ refuse: refusing('max_tokens') })
-    await send(newer, { kind: 'ollama' })
-    const both_ = ['max_completion_tokens', 'max_tokens']
-    expect(tried(both)).toEqual([both_])
-    expect(tried(older)).toEqual([both_, ['max_tokens']])
-    expect(tried(newer)).toEqual([both_, ['max_completion_tokens']])
-  })
-
   test('that is too large is never taken for a refused parameter', async () => {
     const message = 'max_completion_tokens is too large: 1000.'
     await using server = serveProvider({ refuse: () => openAiError(400, message, { param: 'max_completion_tokens' }) })

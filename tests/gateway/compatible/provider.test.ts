@@ -2,17 +2,21 @@ import { describe, expect, test } from 'bun:test'
 import { type CompatibleOptions, compatible } from '../../../src/gateway/compatible/compatible.ts'
 import { recogniseProvider } from '../../../src/gateway/compatible/provider.ts'
 import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
-import { type ChatRequest, serveProvider } from '../support/strict-provider.ts'
+import { type ChatRequest, openAiError, serveProvider } from '../support/strict-provider.ts'
 
 test.each([
   ['https://openrouter.ai/api/v1', 'openrouter'],
   ['https://OpenRouter.AI/api/v1', 'openrouter'],
   ['https://api.openai.com/v1', 'openai'],
   ['HTTPS://API.OPENAI.COM/v1', 'openai'],
-  ['http://localhost:11434/v1', 'ollama'],
-  ['http://LOCALHOST:1234', 'ollama'],
-  ['http://127.0.0.1:8080', 'ollama'],
-  ['http://[::1]:8080', 'ollama'],
+  ['http://localhost:11434/v1', undefined],
+  ['http://LOCALHOST:1234', undefined],
+  ['http://127.0.0.1:8080', undefined],
+  ['http://[::1]:8080', undefined],
+  ['http://ollama:11434/v1', undefined],
+  ['http://192.168.1.7:11434', undefined],
+  ['http://host.docker.internal:11434', undefined],
+  ['https://10.example.com', 'other'],
   ['https://api.deepseek.com', 'other'],
   ['https://evil.example/?openrouter.ai', 'other'],
   ['https://openrouter.ai.evil.example/v1', 'other'],
@@ -87,6 +91,27 @@ describe('The parameters of a provider', () => {
     }
   })
 
+  test.each(['openrouter', 'openai', 'ollama', 'other'] as const)(
+    'are one limit of tokens for %s, and the other one where that is refused',
+    async (kind) => {
+      const first = kind === 'ollama' ? 'max_tokens' : 'max_completion_tokens'
+      const second = kind === 'ollama' ? 'max_completion_tokens' : 'max_tokens'
+      const sent: unknown[] = []
+      await using server = serveProvider({
+        refuse: (body) => {
+          sent.push([body[first], body[second]])
+          return first in body ? openAiError(400, `Invalid parameter: ${first}`) : undefined
+        },
+      })
+      const upstream = compatible({ name: 'x', baseUrl: server.url, kind })
+      await Array.fromAsync(upstream.send(fresh, { signal: new AbortController().signal }))
+      expect(sent).toEqual([
+        [50, undefined],
+        [undefined, 50],
+      ])
+    },
+  )
+
   test('are the same whether the caller wants a stream or not', async () => {
     for (const kind of ['openrouter', 'openai', 'ollama', 'other'] as const) {
       const { body: streamed } = await sentTo({ kind }, { ...fresh, stream: true })
@@ -100,6 +125,56 @@ test('A key goes into the authorization, and a model goes by the name that the p
   const { body, headers } = await sentTo({ kind: 'other', key: 'sk-1', headers: { 'x-own': '1' } }, fresh, 'qwen3')
   expect([headers.get('authorization'), headers.get('x-own')]).toEqual(['Bearer sk-1', '1'])
   expect(body.model).toBe('qwen3')
+})
+
+describe('A server on this machine', () => {
+  const serverWith = (version: () => Response | undefined) => {
+    const asked: string[] = []
+    const bodies: Record<string, unknown>[] = []
+    const fetchWith = async (url: string, init: RequestInit) => {
+      asked.push(url)
+      if (url.endsWith('/api/version')) return version() ?? Promise.reject(new Error('refused'))
+      bodies.push(JSON.parse(String(init.body)))
+      return Response.json({ choices: [{ message: { content: 'hi' }, finish_reason: 'stop' }] })
+    }
+    const upstream = compatible({ name: 'x', baseUrl: 'http://localhost:8080/v1', fetch: fetchWith })
+    const send = () => Array.fromAsync(upstream.send(fresh, { signal: new AbortController().signal }))
+    return { asked, bodies, send }
+  }
+
+  test('is Ollama where it answers as Ollama, which is asked once', async () => {
+    const { asked, bodies, send } = serverWith(() => Response.json({ version: '0.14.1' }))
+    await send()
+    await send()
+    expect(asked.filter((url) => url.endsWith('/api/version'))).toEqual(['http://localhost:8080/api/version'])
+    expect(bodies).toMatchObject([{ tool_choice: 'required', max_tokens: 50 }, { tool_choice: 'required' }])
+  })
+
+  test.each([
+    ['has no such route', () => Response.json({ error: 'Not Found' }, { status: 404 })],
+    ['is Open WebUI', () => Response.json({ version: '0.9.1', deployment_id: '' })],
+    ['has 200 for every route', () => Response.json({ error: 'Unexpected endpoint' })],
+    ['sends a page', () => new Response('<!doctype html>')],
+    ['redirects', () => new Response(null, { status: 302, headers: { location: '/' } })],
+  ])('is like any other where it %s', async (_name, version) => {
+    const { asked, bodies, send } = serverWith(version)
+    await send()
+    await send()
+    expect(asked).toHaveLength(3)
+    for (const body of bodies) {
+      expect(body).not.toContainKeys(['tool_choice'])
+      expect(body).not.toContainKeys(['max_tokens'])
+    }
+  })
+
+  test('is asked again where nothing answered', async () => {
+    let isUp = false
+    const { bodies, send } = serverWith(() => (isUp ? Response.json({ version: '0.14.1' }) : undefined))
+    await send()
+    isUp = true
+    await send()
+    expect(bodies.map((body) => body['tool_choice'])).toEqual([undefined, 'required'])
+  })
 })
 
 async function sentTo(

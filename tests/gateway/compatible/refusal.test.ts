@@ -148,6 +148,15 @@ describe('A refusal is seen', () => {
       { error: { message: 'messages[1]: unknown variant `image_url`, expected `text`' } },
       'images',
     ],
+    ['an unnamed server', 400, openAi('Invalid parameter: max_completion_tokens'), 'max_completion_tokens'],
+    ['a gateway between', 403, { message: 'max_completion_tokens is not allowed here' }, 'max_completion_tokens'],
+    ['a proxy', 502, { error: 'upstream said: Unknown parameter: max_completion_tokens' }, 'max_completion_tokens'],
+    [
+      'another envelope',
+      422,
+      { errors: [{ field: 'max_completion_tokens', reason: 'unknown' }], msg: 'unknown field max_completion_tokens' },
+      'max_completion_tokens',
+    ],
     ['an earlier thought', 400, openAi("Unsupported field 'reasoning_content' in messages"), 'earlier-thoughts'],
   ] as const)('of %s', (_name, status, said, expected) => {
     expect(refusedByChat({ status, body: said }, body)?.feature).toBe(expected)
@@ -178,6 +187,8 @@ describe('No refusal is', () => {
       openAi("This model's maximum context length is 8192 tokens.", 'messages', 'context_length_exceeded'),
     ],
     ['too many stop sequences', 400, openAi("Invalid 'stop': array too long.", 'stop')],
+    ['a key without this right', 403, openAi('You may not use this model', 'temperature')],
+    ['a gateway without its upstream', 502, 'Bad Gateway'],
     ['a wrong key', 401, openAi('temperature is not supported', 'temperature')],
     ['a rate limit', 429, openAi('reasoning is not supported at this rate', 'reasoning')],
     ['an overloaded server', 503, openAi('Unsupported parameter: temperature', 'temperature')],

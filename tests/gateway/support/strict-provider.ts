@@ -10,6 +10,8 @@ export interface ProviderScript {
   readonly reply?: ((body: ChatRequest) => readonly Piece[] | Response) | undefined
   /** The key that it wants. */
   readonly key?: string | undefined
+  /** The one that Ollama gives; other servers have no such route. */
+  readonly version?: string | undefined
 }
 
 export interface StrictProvider {
@@ -26,6 +28,7 @@ export function serveProvider({
   refuse,
   reply = () => [...saying('Hello.')],
   key,
+  version,
 }: ProviderScript = {}): StrictProvider {
   const bodies: ChatRequest[] = []
   const headers: Headers[] = []
@@ -35,7 +38,9 @@ export function serveProvider({
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
-      if (new URL(request.url).pathname !== '/v1/chat/completions') return openAiError(404, 'Not found')
+      const { pathname } = new URL(request.url)
+      if (version !== undefined && pathname === '/api/version') return Response.json({ version })
+      if (pathname !== '/v1/chat/completions') return openAiError(404, 'Not found')
       if (key && request.headers.get('authorization') !== `Bearer ${key}`) {
         return openAiError(401, 'Incorrect API key provided.', { code: 'invalid_api_key' })
       }

@@ -81,6 +81,7 @@ export function openRouter(play: Play): ProviderScript {
 /** Ollama: ignores what it does not know, calls a tool whole in one chunk, and thinks in `reasoning`. */
 export function ollama(play: Play): ProviderScript {
   return {
+    version: '0.14.1',
     refuse: (body) =>
       body['model'] === 'missing'
         ? openAiError(404, 'model "missing" not found, try pulling it first', { type: 'not_found_error' })

@@ -38,7 +38,7 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
   const { max_tokens, temperature, top_p, stop_sequences: stop } = request
   const { tool_choice, ...parameters } = providerParameters(kind, request, options.provider)
   const optional: Record<string, unknown> = {
-    ...(max_tokens != null && tokenLimit(max_tokens, without)),
+    ...(max_tokens != null && tokenLimit(max_tokens, kind, without)),
     ...(temperature != null && { temperature }),
     ...(top_p != null && { top_p }),
     ...(stop && stop.length > 0 && { stop: kind === 'openai' ? stop.slice(0, maxOpenAiStops) : stop }),
@@ -55,9 +55,11 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
 /** OpenAI refuses more. */
 const maxOpenAiStops = 4
 
-/** The newer name first; the older one where that was refused. */
-function tokenLimit(limit: number, without: ReadonlySet<string>): Readonly<Record<string, number>> {
-  return without.has('max_completion_tokens') ? { max_tokens: limit } : { max_completion_tokens: limit }
+/** The newer name first, the other one where that was refused. Ollama ignores the newer one. */
+function tokenLimit(limit: number, kind: ProviderKind, without: ReadonlySet<string>): Readonly<Record<string, number>> {
+  const names = ['max_completion_tokens', 'max_tokens']
+  const name = (kind === 'ollama' ? names.toReversed() : names).find((each) => !without.has(each))
+  return name === undefined ? {} : { [name]: limit }
 }
 
 /** The fields that say which tools may be called: none without tools, since providers refuse them then. */
