@@ -261,7 +261,7 @@ def _refusal(error: urllib.error.HTTPError) -> CspError:
         hint = "Is that a csp, and is its address right?"
     seconds = error.headers.get("Retry-After") or ""
     if error.code == 429 and seconds.isdigit() and not hint:
-        hint = f"Try again in {seconds} seconds; `csp usage` shows the limits."
+        hint = "`csp status` shows the limits."
     return CspError(
         code=code.get(error.code) or (named if isinstance(named, str) else "failed"),
         message=message,

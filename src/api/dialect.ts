@@ -191,6 +191,10 @@ export interface Failure {
   readonly issues: readonly Issue[]
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds?: number | undefined
+  /** The same as a time, ISO 8601. */
+  readonly retryAt?: string | undefined
+  /** The message without that time, for another csp, which adds it itself. Absent: `message`. */
+  readonly reason?: string | undefined
 }
 
 export type HttpFailureCode =

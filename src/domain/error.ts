@@ -1,3 +1,5 @@
+import { utcMomentOf } from '../lib/times.ts'
+
 /** Why a search failed; the same codes for every executor and every dialect. */
 export type SearchErrorCode =
   | 'invalid-request' // the caller's fault: no retry, no fallback
@@ -98,6 +100,23 @@ export class SearchError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
     this.isForAll = options.isForAll ?? false
   }
+}
+
+/**
+ * The message of a failure, followed by when to try again, if that is known: `Resets at 16:06 UTC (in 1 h).` Messages never
+ * hold that time themselves: a breaker repeats them later, and only the reader's side knows the reader's time zone.
+ */
+export function withRetryTime(
+  failure: Pick<SearchError, 'message' | 'retryAfterSeconds'> & { readonly code: string },
+  now: number,
+  momentOf: (iso: string, now: number) => string = utcMomentOf,
+): string {
+  const { code, message, retryAfterSeconds: seconds } = failure
+  if (seconds === undefined) return message
+  const verb = code === 'rate-limited' ? 'Resets' : 'Try again'
+  const isSoon = seconds < 120
+  const when = isSoon ? `in ${seconds} s` : `at ${momentOf(new Date(now + seconds * 1000).toISOString(), now)}`
+  return `${message} ${verb} ${when}.`
 }
 
 /** Converts anything thrown into a `SearchError`, with the original as its cause. */

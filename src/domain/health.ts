@@ -26,6 +26,8 @@ export interface BackendHealth {
   /** The usage limit, as the backend last reported it. */
   readonly rateLimit?: RateLimitHealth | undefined
   readonly lastError?: LastError | undefined
+  /** The last search failed by no fault of its caller, and none has succeeded since. */
+  readonly lastSearchFailed?: boolean | undefined
   /** Its circuit breaker, which decides whether it is asked at all. */
   readonly breaker?: BreakerHealth | undefined
   /** Its own queue, where there are several. */

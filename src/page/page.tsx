@@ -77,7 +77,12 @@ function Document({ visitor, refreshSeconds }: { visitor: Visitor; refreshSecond
           <section aria-labelledby="state-title">
             <h2 id="state-title">State</h2>
             <div id="state">
-              <p class="quiet">Asking…</p>
+              <p id="state-line">Asking…</p>
+              <dl id="troubles" class="rows" />
+              <details id="state-rest" hidden>
+                <summary>All parts</summary>
+                <dl id="rows" class="rows" />
+              </details>
             </div>
           </section>
           <section aria-labelledby="requests-title">

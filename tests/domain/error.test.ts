@@ -1,5 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { type ErrorTraits, mayPassWithin, SearchError, type SearchErrorCode, traitsOf } from '../../src/domain/error.ts'
+import {
+  type ErrorTraits,
+  mayPassWithin,
+  SearchError,
+  type SearchErrorCode,
+  traitsOf,
+  withRetryTime,
+} from '../../src/domain/error.ts'
 
 const codes: readonly SearchErrorCode[] = [
   'invalid-request',
@@ -44,4 +51,14 @@ describe('the traits of error codes', () => {
     expect(codes.filter((code) => passes(code, 2))).toEqual(['rate-limited', 'unavailable'])
     expect(codes.filter((code) => passes(code, 3))).toEqual([])
   })
+})
+
+test('the time of the next try is named in UTC for readers elsewhere, and in seconds while it is near', () => {
+  const now = Date.parse('2026-11-22T15:04:00Z')
+  const say = (code: SearchErrorCode, retryAfterSeconds?: number) =>
+    withRetryTime(new SearchError(code, 'No.', { retryAfterSeconds }), now)
+  expect(say('rate-limited')).toBe('No.')
+  expect(say('rate-limited', 3720)).toBe('No. Resets at 16:06 UTC (in 1 h 2 min).')
+  expect(say('rate-limited', 3 * 86_400)).toBe('No. Resets at 2026-11-25 15:04 UTC (in 3 d).')
+  expect(say('busy', 7)).toBe('No. Try again in 7 s.')
 })

@@ -89,13 +89,13 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
 describe('a scenario through the real CLI', () => {
   test.each([
     ['error-401', 503, /not signed in/],
-    ['error-429-week', 429, /usage limit .* resets at/],
+    ['error-429-week', 429, /usage limit .*Resets (at|in) /],
     ['error-extra-usage', 429, /extra usage .* is used up/],
     ['error-credit-balance', 429, /credit balance .* is too low/],
     ['refusal', 502, /without searching/],
     // csp keeps the CLIs of the last ones, and the tests below ask for these two again.
     ['error-529', 503, /overloaded/],
-    ['error-429', 429, /usage limit .* resets at/],
+    ['error-429', 429, /usage limit .*Resets (at|in) /],
   ] as const)('%s reaches the client of OpenAI as its error %i', async (scenario, status, message) => {
     const openai = new OpenAI({
       apiKey: 'local',

@@ -291,22 +291,40 @@ describe('the state', () => {
     await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway })
     const { page, complaints } = visited
     await hasText(page, '#status', 'Degraded')
-    const rows = await page.locator('#state .rows > div').allInnerTexts()
+    await page.locator('#state-rest summary').click()
+    const rows = await page.locator('#rows > div').allInnerTexts()
     const row = (name: string) => rows.find((text) => text.startsWith(`${name}\n`))?.replaceAll(/\s+/g, ' ')
-    const soon = expect.stringMatching(/ in (59 min \d+ s|1 h 0 min)\.$/)
+    const soon = expect.stringMatching(/ at [\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
     expect(row('claude')).toContain('Problem The CLI is signed out. Not asked after failures in a row.')
     expect(row('claude')).toEqual(soon)
-    expect(row('claude: login')).toContain('Run claude on this machine')
-    expect(row('claude: limit of 5 hours')).toContain('Problem Reached.')
-    expect(row('claude: limit of 5 hours')).toEqual(soon)
-    expect(row('claude: limit of 7 days')).toContain('42% used.')
-    expect(row('brave')).toContain('OK Ready. attic: ready, 12 ms away')
+    expect(row('claude login')).toContain('Run `claude` on this machine')
+    expect(row('claude 5-hour limit')).toContain('Problem Reached.')
+    expect(row('claude 5-hour limit')).toEqual(soon)
+    expect(row('claude 7-day limit')).toContain('42% used.')
+    expect(row('brave')).toContain('Ready. attic: ready, 12 ms away')
     expect(row('Upstream local')).toContain('Problem The upstream does not answer.')
-    expect(row('Queue')).toContain('2 of 3 places taken, 1 waiting. A search that comes now waits about 4 s.')
+    expect(row('Queue')).toContain('2 of 3 running, 1 waiting. A new search waits about 4 s.')
     expect(row('Cache')).toContain('3 of 4 from the cache')
-    expect(row('Budget: searches by day')).toContain('Problem 10 of 10.')
-    expect(row('Tunnel')).toContain('Connected to https://edge.example as attic; 9 served')
+    expect(row('Budget: searches a day')).toContain('Problem 10 of 10 (')
+    expect(row('Tunnel')).toContain('Connected to https://edge.example as attic; 0 running, 9 served.')
+    const troubles = await page.locator('#troubles dt').allInnerTexts()
+    expect(troubles).toContain('claude 5-hour limit')
+    expect(troubles).not.toContain('Tunnel')
     expect(complaints).toEqual([])
+  })
+
+  test('no longer says that csp works once a search has failed, until one succeeds', async () => {
+    const lastError = { code: 'failed', message: 'It broke.', at: new Date().toISOString() } as const
+    const backend = { name: 'claude', ready: true, lastError }
+    let lastSearchFailed: true | undefined = true
+    const health = async () => ({ ready: true, backends: [{ ...backend, lastSearchFailed }] })
+    await using visited = await visit({ ...scriptedExecutor(answered), health })
+    await hasText(visited.page, '#status', 'Degraded')
+    await hasText(visited.page, '#state-line', 'The last search failed.')
+    await hasText(visited.page, '#troubles', 'It broke.')
+    lastSearchFailed = undefined
+    await hasText(visited.page, '#status', 'Works')
+    expect(await visited.page.locator('#troubles > div').count()).toBe(0)
   })
 
   test('says that csp has gone, and comes back with it', async () => {

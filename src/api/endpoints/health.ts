@@ -14,22 +14,8 @@ import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
+import { describeHealth, statusOf, type TunnelHealth } from './health-rows.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'
-
-/** The state of the link to an edge. */
-export interface TunnelHealth {
-  readonly url: string
-  /** The name of this csp at the edge. */
-  readonly home: string
-  readonly connected: boolean
-  /** ISO 8601. */
-  readonly connectedSince?: string | undefined
-  readonly roundTripMs?: number | undefined
-  /** Requests in progress, and since the start. */
-  readonly running: number
-  readonly served: number
-  readonly lastError?: string | undefined
-}
 
 export interface HealthOptions {
   readonly executor: Executor
@@ -82,23 +68,23 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     const status = statusOf(found)
     last = { status, at: now().getTime() }
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
-    const known = {
+    if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
+    const upstreams = gateway?.health()
+    const link = tunnel?.()
+    const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
+    const all = { version, uptimeSeconds: uptime, executor: found, tunnel: link, refusedProxy, now: now() }
+    const body = {
       status,
       version,
       uptime_seconds: uptime,
+      rows: describeHealth({ ...all, upstreams: upstreams ?? [] }),
       ...formatHealth(found),
-      gateway: gateway?.health().map(formatUpstream),
-      tunnel: tunnel && formatTunnel(tunnel()),
-      refused_proxy: proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) },
+      gateway: upstreams?.map(formatUpstream),
+      tunnel: link && formatTunnel(link),
+      refused_proxy: refusedProxy,
     }
-    const body = isKnown ? known : { status }
     return jsonReply(context, body, status === 'down' ? 503 : 200)
   }
-}
-
-function statusOf({ ready, backends }: ExecutorHealth): 'ok' | 'degraded' | 'down' {
-  if (!ready) return 'down'
-  return backends.every((backend) => backend.ready) ? 'ok' : 'degraded'
 }
 
 function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth) {
@@ -111,12 +97,14 @@ function formatHealth({ ready, backends, queue, cache, budget }: ExecutorHealth)
   }
 }
 
-function formatBackend({ signedIn, authMethod, lastError, rateLimit, breaker, queue, ...rest }: BackendHealth) {
+function formatBackend(backend: BackendHealth) {
+  const { signedIn, authMethod, lastError, lastSearchFailed, rateLimit, breaker, queue, ...rest } = backend
   return {
     ...rest,
     signed_in: signedIn,
     auth_method: authMethod,
     last_error: lastError,
+    last_search_failed: lastSearchFailed,
     rate_limit: rateLimit && formatRateLimit(rateLimit),
     breaker: breaker && formatBreaker(breaker),
     queue: queue && formatQueue(queue),

@@ -1,11 +1,11 @@
-import { isSearchErrorCode, toSearchError, traitsOf } from '../../domain/error.ts'
+import { isSearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
 import { PageError } from '../../domain/page.ts'
 import type { Failure } from '../dialect.ts'
 import { pageFailureCodes } from './page-failure.ts'
 import { Refusal } from './refusal.ts'
 
-/** Maps anything thrown to a `Failure`, without causes and stacks. */
-export function failureOf(error: unknown): Failure {
+/** Maps anything thrown to a `Failure`, without causes and stacks. `now`: milliseconds since 1970. */
+export function failureOf(error: unknown, now = Date.now()): Failure {
   if (error instanceof Refusal) {
     const { code, message, issues } = error
     return { code, status: statuses[code], message, issues }
@@ -14,14 +14,19 @@ export function failureOf(error: unknown): Failure {
     const code = pageFailureCodes[error.code]
     return { code, status: statuses[code], message: error.message, issues: [] }
   }
-  const { code, message, retryAfterSeconds } = toSearchError(error)
-  return { code, status: statuses[code], message, issues: [], retryAfterSeconds }
+  const found = toSearchError(error)
+  const { code, message: reason, retryAfterSeconds: seconds } = found
+  const message = withRetryTime(found, now)
+  if (seconds === undefined) return { code, status: statuses[code], message, issues: [] }
+  const retryAt = new Date(now + seconds * 1000).toISOString()
+  return { code, status: statuses[code], message, issues: [], retryAfterSeconds: seconds, retryAt, reason }
 }
 
 /** The headers that say whether and when a client should try again, and with which credentials. */
 export function failureHeaders(failure: Failure): Readonly<Record<string, string>> {
   return {
     ...(failure.retryAfterSeconds !== undefined && { 'retry-after': String(failure.retryAfterSeconds) }),
+    ...(failure.retryAt !== undefined && { 'x-csp-retry-at': failure.retryAt }),
     ...(failure.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
     ...(!isWorthRetrying(failure) && { 'x-should-retry': 'false' }),
   }

@@ -33,6 +33,7 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
       'age',
       'server-timing',
       'retry-after',
+      'x-csp-retry-at',
     ],
   })
 

@@ -32,7 +32,10 @@ const failures: readonly Example[] = [
   },
   {
     when: 'A limit is reached, or too many searches wait; `retry-after` says for how long',
-    failure: failureOf(new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 1_800 })),
+    failure: failureOf(
+      new SearchError('rate-limited', 'The usage limit is reached.', { retryAfterSeconds: 1_800 }),
+      Date.UTC(2026, 10, 20, 10),
+    ),
   },
   { when: 'The search failed', failure: failureOf(new SearchError('failed', 'The search failed.')) },
   {
@@ -111,7 +114,7 @@ function errorReply(
 ) {
   return {
     description: `${entries.map(({ when }) => when).join('. ')}.`,
-    headers: headerRefs(['x-request-id', 'retry-after'], components),
+    headers: headerRefs(['x-request-id', 'retry-after', 'x-csp-retry-at'], components),
     content: {
       'application/json': {
         schema: components.ref('schemas', `${name}-error`, () => errorSchema(title, entries[0]?.body)),

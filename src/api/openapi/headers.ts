@@ -20,6 +20,7 @@ const replyHeaders = {
   'x-csp-estimated': text('The fields that are an estimate of csp'),
   'server-timing': text('Milliseconds until the first event, and in all'),
   'retry-after': text('Seconds; on a usage limit, until it resets', number),
+  'x-csp-retry-at': text('The same as a time, ISO 8601'),
 } satisfies Readonly<Record<string, JsonObject>>
 
 export type ReplyHeader = keyof typeof replyHeaders

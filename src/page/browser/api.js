@@ -77,7 +77,7 @@ export async function* stream(path, body, signal) {
       if (data === '[DONE]') return
       if (!data) continue
       const chunk = JSON.parse(data)
-      if (chunk.error) throw errorOf(Number(chunk.error.code), chunk, null)
+      if (chunk.error) throw errorOf(Number(chunk.error.code), chunk)
       yield chunk
     }
   }
@@ -87,20 +87,19 @@ export async function* stream(path, body, signal) {
 /** @param {Response} response */
 export async function failureOf(response) {
   const body = await response.json().catch(() => undefined)
-  return errorOf(response.status, body, response.headers.get('retry-after'))
+  return errorOf(response.status, body)
 }
 
 /**
  * @param {number} status
  * @param {any} body
- * @param {string | null} retryAfter
  */
-function errorOf(status, body, retryAfter) {
+function errorOf(status, body) {
   const message = body?.error?.message ?? body?.message
   return new CallError(
     status,
     typeof message === 'string' ? message : `csp answered with status ${status}.`,
-    retryAfter ? `Try again in ${retryAfter} s.` : (advices[status] ?? 'Try again. The log of csp says more.'),
+    advices[status] ?? 'Try again. The log of csp says more.',
   )
 }
 
@@ -110,8 +109,8 @@ const advices = {
   401: 'Enter a key of this csp above.',
   403: 'Open this page by its address on the machine that csp runs on, or with a key.',
   422: 'Change the question, then search again.',
-  429: 'A limit is reached: the rows under State say which, and when it ends.',
-  502: 'The rows under State say what is wrong; csp doctor says more.',
-  503: 'The rows under State say what is wrong; csp doctor says more.',
+  429: 'Under State you see which limit is reached.',
+  502: 'Search again. If that fails too, run csp doctor.',
+  503: 'Under State you see what is wrong. csp doctor says more.',
   504: 'Choose Fast, or start csp with a longer --timeout.',
 }

@@ -52,12 +52,17 @@ export function duration(ms) {
 }
 
 /**
- * The time until then, for people: `2 h 13 min`, `now`.
+ * The time from now until then, for people: `in 2 h 13 min`, `5 min ago`, `now`.
  * @param {string} then
  */
-export function timeUntil(then) {
+export function fromNow(then) {
   const seconds = Math.round((Date.parse(then) - Date.now()) / 1000)
-  if (!(seconds > 0)) return 'now'
+  if (!(Math.abs(seconds) >= 1)) return 'now'
+  return seconds > 0 ? `in ${span(seconds)}` : `${span(-seconds)} ago`
+}
+
+/** @param {number} seconds */
+function span(seconds) {
   const [days, hours, minutes] = [
     Math.floor(seconds / 86_400),
     Math.floor(seconds / 3600) % 24,
@@ -65,21 +70,25 @@ export function timeUntil(then) {
   ]
   if (days > 0) return `${days} d ${hours} h`
   if (hours > 0) return `${hours} h ${minutes} min`
-  if (minutes > 0) return `${minutes} min ${seconds % 60} s`
+  if (minutes > 0) return `${minutes} min`
   return `${seconds} s`
 }
 
 /**
- * A time that counts down, once `tick` is called.
+ * A point in time in the zone of the reader, `16:06 (in 59 min)`, which stays true once `tick` is called.
  * @param {string} then
  */
-export function countdown(then) {
-  const title = new Date(then).toLocaleString()
-  return element('time', { datetime: then, title, class: 'countdown' }, timeUntil(then))
+export function moment(then) {
+  const time = new Date(then)
+  const isToday = time.toDateString() === new Date().toDateString()
+  const clock = time.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  const date = isToday ? '' : `${time.toLocaleDateString([], { day: 'numeric', month: 'short' })}, `
+  const relative = element('span', { class: 'from-now', 'data-then': then }, fromNow(then))
+  return element('time', { datetime: then }, `${date}${clock} (`, relative, ')')
 }
 
 export function tick() {
-  for (const time of document.querySelectorAll('time.countdown')) {
-    time.textContent = timeUntil(time.getAttribute('datetime') ?? '')
+  for (const shown of document.querySelectorAll('.from-now')) {
+    shown.textContent = fromNow(shown.getAttribute('data-then') ?? '')
   }
 }

@@ -1,4 +1,4 @@
-import type { TunnelHealth } from '../../api/endpoints/health.ts'
+import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'

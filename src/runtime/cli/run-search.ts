@@ -1,9 +1,10 @@
 import { Rejection } from '../../api/fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../api/fields/query.ts'
 import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
-import { type SearchErrorCode, toSearchError, traitsOf } from '../../domain/error.ts'
+import { type SearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
+import { momentOf } from '../../lib/times.ts'
 import { runningExecutor } from '../background/running-executor.ts'
 import { openComposition } from '../bun/composition.ts'
 import type { LoadedConfig } from '../config/config.ts'
@@ -104,7 +105,7 @@ function explain(error: unknown, loaded: LoadedConfig): Explained {
   const isOfBackend = isUnusableCli(failure) || traitsOf(failure.code).marksBackendDown
   // What could have searched instead.
   const hint = isOfBackend ? unusedBackendsHint(loaded) : undefined
-  const message = [failure.message, ...(hint ? [hint] : [])].join(' ')
+  const message = [withRetryTime(failure, Date.now(), momentOf), ...(hint ? [hint] : [])].join(' ')
   return { message, cause: failure.cause, code }
 }
 

@@ -59,7 +59,7 @@ export function edgeMeter({ budget, limits, limitsOf, background }: EdgeMeterOpt
     async health() {
       try {
         const found = await limitsNow()
-        return { limits: found, warning: warningOf(found) }
+        return { limits: found, warning: warningOf(found, Date.now()) }
       } catch (error) {
         return { limits: [], problem: messageOf(error) }
       }

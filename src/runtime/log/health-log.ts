@@ -1,4 +1,5 @@
 import type { ExecutorHealth } from '../../domain/health.ts'
+import { utcMomentOf } from '../../lib/times.ts'
 import type { Log } from './log.ts'
 
 /** What each log has said last. */
@@ -15,5 +16,7 @@ export function reportHealth(log: Log, { ready, backends }: ExecutorHealth): voi
   if (state === (reported.get(log) ?? '')) return
   reported.set(log, state)
   if (problems.length === 0) log('info', 'All backends are ready again.', { health: 'ok' })
-  for (const problem of problems) log('warning', problem, { health: ready ? 'degraded' : 'down' })
+  const [until] = backends.flatMap(({ breaker }) => breaker?.retryAt ?? [])
+  const next = until === undefined ? '' : ` Next try at ${utcMomentOf(until)}.`
+  for (const problem of problems) log('warning', `${problem}${next}`, { health: ready ? 'degraded' : 'down' })
 }

@@ -1,4 +1,4 @@
-import type { TunnelHealth } from '../../api/endpoints/health.ts'
+import { limitWindows, type TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { BackendHealth, ExecutorHealth, LimitHealth, LimitWindowHealth, QueueHealth } from '../../domain/health.ts'
 import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
 import { type Family, gauge, type Labels, type Sample } from './families.ts'
@@ -44,6 +44,11 @@ function backendFamilies(backends: readonly BackendHealth[]): readonly Family[] 
       backends.map(({ name, ready }) => flag(ready, { backend: name })),
     ),
     gauge(
+      'csp_backend_last_search_failed',
+      'Whether the last search of a backend failed, and none has succeeded since.',
+      backends.map(({ name, lastSearchFailed }) => flag(lastSearchFailed ?? false, { backend: name })),
+    ),
+    gauge(
       'csp_backend_signed_in',
       'Whether a backend is signed in; absent where it has no login.',
       backends.map(({ name, signedIn }) => flag(signedIn, { backend: name })),
@@ -63,14 +68,12 @@ function backendFamilies(backends: readonly BackendHealth[]): readonly Family[] 
   ]
 }
 
-/** As the backend last reported it. A window that has ended since then is unused again. */
 function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): readonly Family[] {
   const all = backends.flatMap(({ name, rateLimit }) =>
-    windowsOf(rateLimit).map((one): { labels: Labels; window: LimitWindowHealth } => {
-      const hasEnded = one.resetsAt !== undefined && Date.parse(one.resetsAt) <= now.getTime()
-      const window = hasEnded ? { utilization: 0, status: 'allowed' } : one
-      return { labels: { backend: name, window: windowName(one.window) }, window }
-    }),
+    limitWindows(rateLimit, now).map((window): { labels: Labels; window: LimitWindowHealth } => ({
+      labels: { backend: name, window: windowName(window.window) },
+      window,
+    })),
   )
   return [
     gauge(
@@ -91,13 +94,6 @@ function usageLimitFamilies(backends: readonly BackendHealth[], now: Date): read
       ),
     ),
   ]
-}
-
-/** The one that the report is about comes first, since its status is surely known: of two values the first stands. */
-function windowsOf(limit: BackendHealth['rateLimit']): readonly LimitWindowHealth[] {
-  if (!limit) return []
-  const { windows = [] } = limit
-  return limit.window !== undefined || windows.length === 0 ? [limit, ...windows] : windows
 }
 
 /** In the words of the CLI, which may find new ones. */

@@ -1,4 +1,4 @@
-import type { TunnelHealth } from '../../api/endpoints/health.ts'
+import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Metrics } from '../../api/endpoints/metrics.ts'
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { Executor } from '../../executor/executor.ts'

@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import manifest from '../../../package.json' with { type: 'json' }
+import { fromNow, spanOf, timeOf } from '../../../src/lib/times.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { fromNow, spanOf, timeOf } from '../../../src/runtime/cli/times.ts'
 import { serveApi } from '../../executor/backends/http/api-server.ts'
 import { eventually } from '../../support/processes.ts'
 import { launcher } from '../../support/tested-program.ts'

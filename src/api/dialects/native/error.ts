@@ -23,9 +23,8 @@ const hints: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'Send the key as `Authorization: Bearer KEY`.',
   'signed-out': 'Run `claude` on the server and sign in, then try again.',
   unavailable: 'Run `csp doctor` to see what is missing.',
-  'rate-limited':
-    'A limit of this server or of its Claude account is reached. `Retry-After` says when to try again, if that is known.',
-  busy: 'Try again after the number of seconds in `Retry-After`.',
+  'rate-limited': 'A limit of this server or of its Claude account is reached. `csp status` shows which.',
+  busy: 'Wait as long as `Retry-After` says.',
   ungrounded: 'No page was found to support an answer. Ask a question that a web search can answer.',
   'pages-off': 'Start the server with `--pages on`, or read the page yourself.',
   timeout: 'Ask for less, or start the server with a longer --timeout.',
@@ -33,6 +32,6 @@ const hints: Partial<Record<Failure['code'], string>> = {
 
 /** An error as one csp sends it to another. */
 export function executeError(failure: Failure): ErrorBody & { readonly body: RemoteFailure } {
-  const { code, message, retryAfterSeconds, status } = failure
-  return { status, body: { type: 'error', code, message, retryAfterSeconds } }
+  const { code, message, reason = message, retryAfterSeconds, status } = failure
+  return { status, body: { type: 'error', code, message: reason, retryAfterSeconds } }
 }

@@ -59,7 +59,7 @@ export function mcpServer(options: McpServerOptions): Server {
     } catch (error) {
       const failure = failureOf(error)
       onFailure?.(failure, error)
-      return { content: [{ type: 'text', text: explain(failure) }], isError: true }
+      return { content: [{ type: 'text', text: failure.message }], isError: true }
     }
   })
   return server
@@ -126,10 +126,6 @@ function progressOf(event: SearchEvent): string | undefined {
     default:
       return undefined
   }
-}
-
-function explain({ message, retryAfterSeconds }: Failure): string {
-  return retryAfterSeconds === undefined ? message : `${message} Try again in ${retryAfterSeconds} seconds.`
 }
 
 /** Converts to the SDK's type, whose lists are not read-only. */

@@ -1,6 +1,7 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { BudgetHealth, LimitHealth } from '../../../domain/health.ts'
 import { SlidingWindow } from '../../../lib/rate-limiter.ts'
+import { utcMomentOf } from '../../../lib/times.ts'
 import { dayOf, endOfDay, type Ledger, type Spending, sumOf } from './ledger.ts'
 
 /** Limits on spending. Absent: none. */
@@ -92,7 +93,7 @@ export class Budget {
 
   async health(): Promise<BudgetHealth> {
     const limits = await this.limits()
-    return { limits, warning: warningOf(limits), problem: this.ledger.problem }
+    return { limits, warning: warningOf(limits, this.#now()), problem: this.ledger.problem }
   }
 
   #limitsOf(owner: Owner): Limits {
@@ -145,8 +146,7 @@ export class Budget {
 
   #reached(limit: LimitHealth): SearchError {
     const retryAfterSeconds = Math.max(1, Math.ceil((Date.parse(limit.resetsAt) - this.#now()) / 1000))
-    const message = `${nameOf(limit)} is reached. Try again in ${retryAfterSeconds} s${wayOut(limit)}.`
-    return new SearchError('rate-limited', message, { retryAfterSeconds })
+    return new SearchError('rate-limited', `${nameOf(limit)} is reached${wayOut(limit)}.`, { retryAfterSeconds })
   }
 
   #warn(limits: readonly LimitHealth[]): void {
@@ -154,7 +154,7 @@ export class Budget {
     for (const said of this.#warned) if (!said.startsWith(day)) this.#warned.delete(said)
     for (const limit of limits.filter(isNear)) {
       const key = `${day} ${nameOf(limit)}`
-      if (!this.#warned.has(key)) this.#options.warn?.(wordsFor(limit))
+      if (!this.#warned.has(key)) this.#options.warn?.(wordsFor(limit, this.#now()))
       this.#warned.add(key)
     }
   }
@@ -168,23 +168,28 @@ export function hasLimit(limits: Limits): boolean {
 }
 
 /** Names the limits of the day that are nearly reached; `undefined` when none is. */
-export function warningOf(limits: readonly LimitHealth[]): string | undefined {
-  return limits.filter(isNear).map(wordsFor).join(' ') || undefined
+export function warningOf(limits: readonly LimitHealth[], now: number): string | undefined {
+  return (
+    limits
+      .filter(isNear)
+      .map((limit) => wordsFor(limit, now))
+      .join(' ') || undefined
+  )
 }
 
 function isNear({ window, used, limit }: LimitHealth): boolean {
   return window === 'day' && used >= limit * 0.8
 }
 
-function wordsFor(limit: LimitHealth): string {
+function wordsFor(limit: LimitHealth, now: number): string {
   const percent = limit.limit > 0 ? Math.floor((limit.used / limit.limit) * 100) : 100
-  return `${nameOf(limit)} is used to ${percent} %; the day ends at ${limit.resetsAt}.`
+  return `${nameOf(limit)} is used to ${percent} %; the day ends at ${utcMomentOf(limit.resetsAt, now)}.`
 }
 
 /** How to change the limit that is on by default, for the person who runs this csp. */
 function wayOut({ caller, kind, window }: LimitHealth): string {
   const isUsual = caller === undefined && kind === 'searches' && window === 'day'
-  return isUsual ? ', or set another with --daily-searches (CSP_DAILY_SEARCHES); 0 lifts it' : ''
+  return isUsual ? '; --daily-searches (CSP_DAILY_SEARCHES) sets another, 0 lifts it' : ''
 }
 
 function nameOf({ caller, limit, kind, window }: LimitHealth): string {

@@ -26,7 +26,7 @@ export async function reportUsage(budget: Meter, now: number, days: number, call
   const rows = budget.ledger.since(first).filter((row) => caller === undefined || row.caller === caller)
   const limits = await budget.limits(caller)
   const wanted = Array.from({ length: days }, (_, earlier) => dayOf(now, earlier))
-  return { days: wanted.map((day) => reportDay(day, rows)), limits, warning: warningOf(limits) }
+  return { days: wanted.map((day) => reportDay(day, rows)), limits, warning: warningOf(limits, now) }
 }
 
 function reportDay(day: string, rows: readonly DaySpending[]): DayReport {

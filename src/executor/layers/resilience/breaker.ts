@@ -1,5 +1,5 @@
 import { SearchError, type SearchErrorCode, traitsOf } from '../../../domain/error.ts'
-import type { BreakerHealth } from '../../../domain/health.ts'
+import type { BreakerHealth, LastError } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { Circuit, type CircuitChange } from '../../../lib/circuit.ts'
 import { type UsageLimit, UsageLimits } from './usage-limits.ts'
@@ -35,6 +35,7 @@ export class Breaker {
   readonly #limits: UsageLimits
   readonly #listeners: ((refuse: Refuse) => void)[] = []
   readonly #circuit: Circuit<SearchError>
+  #lastFailure: LastError | undefined
 
   constructor(options: BreakerOptions) {
     this.#options = options
@@ -60,6 +61,7 @@ export class Breaker {
     const circuit = this.#circuit.begin()
     return (outcome) => {
       if (outcome === 'left') return
+      this.#note(outcome)
       const isLimit =
         outcome !== 'answered' && outcome.code === 'rate-limited' && outcome.retryAfterSeconds !== undefined
       if (isLimit) this.#limit(request, outcome)
@@ -82,6 +84,17 @@ export class Breaker {
     }
   }
 
+  /** Why the last search failed; `undefined` as soon as one succeeds. */
+  get lastFailure(): LastError | undefined {
+    return this.#lastFailure
+  }
+
+  /** When the usage limit ends that an ordinary search would meet now, ISO 8601. */
+  get limitedUntil(): string | undefined {
+    const limit = this.#ordinaryLimit
+    return limit && this.#inIso(limit.msLeft)
+  }
+
   /** Why an ordinary search would be rejected now. */
   get problem(): string | undefined {
     return this.#ordinaryLimit?.failure.message ?? this.#circuit.opened?.failure.message
@@ -92,6 +105,12 @@ export class Breaker {
     const { ordinary } = this.#options
     const all = ordinary ? ordinary.map((request) => this.#limitOf(request)) : [this.#limits.find(forAll)]
     return all.filter((limit) => limit !== undefined).toSorted((a, b) => b.msLeft - a.msLeft)[0]
+  }
+
+  #note(outcome: 'answered' | SearchError): void {
+    if (outcome === 'answered') this.#lastFailure = undefined
+    else if (traitsOf(outcome.code).isFault || outcome.code === 'rate-limited')
+      this.#lastFailure = { code: outcome.code, message: outcome.message, at: this.#inIso(0) }
   }
 
   #limit(request: SearchRequest, failure: SearchError): void {
@@ -127,9 +146,8 @@ export class Breaker {
     if (!open) return undefined
     const { failure, failures, msLeft } = open
     const code = traitsOf(failure.code).isKeptByBreaker ? failure.code : 'unavailable'
-    const when = msLeft > 0 ? `is asked again in ${Math.ceil(msLeft / 1000)} s` : 'is being asked again'
     const { name } = this.#options
-    return refusal(code, `${name} has failed ${failures} times in a row, and ${when}. ${failure.message}`, msLeft)
+    return refusal(code, `${name} has failed ${failures} times in a row. ${failure.message}`, msLeft)
   }
 
   /**

@@ -1,10 +1,11 @@
 import { abortError } from '../../../domain/abort.ts'
 import { toSearchError } from '../../../domain/error.ts'
-import type { ExecutorHealth } from '../../../domain/health.ts'
+import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { Layer, SearchContext, Writer } from '../../executor.ts'
 import { layer } from '../layer.ts'
 import type { Breaker, Outcome } from './breaker.ts'
+import { limitReached } from './usage-limits.ts'
 
 /** The breaker's gate, before the queue: a search that it rejects fails at once. */
 export function gated(breaker: Breaker): Layer {
@@ -69,13 +70,18 @@ async function* watch(
 }
 
 function withBreaker(found: ExecutorHealth, breaker: Breaker): ExecutorHealth {
-  const { health } = breaker
+  const { health, lastFailure, limitedUntil } = breaker
   const isOpen = health.state === 'open'
-  const backends = found.backends.map((backend) => ({
-    ...backend,
-    ready: backend.ready && !isOpen,
-    problem: backend.problem ?? (isOpen ? breaker.problem : undefined),
-    breaker: health,
-  }))
+  const backends = found.backends.map(
+    (backend): BackendHealth => ({
+      ...backend,
+      ready: backend.ready && !isOpen,
+      problem: backend.problem ?? (isOpen ? breaker.problem : undefined),
+      breaker: health,
+      rateLimit: limitedUntil === undefined ? backend.rateLimit : limitReached(backend.rateLimit, limitedUntil),
+      lastError: backend.lastError ?? lastFailure,
+      ...(lastFailure && { lastSearchFailed: true }),
+    }),
+  )
   return { ...found, ready: found.ready && !isOpen, backends }
 }

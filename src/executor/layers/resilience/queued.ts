@@ -186,7 +186,7 @@ class SearchQueue {
     this.#queue.remove(waiting)
     const retryAfterSeconds = Math.max(1, this.#expectedWaitSeconds(this.#laneOf(waiting.request)))
     const running = this.#main.running + (this.#light?.running ?? 0)
-    const message = `Queue full (${running} running, ${this.#queue.size} queued). Try again in ${retryAfterSeconds} s.`
+    const message = `Queue full (${running} running, ${this.#queue.size} queued).`
     waiting.fail(new SearchError('busy', message, { retryAfterSeconds }))
   }
 

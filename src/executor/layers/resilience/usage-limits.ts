@@ -1,4 +1,5 @@
 import type { SearchError } from '../../../domain/error.ts'
+import type { RateLimitHealth } from '../../../domain/health.ts'
 
 /** A limit that is still in force. */
 export interface UsageLimit {
@@ -53,6 +54,22 @@ export class UsageLimits {
     return this.find(what)?.msLeft ?? 0
   }
 }
+
+/**
+ * What a backend reported of its limit, once a failure says that it is reached until `end`: the report may be older. It
+ * is the window that ends at that time, or one without a name.
+ */
+export function limitReached(reported: RateLimitHealth | undefined, end: string): RateLimitHealth {
+  const windows = reported ? (reported.windows ?? [reported]) : []
+  const isIt = ({ resetsAt }: { resetsAt?: string | undefined }) =>
+    resetsAt !== undefined && Math.abs(Date.parse(resetsAt) - Date.parse(end)) < sameEndMs
+  const reached = { ...windows.find(isIt), status: 'rejected', resetsAt: end }
+  const others = windows.filter((window) => !isIt(window))
+  return { ...reached, ...(others.length > 0 && { windows: [reached, ...others] }) }
+}
+
+/** The text of a failure names the minute, or the hour alone. */
+const sameEndMs = 600_000
 
 /** Of limits kept: model names come from callers. */
 const maxLimits = 100

@@ -1,4 +1,4 @@
-import type { TunnelHealth } from '../../../api/endpoints/health.ts'
+import type { TunnelHealth } from '../../../api/endpoints/health-rows.ts'
 import { pause, whenAborted } from '../../../lib/abort.ts'
 import { jitteredMs } from '../../../lib/back-off.ts'
 import { signLogin } from '../../../tunnel/login.ts'

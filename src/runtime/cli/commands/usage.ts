@@ -3,11 +3,11 @@ import { listPriceOf, pricesAsOf } from '../../../domain/list-price.ts'
 import { daysKept, type Spending } from '../../../executor/layers/metering/ledger.ts'
 import { pagesName } from '../../../executor/layers/metering/page-tally.ts'
 import { type DayReport, reportUsage, type UsageReport } from '../../../executor/layers/metering/usage-report.ts'
+import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import type { Config } from '../../config/settings.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
-import { fromNow } from '../times.ts'
 
 const definitions = {
   days: { hint: 'N', parse: wholeNumber(1, daysKept), help: `Days to show, today included, 1 to ${daysKept} (7)` },

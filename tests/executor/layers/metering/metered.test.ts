@@ -200,9 +200,10 @@ describe('a limit', () => {
     )
     const ofAll = setUp(undefined, { limits: { tokensPerDay: 30 } })
     await ask(ofAll.executor)
-    expect((await refusal(ask(ofAll.executor))).message).toBe(
-      'The limit of 30 tokens a day of this server is reached. Try again in 50400 s.',
-    )
+    expect(await refusal(ask(ofAll.executor))).toMatchObject({
+      message: 'The limit of 30 tokens a day of this server is reached.',
+      retryAfterSeconds: 50_400,
+    })
   })
 
   test('that lasts longest is the one in the error when several are reached', async () => {
@@ -331,7 +332,7 @@ describe('a limit that is nearly reached', () => {
     expect(warnings).toEqual([])
     for (let count = 0; count < 3; count++) await ask(executor)
     const words =
-      'The limit of 10 searches a day of this server is used to 80 %; the day ends at 2026-11-21T00:00:00.000Z.'
+      'The limit of 10 searches a day of this server is used to 80 %; the day ends at 2026-11-21 00:00 UTC (in 14 h).'
     expect(warnings).toEqual([words])
     pass(86_400_000)
     for (let count = 0; count < 8; count++) await ask(executor)

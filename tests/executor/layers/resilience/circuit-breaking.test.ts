@@ -4,7 +4,7 @@ import { SearchError } from '../../../../src/domain/error.ts'
 import { answering } from '../../../../src/executor/answer/answering.ts'
 import type { Writer } from '../../../../src/executor/executor.ts'
 import { Breaker } from '../../../../src/executor/layers/resilience/breaker.ts'
-import { writerWithBreaker } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
+import { gated, observed, writerWithBreaker } from '../../../../src/executor/layers/resilience/circuit-breaking.ts'
 import { failureOf } from '../../../support/failure-of.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
@@ -57,4 +57,49 @@ test('the writer writes as usual when the breaker is closed', async () => {
     writerWithBreaker(new Breaker({ name: 'claude' }), writer()).write(requestFor('seals'), [], live()),
   )
   expect(answer.text).toBe('Written.')
+})
+
+test('health keeps the last failure until a search succeeds, whatever the backend itself says', async () => {
+  let failure: SearchError | undefined = new SearchError('ungrounded', 'No page.')
+  const backend = fakeExecutor(async function* () {
+    if (failure) throw failure
+    yield done
+  })
+  const breaker = new Breaker({ name: 'claude' })
+  const executor = gated(breaker)(observed(breaker)(backend))
+  const search = () => collect(executor.search(requestFor('seals'), live()))
+  const state = async () => {
+    const [first] = (await executor.health()).backends
+    return [first?.lastSearchFailed, first?.lastError?.message]
+  }
+  expect(await state()).toEqual([undefined, undefined])
+  await failureOf(search())
+  expect(await state()).toEqual([true, 'No page.'])
+  failure = new SearchError('invalid-request', 'Not like this.')
+  await failureOf(search())
+  expect(await state()).toEqual([true, 'No page.'])
+  failure = undefined
+  await search()
+  expect(await state()).toEqual([undefined, undefined])
+})
+
+test('a reached limit is reported as reached, although the backend last reported it as allowed', async () => {
+  const end = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
+  const windows = [
+    { window: 'five_hour', status: 'allowed', utilization: 0.9, resetsAt: end(1) },
+    { window: 'seven_day', status: 'allowed', utilization: 0.5, resetsAt: end(50) },
+  ]
+  const backend = { name: 'claude', ready: true, rateLimit: { status: 'allowed', window: 'five_hour', windows } }
+  const breaker = new Breaker({ name: 'claude' })
+  const executor = gated(breaker)({ ...fakeExecutor(), health: async () => ({ ready: true, backends: [backend] }) })
+  breaker.begin(requestFor('seals'))(new SearchError('rate-limited', 'Over.', { retryAfterSeconds: 3600 }))
+  const [found] = (await executor.health()).backends
+  expect(found?.rateLimit).toMatchObject({
+    status: 'rejected',
+    window: 'five_hour',
+    windows: [
+      { window: 'five_hour', status: 'rejected' },
+      { window: 'seven_day', status: 'allowed' },
+    ],
+  })
 })

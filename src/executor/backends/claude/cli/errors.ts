@@ -24,13 +24,13 @@ export function explainFailure({ text, apiStatus, resetsAt }: CliFailure, now: D
   const untilReset = reset && Math.max(1, Math.ceil((reset.getTime() - now.getTime()) / 1000))
   const retryAfterSeconds = usualWait ?? untilReset
   const isForAll = /hit your (?:5-hour|session|weekly) limit/i.test(text) // others are named after their model
-  return new SearchError(code, message(reset), { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
+  return new SearchError(code, message, { cause: text.slice(0, 500), retryAfterSeconds, isForAll })
 }
 
 interface FailureKind {
   readonly code: SearchErrorCode
   readonly holds: (text: string, status: number | undefined) => boolean
-  readonly message: (resetsAt: Date | undefined) => string
+  readonly message: string
   /** For failures whose end the CLI never reports. */
   readonly retryAfterSeconds?: number | undefined
 }
@@ -44,80 +44,76 @@ const kinds: readonly FailureKind[] = [
     // 400, although nothing is wrong with the request.
     code: 'rate-limited',
     holds: (text) => /third-party apps now draw from/i.test(text),
-    message: () =>
-      `Claude bills this to the extra usage of the account, not to its plan, and that is not set up. Turn it on or claim the credit at claude.ai/settings/usage. ${otherWays}`,
+    message: `Claude bills this to the extra usage of the account, not to its plan, and that is not set up. Turn it on or claim the credit at claude.ai/settings/usage. ${otherWays}`,
   },
   {
     code: 'rate-limited',
     holds: (text) => /out of extra usage/i.test(text),
-    message: (resetsAt) =>
-      `The extra usage of this Claude account is used up${resetsAt ? `; it resets at ${resetsAt.toISOString()}` : ''}. Add more at claude.ai/settings/usage, or wait for the plan's limit to reset. ${otherWays}`,
+    message: `The extra usage of this Claude account is used up. Add more at claude.ai/settings/usage, or wait for the plan's limit to reset. ${otherWays}`,
   },
   {
     code: 'rate-limited',
     holds: (text) => /credit balance/i.test(text),
-    message: () =>
-      `The credit balance of the API organisation that pays is too low. Buy credits at platform.claude.com/settings/billing, or leave out --auth api-key to use the subscription. ${otherWays}`,
+    message: `The credit balance of the API organisation that pays is too low. Buy credits at platform.claude.com/settings/billing, or leave out --auth api-key to use the subscription. ${otherWays}`,
   },
   {
     // A 429 that is not a usage limit, and passes soon.
     code: 'rate-limited',
     holds: (text) => /not your usage limit/i.test(text),
-    message: () => 'The Claude API is limiting requests for a moment.',
+    message: 'The Claude API is limiting requests for a moment.',
     retryAfterSeconds: 30,
   },
   {
     code: 'rate-limited',
     holds: (text, status) => status === 429 || /hit your .*limit|usage limit|limit reached|rate.?limit/i.test(text),
-    message: (resetsAt) =>
-      `The usage limit of this Claude subscription is reached${resetsAt ? `; it resets at ${resetsAt.toISOString()}` : ''}.`,
+    message: 'The usage limit of this Claude subscription is reached.',
   },
   {
     code: 'signed-out',
     holds: (_text, status) => status === 403,
-    message: () => `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
+    message: `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
   },
   {
     code: 'signed-out',
     holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
-    message: () => `Claude is not signed in. ${signIn}`,
+    message: `Claude is not signed in. ${signIn}`,
   },
   {
     code: 'invalid-request',
     holds: (text, status) => status === 404 || /issue with the selected model|model.*not (exist|found)/i.test(text),
-    message: () => 'Claude does not know this model, or this account may not use it.',
+    message: 'Claude does not know this model, or this account may not use it.',
   },
   {
     code: 'invalid-request',
     holds: (text, status) => status === 413 || /(?:prompt|input) is too long|request too large/i.test(text),
-    message: () => 'The request is too long for the model.',
+    message: 'The request is too long for the model.',
   },
   {
     // Another csp refuses a CLI that is pointed at it, in these words: see the Anthropic dialect.
     code: 'failed',
     holds: (text) => text.includes('Claude Code cannot be served here'),
-    message: () => 'The ANTHROPIC_BASE_URL of the Claude CLI leads back to csp. Remove it from the environment.',
+    message: 'The ANTHROPIC_BASE_URL of the Claude CLI leads back to csp. Remove it from the environment.',
   },
   {
     // What a content filter blocks is the caller's own text: it must not count against the backend.
     code: 'invalid-request',
     holds: (text) => /content filter|usage polic|safety filter/i.test(text),
-    message: () => 'The content filter of the Claude API blocked this request or its answer.',
+    message: 'The content filter of the Claude API blocked this request or its answer.',
   },
   {
     code: 'invalid-request',
     holds: (text, status) => status === 400 || status === 422 || /\binvalid_request_error\b/.test(text),
-    message: () => 'The Claude API rejected this request as invalid. The debug log has its words.',
+    message: 'The Claude API rejected this request as invalid. The debug log has its words.',
   },
   {
     code: 'unavailable',
     holds: (text, status) => (status ?? 0) >= 500 || networkFailure.test(text),
-    message: () => 'The Claude API is overloaded or cannot be reached.',
+    message: 'The Claude API is overloaded or cannot be reached.',
   },
   {
     code: 'unavailable',
     holds: (text) => /JSON Parse error|is not valid JSON/i.test(text),
-    message: () => 'The server at the address of the Claude API is not the Claude API.',
+    message: 'The server at the address of the Claude API is not the Claude API.',
   },
 ]
 
@@ -138,7 +134,7 @@ function unknownFailure(text: string): Omit<FailureKind, 'holds'> {
   const message = text.trim()
     ? 'Claude failed in a way that csp does not know. The debug log has its words.'
     : 'Claude failed without saying why.'
-  return { code: 'failed', message: () => message }
+  return { code: 'failed', message }
 }
 
 /** Starts the process of a worker. Throws `unavailable` when the program cannot be started. */

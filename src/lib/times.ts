@@ -13,7 +13,7 @@ export function spanOf(seconds: number): string {
   return rest > 0 && second ? `${count} ${first[0]} ${rest} ${second[0]}` : `${count} ${first[0]}`
 }
 
-/** A point in time in the time zone of this machine: `2026-11-21 23:15`. The text as it is where it is none. */
+/** A point in time in the time zone of this machine: `2026-11-21 23:15`. Returns an invalid date unchanged. */
 export function timeOf(iso: string): string {
   const time = new Date(iso)
   if (Number.isNaN(time.getTime())) return iso
@@ -22,10 +22,27 @@ export function timeOf(iso: string): string {
   return `${day} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
 
-/** A point in time as it is from now: `in 3 min`, `2 h ago`. Empty where it is none. */
+/** A point in time relative to now: `in 3 min`, `2 h ago`. Empty for an invalid date. */
 export function fromNow(iso: string, now = Date.now()): string {
   const seconds = (new Date(iso).getTime() - now) / 1000
   if (Number.isNaN(seconds)) return ''
   if (Math.abs(seconds) < 1) return 'now'
   return seconds > 0 ? `in ${spanOf(seconds)}` : `${spanOf(-seconds)} ago`
+}
+
+/** A point in time for a person at this machine: `16:06 (in 1 h)`, with its date unless that is today. */
+export function momentOf(iso: string, now = Date.now()): string {
+  const relative = fromNow(iso, now)
+  if (!relative) return iso
+  const [today, local] = [timeOf(new Date(now).toISOString()), timeOf(iso)]
+  return `${local.slice(0, 10) === today.slice(0, 10) ? local.slice(11) : local} (${relative})`
+}
+
+/** Like `momentOf` for a reader whose time zone is unknown: `16:06 UTC (in 1 h)`. */
+export function utcMomentOf(iso: string, now = Date.now()): string {
+  const relative = fromNow(iso, now)
+  if (!relative) return iso
+  const [today, then] = [now, iso].map((time) => new Date(time).toISOString().slice(0, 16).replace('T', ' '))
+  if (!today || !then) return iso
+  return `${then.slice(0, 10) === today.slice(0, 10) ? then.slice(11) : then} UTC (${relative})`
 }

@@ -1,0 +1,220 @@
+import type {
+  BackendHealth,
+  BudgetHealth,
+  CacheHealth,
+  ExecutorHealth,
+  LimitHealth,
+  LimitWindowHealth,
+  QueueHealth,
+  RateLimitHealth,
+} from '../../domain/health.ts'
+import type { UpstreamHealth } from '../../gateway/layers/stack.ts'
+import { spanOf } from '../../lib/times.ts'
+
+/** The state of the link to an edge. */
+export interface TunnelHealth {
+  readonly url: string
+  /** The name of this csp at the edge. */
+  readonly home: string
+  readonly connected: boolean
+  /** ISO 8601. */
+  readonly connectedSince?: string | undefined
+  readonly roundTripMs?: number | undefined
+  /** Requests in progress, and since the start. */
+  readonly running: number
+  readonly served: number
+  readonly lastError?: string | undefined
+}
+
+/** The state of one part in words. Times stand apart, for each reader to show in its own time zone. */
+export interface HealthRow {
+  readonly name: string
+  readonly level: 'ok' | 'warning' | 'bad'
+  readonly text: string
+  readonly details?: readonly string[] | undefined
+  /** The used part of a limit, 0 to 1. */
+  readonly used?: number | undefined
+  /** `label`: what happens or happened at that time, `Resets`. */
+  readonly when?: { readonly label: string; readonly at: string } | undefined
+}
+
+export type HealthStatus = 'ok' | 'degraded' | 'down'
+
+/** All that is known of this csp. */
+export interface FoundHealth {
+  readonly version: string
+  readonly uptimeSeconds: number
+  readonly executor: ExecutorHealth
+  readonly upstreams: readonly UpstreamHealth[]
+  readonly tunnel?: TunnelHealth | undefined
+  readonly refusedProxy?: { readonly at: string; readonly problem: string } | undefined
+  readonly now: Date
+}
+
+/** `degraded`: a backend is not ready, or its last search failed. */
+export function statusOf({ ready, backends }: ExecutorHealth): HealthStatus {
+  if (!ready) return 'down'
+  return backends.every((backend) => backend.ready && !backend.lastSearchFailed) ? 'ok' : 'degraded'
+}
+
+/** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
+export function describeHealth(found: FoundHealth): readonly HealthRow[] {
+  const { executor, upstreams, tunnel, refusedProxy: proxy, now } = found
+  const { backends, queue, cache, budget } = executor
+  return [
+    wholeRow(found),
+    ...(proxy
+      ? [
+          {
+            name: 'Refused proxy',
+            level: 'warning',
+            text: proxy.problem,
+            when: { label: 'Refused', at: proxy.at },
+          } as const,
+        ]
+      : []),
+    ...backends.flatMap((backend) => backendRows(backend, now)),
+    ...upstreams.map(upstreamRow),
+    // With one backend its queue is this one.
+    ...(queue && !backends.some((backend) => backend.queue) ? [queueRow('Queue', queue)] : []),
+    ...(cache ? [cacheRow(cache)] : []),
+    ...budgetRows(budget),
+    ...(tunnel ? [tunnelRow(tunnel)] : []),
+  ]
+}
+
+/** Each window of a usage limit once, the one in force first. A window that has ended since the report is unused again. */
+export function limitWindows(limit: RateLimitHealth | undefined, now: Date): readonly LimitWindowHealth[] {
+  if (!limit) return []
+  const { windows = [], ...main } = limit
+  const isNamed = main.window !== undefined || windows.length === 0
+  const current = { ...windows.find(({ window }) => window === main.window), ...main }
+  const all = isNamed ? [current, ...windows.filter(({ window }) => window !== main.window)] : windows
+  return all.map((one) => {
+    const hasEnded = one.resetsAt !== undefined && Date.parse(one.resetsAt) <= now.getTime()
+    return hasEnded ? { window: one.window, utilization: 0, status: 'allowed' } : one
+  })
+}
+
+function wholeRow({ executor, version, uptimeSeconds }: FoundHealth): HealthRow {
+  const status = statusOf(executor)
+  const isPartial = executor.backends.some(({ ready }) => !ready)
+  const texts = {
+    ok: 'Searches work.',
+    degraded: isPartial ? 'Searches work, but not on every backend.' : 'The last search failed.',
+    down: 'Searches cannot work now.',
+  }
+  const levels = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
+  const text = `${texts[status]} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
+  return { name: 'csp', level: levels[status], text }
+}
+
+function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
+  const { name, ready, problem, version, signedIn, authMethod, subscription } = backend
+  const { rateLimit, lastError, lastSearchFailed: failed, breaker, queue, engines } = backend
+  const isOpen = breaker?.state === 'open'
+  const state = problem ?? (ready ? `Ready${version ? `, version ${version}` : ''}.` : 'Not ready.')
+  const how = [subscription, authMethod].filter(Boolean).join(', ')
+  const details = Object.entries(engines ?? {}).map(([part, each]) => `${part}: ${each}`)
+  return [
+    {
+      name,
+      level: ready ? (problem || failed ? 'warning' : 'ok') : 'bad',
+      text: isOpen && breaker.failures > 0 ? `${state} Not asked after failures in a row.` : state,
+      ...(details.length > 0 && { details }),
+      ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),
+    },
+    ...(signedIn === undefined ? [] : [loginRow(name, signedIn, how)]),
+    ...limitWindows(rateLimit, now).map((window) => windowRow(name, window)),
+    ...(queue ? [queueRow(`${name} queue`, queue)] : []),
+    ...(lastError ? [errorRow(name, lastError, failed ?? false)] : []),
+  ]
+}
+
+function loginRow(backend: string, signedIn: boolean, how: string): HealthRow {
+  return signedIn
+    ? { name: `${backend} login`, level: 'ok', text: `Signed in${how ? ` (${how})` : ''}.` }
+    : { name: `${backend} login`, level: 'bad', text: 'Signed out. Run `claude` on this machine and type /login.' }
+}
+
+function windowRow(backend: string, { status, window, utilization, resetsAt }: LimitWindowHealth): HealthRow {
+  const kinds: Readonly<Record<string, string>> = { five_hour: '5-hour limit', seven_day: '7-day limit' }
+  const kind = window === undefined ? 'usage limit' : (kinds[window] ?? `${window.replaceAll('_', ' ')} limit`)
+  const level = status === 'rejected' ? 'bad' : status === 'allowed_warning' ? 'warning' : 'ok'
+  const share = utilization === undefined ? 'Not reached.' : `${Math.round(utilization * 100)}% used.`
+  return {
+    name: `${backend} ${kind}`,
+    level,
+    text: status === 'rejected' ? 'Reached.' : share,
+    ...(utilization !== undefined && { used: status === 'rejected' ? 1 : utilization }),
+    ...(resetsAt && { when: { label: 'Resets', at: resetsAt } }),
+  }
+}
+
+function errorRow(backend: string, { message, at }: { message: string; at: string }, isLast: boolean): HealthRow {
+  const text = isLast ? message : `${message} Searches have worked since.`
+  return { name: `${backend} last error`, level: isLast ? 'warning' : 'ok', text, when: { label: 'Failed', at } }
+}
+
+function upstreamRow({ name, ready, problem, cachedShare }: UpstreamHealth): HealthRow {
+  const share = cachedShare === undefined ? '' : ` ${Math.round(cachedShare * 100)}% of input tokens from its cache.`
+  const text = `${problem ?? (ready ? 'Ready.' : 'Not ready.')}${share}`
+  return { name: `Upstream ${name}`, level: ready ? 'ok' : 'bad', text }
+}
+
+function queueRow(
+  name: string,
+  { running, waiting, concurrency, capacity, estimatedWaitSeconds }: QueueHealth,
+): HealthRow {
+  const wait = estimatedWaitSeconds ? ` A new search waits about ${Math.round(estimatedWaitSeconds)} s.` : ''
+  const level = waiting >= capacity ? 'bad' : waiting > 0 ? 'warning' : 'ok'
+  return { name, level, text: `${running} of ${concurrency} running, ${waiting} waiting.${wait}` }
+}
+
+function cacheRow({ hits, stale, misses, problem }: CacheHealth): HealthRow {
+  if (problem) return { name: 'Cache', level: 'warning', text: problem }
+  const old = stale ? `, ${stale} of them older` : ''
+  return { name: 'Cache', level: 'ok', text: `${hits + stale} of ${hits + stale + misses} from the cache${old}.` }
+}
+
+function budgetRows(budget: BudgetHealth | undefined): readonly HealthRow[] {
+  if (!budget) return []
+  const { limits, warning, problem } = budget
+  const trouble = problem ?? (limits.length === 0 ? warning : undefined)
+  return [...limits.map(limitRow), ...(trouble ? [{ name: 'Budget', level: 'warning', text: trouble } as const] : [])]
+}
+
+/** A limit of our own. */
+function limitRow({ caller, kind, window, limit, used, left, resetsAt }: LimitHealth): HealthRow {
+  const isUsual = caller === undefined && kind === 'searches' && window === 'day'
+  return {
+    name: `${caller ?? 'Budget'}: ${kind} a ${window}`,
+    level: left === 0 ? 'bad' : used >= limit * 0.8 ? 'warning' : 'ok',
+    text: `${used} of ${limit}${isUsual ? ' (--daily-searches sets another limit, 0 lifts it)' : ''}.`,
+    used: limit > 0 ? Math.min(1, used / limit) : 1,
+    when: { label: 'Resets', at: resetsAt },
+  }
+}
+
+function tunnelRow({
+  url,
+  home,
+  connected,
+  connectedSince,
+  roundTripMs,
+  running,
+  served,
+  lastError,
+}: TunnelHealth): HealthRow {
+  if (!connected) {
+    const text = `Not connected to ${url}: ${lastError ?? 'no reason given'}. It keeps trying.`
+    return { name: 'Tunnel', level: 'bad', text }
+  }
+  const trip = roundTripMs === undefined ? '' : `, ${roundTripMs} ms away`
+  return {
+    name: 'Tunnel',
+    level: 'ok',
+    text: `Connected to ${url} as ${home}${trip}; ${running} running, ${served} served.`,
+    ...(connectedSince && { when: { label: 'Connected', at: connectedSince } }),
+  }
+}

@@ -1,0 +1,45 @@
+import { expect, test } from 'bun:test'
+import { describeHealth, limitWindows, statusOf } from '../../../src/api/endpoints/health-rows.ts'
+import type { BackendHealth, ExecutorHealth } from '../../../src/domain/health.ts'
+
+const now = new Date('2026-11-22T15:00:00Z')
+const later = '2026-11-22T16:06:00.000Z'
+const rows = (executor: ExecutorHealth) =>
+  describeHealth({ executor, upstreams: [], version: '1.2.3', uptimeSeconds: 120, now })
+const rowsOf = (backend: Partial<BackendHealth>) =>
+  rows({ ready: true, backends: [{ name: 'claude', ready: true, ...backend }] })
+
+test('a state of all is not confused with how long csp has been running', () => {
+  const [down] = rows({ ready: false, backends: [] })
+  expect(down).toEqual({
+    name: 'csp',
+    level: 'bad',
+    text: 'Searches cannot work now. Version 1.2.3, running for 2 min.',
+  })
+})
+
+test('a failed last search is no working state, although the backend is ready', () => {
+  const lastError = { code: 'failed', message: 'It broke.', at: now.toISOString() } as const
+  const backend = { name: 'claude', ready: true, lastError }
+  const failing = { ready: true, backends: [{ ...backend, lastSearchFailed: true }] }
+  expect(statusOf(failing)).toBe('degraded')
+  expect(rows(failing).map(({ name, level, text }) => [name, level, text])).toEqual([
+    ['csp', 'warning', 'The last search failed. Version 1.2.3, running for 2 min.'],
+    ['claude', 'warning', 'Ready.'],
+    ['claude last error', 'warning', 'It broke.'],
+  ])
+  const recovered = { ready: true, backends: [backend] }
+  expect(statusOf(recovered)).toBe('ok')
+  expect(rows(recovered).every(({ level }) => level === 'ok')).toBe(true)
+})
+
+test('each window of a limit has one row, and one that has ended counts as unused', () => {
+  const five = { window: 'five_hour', utilization: 0.2, resetsAt: later }
+  const week = { window: 'seven_day', utilization: 0.61, resetsAt: '2026-11-22T14:59:00.000Z' }
+  const rateLimit = { ...five, status: 'allowed', windows: [five, week] }
+  expect(rowsOf({ rateLimit }).slice(2)).toEqual([
+    { name: 'claude 5-hour limit', level: 'ok', text: '20% used.', used: 0.2, when: { label: 'Resets', at: later } },
+    { name: 'claude 7-day limit', level: 'ok', text: '0% used.', used: 0 },
+  ])
+  expect(limitWindows(undefined, now)).toEqual([])
+})
