@@ -11,6 +11,7 @@ import reference from './browser/reference.js' with { type: 'text' }
 import rendering from './browser/rendering.js' with { type: 'text' }
 import requests from './browser/requests.js' with { type: 'text' }
 import search from './browser/search.css' with { type: 'text' }
+import stateStyle from './browser/state.css' with { type: 'text' }
 import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
@@ -23,7 +24,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
     markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
     reference: (document) => `<!doctype html>${String(<Reference document={document} icon={icon} />)}`,
     files: {
-      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables + referenceStyle },
+      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables + stateStyle + referenceStyle },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),
