@@ -7,8 +7,8 @@ import { PageTally } from '../src/executor/layers/metering/page-tally.ts'
 import { Extractor } from '../src/pages/extract/pool.ts'
 import { FoundPages } from '../src/pages/layers/allowed.ts'
 import { createPages } from '../src/runtime/bun/create-pages.ts'
+import { openPageReader } from '../src/runtime/bun/open-page-reader.ts'
 import { loadConfig } from '../src/runtime/config/config.ts'
-import { openPageWorker } from '../src/runtime/open-page-worker.ts'
 import { done, fakeExecutor, requestFor } from '../tests/support/fake-executor.ts'
 import { samplePage } from './sample-page.ts'
 import { summarise } from './statistics.ts'
@@ -27,7 +27,7 @@ await measureExtraction()
 await measureServer()
 
 async function measureExtraction(): Promise<void> {
-  const extractor = new Extractor({ openWorker: openPageWorker, maxWorkers: 1 })
+  const extractor = new Extractor({ openReader: openPageReader, maxReaders: 1 })
   const encoder = new TextEncoder()
   print('| A page in the thread | first | median | p90 | processor time, median |')
   print('|---|---:|---:|---:|---:|')

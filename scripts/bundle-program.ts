@@ -6,7 +6,7 @@ const root = join(import.meta.dir, '..')
 /** Writes `dist/csp` into the folder. Split, so that a start reads only what it needs. */
 export async function bundleProgram(folder: string): Promise<void> {
   await bundle({
-    entrypoints: [join(root, 'src/runtime/entry.ts'), join(root, 'src/runtime/page-worker.ts')],
+    entrypoints: [join(root, 'src/runtime/entry.ts')],
     outdir: join(folder, 'dist/csp'),
     target: 'bun',
     splitting: true,

@@ -63,14 +63,7 @@ async function checkManifest(manifest) {
 }
 
 function checkFiles(paths) {
-  const needed = [
-    'LICENSE',
-    'bin/csp.mjs',
-    'dist/csp/entry.js',
-    'dist/csp/page-worker.js',
-    'dist/library.js',
-    'dist/worker.js',
-  ]
+  const needed = ['LICENSE', 'bin/csp.mjs', 'dist/csp/entry.js', 'dist/library.js', 'dist/worker.js']
   for (const each of [...needed, 'bunfig.toml', 'wrangler.toml', 'examples/node.mjs'])
     assert.ok(paths.includes(each), `${each} is missing from the package`)
   const strays = paths.filter(

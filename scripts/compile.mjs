@@ -15,6 +15,4 @@ runBun([
   '--outfile=dist/csp',
   ...process.argv.slice(2),
   'src/runtime/entry.ts',
-  // The thread that reads pages: a program of its own, which the first one starts.
-  'src/runtime/page-worker.ts',
 ])

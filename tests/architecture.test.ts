@@ -110,7 +110,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/metrics',
     'runtime/telemetry',
     'runtime/backends.ts',
-    'runtime/open-page-worker.ts',
+    'runtime/page-reader-argument.ts',
     'runtime/version.ts',
     'pages',
     'page',

@@ -1,39 +1,6 @@
-import { crashReport } from '../lib/crash-report.ts'
-import { main } from './cli/main.ts'
-import { processShell } from './shell/shell.ts'
+import { pageReaderArgument } from './page-reader-argument.ts'
 
-// A log that cannot be written, as on a full disk, must not end a server; there is nowhere to say so.
-process.stderr.on('error', () => {})
-let unwritten: string | undefined
-process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
-  // The reader may leave early, as `head` does: that is no error.
-  if (code !== 'EPIPE') unwritten ??= message
-})
-
-process.on('uncaughtException', (error: unknown) => {
-  process.stderr.write(`csp has crashed: ${crashReport(error)}\n`)
-  // Children and scratch folders are removed by the listeners of `exit`.
-  process.exit(1)
-})
-
-process.on('unhandledRejection', (error: unknown) => {
-  // A server keeps running: one unhandled rejection must not end the searches of others.
-  const goesOn = /^(serve|connect|mcp|-.*|)$/.test(process.argv[2] ?? '')
-  process.stderr.write(`csp ${goesOn ? 'goes on after an error' : 'has crashed'}: ${crashReport(error)}\n`)
-  if (!goesOn) process.exit(1)
-})
-
-const args = process.argv.slice(2)
-const shell = processShell()
-const update = process.stderr.isTTY ? (await import('./update-check.ts')).startUpdateCheck(args, shell) : undefined
-const tellOfUpdate = () => process.stderr.write(update?.note() ?? '')
-// A server runs on, so its note comes as soon as it is known.
-const isServer = /^(serve|-.*|)$/.test(args[0] ?? '')
-if (isServer) void update?.done.then(tellOfUpdate)
-const code = await main(args, shell)
-if (!isServer) tellOfUpdate()
-await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((resolve) => stream.write('', resolve))))
-// What could not be written is told a turn later.
-await new Promise((resolve) => setImmediate(resolve))
-if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
-process.exit(unwritten ? 1 : code)
+// A csp that reads the pages of another one needs nothing of the rest. Only that other one opens a channel to it.
+const isPageReader = process.argv[2] === pageReaderArgument && process.send !== undefined
+if (isPageReader) (await import('./page-reader.ts')).readPages()
+else await import('./command-line.ts')

@@ -45,7 +45,7 @@ test('a compiled csp serves with an empty environment', async () => {
   expect(await child.exited).toBe(0)
 })
 
-test('a compiled csp reads a page, in a thread that it has with it', async () => {
+test('a compiled csp reads a page, in a process of its own', async () => {
   const page = '<title>Bees</title><p>Bees hum.'
   const site = Bun.serve({ port: 0, fetch: () => new Response(page, { headers: { 'content-type': 'text/html' } }) })
   const host = `127.0.0.1:${site.port}`

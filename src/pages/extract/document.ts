@@ -17,7 +17,7 @@ export function baseOf(document: Document, url: string): string {
 /** The parser adds no missing root, and loses what stands outside of one. */
 function withRoot(html: string): string {
   if (/<html[\s>]/i.test(html)) return html
-  const inner = html.replace(/<!doctype[^>]*>/i, '')
+  const inner = html.replace(/<!doctype[^<>]{0,500}>/i, '')
   return `<!doctype html><html>${/<(?:head|body)[\s>]/i.test(inner) ? inner : `<body>${inner}</body>`}</html>`
 }
 

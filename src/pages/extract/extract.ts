@@ -3,7 +3,7 @@ import { decodeText } from './charset.ts'
 import type { Extracted, Extraction } from './extracted.ts'
 import { kindOf } from './kind.ts'
 
-/** Reads what is in the body of a page. Throws a `PageError`. Takes the processor for itself: run it in a worker. */
+/** Reads what is in the body of a page. Throws a `PageError`. Takes the processor for itself: run it in a process of its own. */
 export async function extract(extraction: Extraction): Promise<Extracted> {
   const { body, contentType, url, mainContentOnly, isRough } = extraction
   const { kind, type } = kindOf(body, contentType)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** What the worker is given. */
+/** What the reader is given. */
 export interface Extraction {
   readonly body: Uint8Array<ArrayBuffer>
   /** As the site sent it, in lower case; empty when it sent none. */

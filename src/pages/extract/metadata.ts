@@ -54,7 +54,7 @@ export function line(text: string | undefined, maxLength: number): string | unde
 export function languageOf(...candidates: readonly (string | undefined)[]): string | undefined {
   return firstOf(candidates, (text) => {
     try {
-      return Intl.getCanonicalLocales(text.split(',')[0]?.trim().replaceAll('_', '-'))[0]
+      return Intl.getCanonicalLocales(text.slice(0, 100).split(',')[0]?.trim().replaceAll('_', '-'))[0]
     } catch {
       return undefined
     }

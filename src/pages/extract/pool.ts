@@ -3,53 +3,61 @@ import { PageError, type PageErrorCode } from '../../domain/page.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { type Extracted, type Extraction, extractedSchema } from './extracted.ts'
 
-/** What a worker answers. */
-export type WorkerReply =
+/** What a reader answers. */
+export type ReaderReply =
   | { readonly page: Extracted }
   | { readonly error: { readonly code: PageErrorCode; readonly message: string } }
 
+/** A process that answers each `Extraction` with a `ReaderReply`. */
+export interface ReaderProcess {
+  onReply: ((reply: unknown) => void) | undefined
+  /** Called when it has ended, with the name of the signal if one ended it. */
+  onEnd: ((signal: string) => void) | undefined
+  send(extraction: Extraction): void
+  /** Ends it at once, whatever it does. */
+  end(): void
+}
+
 export interface ExtractorOptions {
-  /** Starts a thread that answers each `Extraction` with a `WorkerReply`. */
-  readonly openWorker: () => Worker
-  /** Threads at once; 2 by default. */
-  readonly maxWorkers?: number | undefined
+  readonly openReader: () => ReaderProcess
+  /** Processes at once; 2 by default. */
+  readonly maxReaders?: number | undefined
   /** For one page; 10 s by default. */
   readonly timeoutMs?: number | undefined
-  /** How much the memory of the process may grow while a page is read; 600 MB by default. */
-  readonly maxGrowthBytes?: number | undefined
-  /** Memory of the process now. Absent: growth is not watched. */
-  readonly memoryBytes?: (() => number) | undefined
-  /** After so long without work a thread ends; 30 s by default. */
+  /** For one page that is read roughly; 3 s by default, since its list has long replied by then. */
+  readonly roughTimeoutMs?: number | undefined
+  /** After so long without work a process ends; 30 s by default. */
   readonly idleMs?: number | undefined
-  /** How long a thread goes on with a page whose caller has left, before it is ended; 200 ms by default. */
+  /** How long a process goes on with a page whose caller has left, before it is ended; 200 ms by default. */
   readonly graceMs?: number | undefined
 }
 
 /**
- * Reads pages in threads of their own, so that the server answers meanwhile. A thread reads one page at a time, and is
- * ended when a page takes too long or too much memory, when its caller has left, or without work.
+ * Reads pages in processes of their own, so that the server answers meanwhile, and that what a page keeps busy can be
+ * ended: a thread goes on with a regular expression after its end. A process reads one page at a time, and is ended when
+ * a page takes too long, when its caller has left, or without work.
  */
 export class Extractor {
   readonly #options: ExtractorOptions
-  readonly #maxWorkers: number
-  #idle: IdleWorker[] = []
+  readonly #maxReaders: number
+  #idle: IdleReader[] = []
   #running = 0
   readonly #waiting: Waiting[] = []
   readonly #closing = new AbortController()
 
   constructor(options: ExtractorOptions) {
     this.#options = options
-    this.#maxWorkers = options.maxWorkers ?? 2
+    this.#maxReaders = options.maxReaders ?? 2
   }
 
-  /** Starts threads until so many run, for pages that are on their way. They end like others without work. */
-  warm(threads = 1): void {
+  /** Starts processes until so many run, for pages that are on their way. They end like others without work. */
+  warm(readers = 1): void {
     if (this.#closing.signal.aborted) return
-    const missing = Math.min(threads, this.#maxWorkers) - this.#running - this.#idle.length
-    for (let count = 0; count < missing; count++) this.#rest(this.#options.openWorker())
+    const missing = Math.min(readers, this.#maxReaders) - this.#running - this.#idle.length
+    for (let count = 0; count < missing; count++) this.#rest(this.#options.openReader())
   }
 
-  /** Throws a `PageError`, or the signal's reason. Takes the body away from its owner. */
+  /** Throws a `PageError`, or the signal's reason. */
   async extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
     await this.#turn(extraction.isRough ?? false, stop)
@@ -57,9 +65,9 @@ export class Extractor {
       stop.throwIfAborted()
       const idle = this.#idle.pop()
       clearTimeout(idle?.timer)
-      const worker = idle?.worker ?? this.#options.openWorker()
-      const { reply, isUsable } = await this.#run(worker, extraction, stop)
-      if (isUsable) this.#rest(worker)
+      const reader = idle?.reader ?? this.#options.openReader()
+      const { reply, isUsable } = await this.#run(reader, extraction, stop)
+      if (isUsable) this.#rest(reader)
       stop.throwIfAborted()
       if ('page' in reply) return reply.page
       throw new PageError(reply.error.code, reply.error.message)
@@ -80,14 +88,14 @@ export class Extractor {
 
   close(): void {
     this.#closing.abort(new PageError('cancelled', 'csp is stopping.'))
-    for (const { worker, timer } of this.#idle.splice(0)) {
+    for (const { reader, timer } of this.#idle.splice(0)) {
       clearTimeout(timer)
-      worker.terminate()
+      reader.end()
     }
   }
 
   async #turn(isRough: boolean, stop: AbortSignal): Promise<void> {
-    while (this.#running >= this.#maxWorkers && !stop.aborted) {
+    while (this.#running >= this.#maxReaders && !stop.aborted) {
       const { promise, resolve } = deferred<void>()
       const waiting: Waiting = { isRough, begin: resolve }
       this.#waiting.push(waiting)
@@ -102,89 +110,82 @@ export class Extractor {
     this.#running++
   }
 
-  async #run(worker: Worker, extraction: Extraction, stop: AbortSignal): Promise<WorkerRun> {
-    const { promise, resolve } = deferred<WorkerRun>()
+  async #run(reader: ReaderProcess, extraction: Extraction, stop: AbortSignal): Promise<Run> {
+    const { promise, resolve } = deferred<Run>()
     const fail = (code: PageErrorCode, message: string): void => {
-      worker.terminate()
+      reader.end()
       resolve({ reply: { error: { code, message } }, isUsable: false })
     }
     let grace: ReturnType<typeof setTimeout> | undefined
-    // Most pages are read soon, and a new thread costs as much as twenty of them.
+    // Most pages are read soon, and a new process costs as much as twenty of them.
     const abort = (): void => {
       const ms = this.#closing.signal.aborted ? 0 : (this.#options.graceMs ?? usualGraceMs)
       grace = setTimeout(() => fail('cancelled', 'The reader of the page has left.'), ms)
     }
+    const { timeoutMs = 10_000, roughTimeoutMs = Math.min(timeoutMs, 3000) } = this.#options
     const timer = setTimeout(
       () => fail('timeout', 'The page takes too long to read.'),
-      this.#options.timeoutMs ?? 10_000,
+      extraction.isRough ? roughTimeoutMs : timeoutMs,
     )
-    const watch = this.#watchMemory(() => fail('too-large', 'The page takes too much memory to read.'))
-    worker.onmessage = ({ data }) => {
+    reader.onReply = (data) => {
       const reply = replySchema.safeParse(data).data
       if (reply) resolve({ reply, isUsable: true })
       else fail('failed', 'The page could not be read.')
     }
-    worker.onerror = () => fail('failed', 'The page could not be read.')
+    // Nobody else kills it but itself, and a system that is short of memory.
+    reader.onEnd = (signal) =>
+      signal === 'SIGKILL'
+        ? fail('too-large', 'The page takes too much memory to read.')
+        : fail('failed', 'The page could not be read.')
     stop.addEventListener('abort', abort, { once: true })
-    worker.postMessage(extraction, [extraction.body.buffer])
+    reader.send(extraction)
     try {
       return await promise
     } finally {
       clearTimeout(timer)
       clearTimeout(grace)
-      clearInterval(watch)
       stop.removeEventListener('abort', abort)
-      worker.onmessage = null
-      worker.onerror = null
+      reader.onReply = undefined
+      reader.onEnd = undefined
     }
   }
 
-  #watchMemory(onTooMuch: () => void): ReturnType<typeof setInterval> | undefined {
-    const { memoryBytes, maxGrowthBytes = 600e6 } = this.#options
-    if (!memoryBytes) return undefined
-    const before = memoryBytes()
-    return setInterval(() => {
-      if (memoryBytes() - before > maxGrowthBytes) onTooMuch()
-    }, watchMs)
-  }
-
-  #rest(worker: Worker): void {
+  #rest(reader: ReaderProcess): void {
     if (this.#closing.signal.aborted) {
-      worker.terminate()
+      reader.end()
       return
     }
     const end = (): void => {
       clearTimeout(timer)
-      this.#idle = this.#idle.filter((idle) => idle.worker !== worker)
-      worker.terminate()
+      this.#idle = this.#idle.filter((idle) => idle.reader !== reader)
+      reader.end()
     }
     const timer = setTimeout(end, this.#options.idleMs ?? 30_000)
     // One that does not even start.
-    worker.onerror = end
-    // Neither the thread nor its timer keeps a process that has nothing else to do.
+    reader.onEnd = end
+    // Neither the process nor its timer keeps csp when it has nothing else to do.
     timer.unref?.()
-    this.#idle.push({ worker, timer })
+    this.#idle.push({ reader, timer })
   }
 }
 
-interface IdleWorker {
-  readonly worker: Worker
+interface IdleReader {
+  readonly reader: ReaderProcess
   readonly timer: ReturnType<typeof setTimeout>
 }
 
-interface WorkerRun {
-  readonly reply: WorkerReply
+interface Run {
+  readonly reply: ReaderReply
   readonly isUsable: boolean
 }
 
-/** A page whose caller waits for a thread. */
+/** A page whose caller waits for a process. */
 interface Waiting {
   readonly isRough: boolean
   readonly begin: () => void
 }
 
-const watchMs = 50
-/** How long a thread may go on with a page whose caller has left. */
+/** How long a process may go on with a page whose caller has left. */
 const usualGraceMs = 200
 
 const replySchema = z.union([

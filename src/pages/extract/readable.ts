@@ -3,8 +3,11 @@ import { oneLine, plainText } from '../../lib/text.ts'
 
 /** Text of a page without what acts, trailing spaces and empty lines. */
 export function tidy(text: string): string {
-  return plainText(text)
-    .replace(/[ \t]+$/gm, '')
+  // By line, since an expression would begin anew at each of many spaces.
+  const lines = plainText(text).split('\n')
+  return lines
+    .map((line) => line.trimEnd())
+    .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
@@ -12,7 +15,7 @@ export function tidy(text: string): string {
 /** Pages that show nothing without a browser say so, in a few words. */
 export function asksForBrowser(text: string): boolean {
   return /(?:enable|turn on|requires?|activate) (?:your browser's )?java ?script|java ?script (?:is )?(?:required|disabled)/i.test(
-    oneLine(text).slice(0, 10_000),
+    oneLine(text.slice(0, 20_000)),
   )
 }
 

@@ -51,7 +51,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   async function fetched({ url, language }: WholePageRequest, signal: AbortSignal): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
-      // While the page is on its way, so that it does not wait for a thread as well.
+      // While the page is on its way, so that it does not wait for a reader as well.
       if (hops === 0) extractor.warm(reading)
       if (hops++ > 0) await options.onRedirect?.(next.href, signal)
       if (honoursRobots) await raced(robots.check(next), signal)

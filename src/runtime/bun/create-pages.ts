@@ -10,8 +10,8 @@ import type { PageReader } from '../../pages/page-reader.ts'
 import { files } from '../../storage/files.ts'
 import { openStore } from '../../storage/store.ts'
 import type { Config } from '../config/settings.ts'
-import { openPageWorker } from '../open-page-worker.ts'
 import { version } from '../version.ts'
+import { openPageReader } from './open-page-reader.ts'
 
 /** Reads pages of the web. */
 export interface CreatedPages {
@@ -27,7 +27,7 @@ export interface CreatedPages {
 /** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
 export function createPages(config: Config, found: FoundPages, cacheFolder: string, tally: PageTally): CreatedPages {
   const pace = new HostPace(hostPace)
-  const extractor = new Extractor({ openWorker: openPageWorker, memoryBytes: () => process.memoryUsage.rss() })
+  const extractor = new Extractor({ openReader: openPageReader })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
   const local = createLocalReader({
     opened: openedHosts(config.pagesAllow),

@@ -4,7 +4,7 @@ import { Extractor } from '../../../src/pages/extract/pool.ts'
 import { createLocalReader, type LocalReaderOptions } from '../../../src/pages/local/local.ts'
 import { openedHosts } from '../../../src/pages/local/page-url.ts'
 import type { WholePageReader } from '../../../src/pages/whole-page.ts'
-import { openPageWorker } from '../../../src/runtime/open-page-worker.ts'
+import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
 
 /** A web site on loopback. */
 export interface Site extends AsyncDisposable {
@@ -54,7 +54,7 @@ export function readerOf(port: number, options: Partial<LocalReaderOptions> = {}
     opened: openedHosts([`site.example:${port}`]),
     userAgent: 'csp/test (tests)',
     resolve: async () => ['127.0.0.1'],
-    extractor: new Extractor({ openWorker: openPageWorker }),
+    extractor: new Extractor({ openReader: openPageReader }),
     ...options,
   })
 }

@@ -1,0 +1,2 @@
+/** The argument by which one csp starts another that reads pages for it. */
+export const pageReaderArgument = 'read-pages'

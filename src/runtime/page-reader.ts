@@ -1,0 +1,41 @@
+import { PageError } from '../domain/page.ts'
+import { extract } from '../pages/extract/extract.ts'
+import type { Extraction } from '../pages/extract/extracted.ts'
+import type { ReaderReply } from '../pages/extract/pool.ts'
+
+/**
+ * The process in which pages are read, as `open-page-reader.ts` starts it: one page at a time, with neither network nor
+ * state. What reads HTML is loaded while the first page is still on its way.
+ */
+export function readPages(): void {
+  watch()
+  process.on('message', async (extraction: Extraction) => void process.send?.(await replyTo(extraction)))
+  for (const loading of [import('../pages/extract/html.ts'), import('../pages/extract/rough.ts')])
+    loading.catch(() => {})
+}
+
+async function replyTo(extraction: Extraction): Promise<ReaderReply> {
+  try {
+    return { page: await extract(extraction) }
+  } catch (error) {
+    const { code, message } =
+      error instanceof PageError ? error : new PageError('failed', 'The page could not be read.')
+    return { error: { code, message } }
+  }
+}
+
+/**
+ * Ends the process when csp is gone, which holds the other end of standard input, or when a page takes too much memory.
+ * In a thread, since a page may keep the main one busy for ever.
+ */
+function watch(): void {
+  const script = `
+    import { read } from 'node:fs'
+    const end = () => process.kill(process.pid, 'SIGKILL')
+    read(0, Buffer.alloc(1), 0, 1, null, end)
+    setInterval(() => process.memoryUsage.rss() > ${maxMemoryBytes} && end(), ${memoryCheckMs})`
+  new Worker(URL.createObjectURL(new Blob([script], { type: 'text/javascript' })))
+}
+
+const maxMemoryBytes = 700e6
+const memoryCheckMs = 50
