@@ -75,7 +75,8 @@ export function userTurns(request: MessagesRequest): readonly UserTurn[] {
   return request.messages.filter(({ role }) => role === 'user').map(({ content }) => toTurn(content))
 }
 
-const continuation = /^(Output token limit hit\.|Your response above was stopped by a safety classifier)/
+const continuation =
+  /^(Output token limit hit\.|Your response above was (stopped by a safety classifier|cut off mid-stream))/
 
 const wrapped = /<(system-reminder|local-command-[a-z]+|command-[a-z]+)>[\s\S]*?<\/\1>/g
 

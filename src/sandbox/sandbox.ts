@@ -7,10 +7,10 @@ import { type RecordedRequest, RequestLog, recordedHeaders, type SandboxStats } 
 import type { Scenario } from './scenario.ts'
 import { ScenarioPicker, scenarios } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
-import type { Message } from './stream/message.ts'
 import { messageEvents } from './stream/message.ts'
-import { eventMs, type Pace, paceOf } from './stream/pace.ts'
+import { paceOf } from './stream/pace.ts'
 import { type Piece, pacedStream, sleep } from './stream/paced-stream.ts'
+import { streamedTransfer, wholeTransfer } from './stream/transfer.ts'
 
 /**
  * A stand-in for Anthropic's Messages API. The `claude` CLI runs complete searches on it without an account. It does not
@@ -123,9 +123,11 @@ class EmbeddedSandbox implements Sandbox {
     const newId = (prefix: string) => this.#newId(prefix)
     const { resultCount, excerptLength, sites } = settings
     const message = reply(kind, body, { scenario, resultCount, excerptLength, sites, now, newId })
-    const pieces = body.stream ? eventFrames(message, pace) : halves(message, pace)
+    const { pieces, end } = body.stream
+      ? streamedTransfer([...messageEvents(message)], pace, scenario)
+      : wholeTransfer(message, pace, scenario)
     const stream = pacedStream(alter(pieces, scenario, settings.deltaPauseMs), {
-      end: scenario === 'cut' ? 'break' : scenario === 'hang-midway' ? 'hang' : 'whole',
+      end,
       signal: request.signal,
       onClose: this.#log.open(),
     })
@@ -179,24 +181,6 @@ function untilAborted(signal: AbortSignal): Promise<never> {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-}
-
-function eventFrames(message: Message, pace: Pace): readonly Piece[] {
-  return Array.from(messageEvents(message), (event) => ({
-    text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
-    afterMs: eventMs(event, pace),
-  }))
-}
-
-/** A message as JSON: it is sent when the model has written all of it. */
-function halves(message: Message, pace: Pace): readonly Piece[] {
-  const text = JSON.stringify(message)
-  const middle = Math.floor(text.length / 2)
-  const afterMs = Array.from(messageEvents(message), (event) => eventMs(event, pace)).reduce((sum, ms) => sum + ms, 0)
-  return [
-    { text: text.slice(0, middle), afterMs },
-    { text: text.slice(middle), afterMs: 0 },
-  ]
 }
 
 /** Applies the scenarios that change the transfer of a reply. */

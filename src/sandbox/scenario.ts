@@ -34,7 +34,9 @@ export const scenarios = [
   // The connection.
   'hang',
   'hang-midway',
-  'cut',
+  'cut', // after half of the reply
+  'cut-in-text', // after the first words of its text, which it has not ended
+  'cut-after-text', // after its text, before the reply is ended
   'garbage',
   'slow',
   // What the web search server tool returns instead of results.

@@ -60,6 +60,8 @@ describe('each scenario over HTTP, on the backend that needs no CLI', () => {
     hang: [504, 'timeout'],
     'hang-midway': [504, 'timeout'],
     cut: unavailable,
+    'cut-in-text': unavailable,
+    'cut-after-text': unavailable,
     garbage: unavailable,
     slow: [504, 'timeout'], // eight pages take longer than this server waits
     'search-too-many-requests': unavailable,

@@ -9,7 +9,7 @@ import { givenByTools, toolReply } from './tool-reply.ts'
 
 /** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
 export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
-  const { query, format } = readPrompt(questionTurn(request).text)
+  const { query, format, isClosed } = readPrompt(questionTurn(request).text)
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
   }
@@ -35,6 +35,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
         ? [
             ...searchText(pages, wanted, context.scenario),
             ...(given === undefined ? [] : [textBlock(` And ${given}.`)]),
+            ...(isClosed && context.scenario !== 'non-compliant' ? [textBlock(' ∎')] : []),
           ]
         : [textBlock(json)]),
   ]
@@ -50,12 +51,14 @@ const searchErrors: Readonly<Partial<Record<Scenario, WebSearchErrorCode>>> = {
 interface Prompt {
   readonly query: string
   readonly format: SearchTextFormat
+  /** Whether the text is to end with the sign that says so. */
+  readonly isClosed: boolean
 }
 
 /** The CLI adds a sentence before the query, and csp adds the requested reply format after it. */
 function readPrompt(text: string): Prompt {
   const [query = '', ...wish] = text.replace(/^Perform a web search for the query:/, '').split(/^[ \t]*Reply format:/im)
-  return { query: query.trim(), format: formatIn(wish.join('\n')) }
+  return { query: query.trim(), format: formatIn(wish.join('\n')), isClosed: wish.join('\n').includes('∎') }
 }
 
 function formatIn(wish: string): SearchTextFormat {

@@ -42,6 +42,7 @@ export function eventMs(event: MessageEvent, { tokensPerSecond, searchMs }: Pace
 /** About as many as in English text. */
 export const charactersPerToken = 4
 
-function isOf(value: unknown, type: string): value is Readonly<Record<string, unknown>> {
+/** Whether a part of an event is an object of this type. */
+export function isOf(value: unknown, type: string): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Reflect.get(value, 'type') === type
 }

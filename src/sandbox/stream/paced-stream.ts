@@ -5,7 +5,7 @@ export interface Piece {
 }
 
 export interface PacedStreamOptions {
-  /** `break`: fails with an error after half of the pieces. `hang`: sends nothing after half of the pieces. */
+  /** After the pieces. `break`: fails with an error. `hang`: sends nothing, and does not end. */
   readonly end: 'whole' | 'break' | 'hang'
   /** Aborts when the reader disconnects. */
   readonly signal: AbortSignal
@@ -43,10 +43,9 @@ async function* pace(
   pieces: readonly Piece[],
   { end, signal }: PacedStreamOptions,
 ): AsyncGenerator<string, void, undefined> {
-  const sent = end === 'whole' ? pieces.length : Math.floor(pieces.length / 2)
   // By the clock, so that late timers do not add up.
   let dueAt = performance.now()
-  for (const { text, afterMs } of pieces.slice(0, sent)) {
+  for (const { text, afterMs } of pieces) {
     dueAt += afterMs
     await sleep(dueAt - performance.now(), signal)
     yield text

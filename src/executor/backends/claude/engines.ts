@@ -37,6 +37,8 @@ export class Engines {
   readonly #closing = new AbortController()
   /** Whether the CLI offers WebSearch over MCP, as last found out. */
   hasDirect = true
+  /** Whether the model of `fast` has been seen to mark the end of its summary. */
+  closesSummaries = false
   rateLimit: RateLimit | undefined
 
   constructor(options: EngineOptions) {
@@ -78,9 +80,12 @@ export class Engines {
   }
 
   /** The options for a worker's turn that serves a request. */
-  turn({ request, tools, signal, enough, trace }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
+  turn({ request, tools, signal, enough, trace, isWhole }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
     const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
-    return { prompt, model: this.modelFor(request), tools, signal, enough, trace, now: () => this.now(), onRateLimit }
+    // The end that a stop sequence makes is found in the text as it comes.
+    const holdsMessages = isWhole && (request.stop ?? []).length === 0
+    const options = { prompt, model: this.modelFor(request), tools, signal, enough, trace, holdsMessages }
+    return { ...options, now: () => this.now(), onRateLimit }
   }
 
   /** Warns once when the limit is near. */
@@ -225,6 +230,8 @@ export interface Task {
   readonly caller?: string | undefined
   /** Where each model call is noted. */
   readonly trace?: SearchTrace | undefined
+  /** Whether the caller reads nothing before the end. */
+  readonly isWhole?: boolean | undefined
   /** Aborts when no more text is wanted: the turn is interrupted, and its cost still reported. */
   readonly enough: AbortSignal
 }
@@ -233,7 +240,7 @@ export interface Task {
 export function taskFor(
   engines: Engines,
   request: SearchRequest,
-  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace'>,
+  context: Pick<Task, 'signal' | 'enough' | 'caller' | 'trace' | 'isWhole'>,
 ): Task {
   const shape = request.schema && new JsonShape(request.schema)
   return { engines, request, tools: clientToolsFor(request), shape, ...context }

@@ -42,8 +42,11 @@ export function answerQuery(request: SearchRequest, now: Date): string {
   return `${query}${instructions}\n\n${answerFormat}`
 }
 
+/** Closes the answer that a search call writes: over MCP nothing else tells that it was not cut off. */
+export const endSign = '∎'
+
 /** The reply format of such a search. */
-export const answerFormat = `Reply format: answer the question in a few short paragraphs, from the results of the search alone, in the language of the question. Right behind each statement put a link to the page it rests on, as [title](url). No other URLs, and no list of sources at the end. If the results do not answer the question, say so. ${answerStyle}`
+export const answerFormat = `Reply format: answer the question in a few short paragraphs, from the results of the search alone, in the language of the question. Right behind each statement put a link to the page it rests on, as [title](url). No other URLs, and no list of sources at the end. If the results do not answer the question, say so. ${answerStyle} Behind the last word of the answer put the sign ${endSign}`
 
 /** The prompt for a writer: the question, and its sources, numbered from 1. */
 export function writerPrompt(request: SearchRequest, sources: readonly SearchResult[], notes: string): string {

@@ -1,6 +1,6 @@
 import type { SearchEvent, SearchEvents } from '../../../domain/search.ts'
 import { type Correction, type ModelEvent, type ReplyPlan, ReplySession } from '../../answer/reply-session.ts'
-import { hasUnexpectedTools } from './cli/errors.ts'
+import { hasUnexpectedTools, isBrokenOff } from './cli/errors.ts'
 import type { Task } from './engines.ts'
 import { readOutput } from './search-output.ts'
 import type { Lease } from './worker/pool.ts'
@@ -14,7 +14,8 @@ export interface WorkerReply extends Pick<ReplyPlan, 'searchReminder' | 'sources
 
 /**
  * Has a worker write the reply, `done` included. A worker that dies before anything was emitted is replaced once, unless
- * its CLI offers foreign tools; a correction is asked for in the same session, or in a cleared one.
+ * its CLI offers foreign tools, and a message that breaks off is asked for once more; a correction is asked for in the same
+ * session, or in a cleared one.
  */
 export async function* writeReply(task: Task, { lease, prompt, ...plan }: WorkerReply): SearchEvents {
   const { request, shape, enough, signal } = task
@@ -35,8 +36,9 @@ async function* firstTurn(
     return yield* session.turn(modelEvents(task, lease, prompt))
   } catch (error) {
     const isLost = session.hasEmitted || task.signal.aborted || hasUnexpectedTools(error)
-    if (isLost || lease.worker.alive) throw error
-    lease.exchange()
+    if (isLost || (lease.worker.alive && !isBrokenOff(error))) throw error
+    if (lease.worker.alive) await lease.worker.clear(task.signal)
+    else lease.exchange()
     return yield* session.turn(modelEvents(task, lease, prompt))
   }
 }

@@ -6,7 +6,7 @@ import { Grounding } from '../../answer/grounding/grounding.ts'
 import { resultsQuery } from '../../answer/prompt/prompt.ts'
 import type { WorkerKind } from './cli/launch.ts'
 import type { Engines, Task } from './engines.ts'
-import { answerQuery, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
+import { answerQuery, endSign, searcherPrompt, textPrompt, writerPrompt } from './prompts.ts'
 import { type WorkerReply, writeReply } from './reply.ts'
 import { type Found, readOutput, type ToolOutput } from './search-output.ts'
 import type { DirectEngine } from './search-server/direct.ts'
@@ -71,21 +71,33 @@ async function* listResultsByAgent(task: Task): SearchEvents {
 
 /**
  * `answer` at `fast`: the search call's own summary is the answer, so the model that writes answers makes it. One model
- * call; two where it wrote no summary.
+ * call; two where it wrote no summary, or one that was cut off.
  */
 async function* answerFast(task: Task): SearchEvents {
   const { engines, request } = task
   const output = await searchDirectly(task, engines.fast, answerQuery(request, engines.now()))
   const { rows } = readOutput(output, request, engines.now())
   yield* reportSearch('search-1', request.query, rows, engines.model)
-  if (!output.text && rows.length > 0) {
+  const summary = wholeSummary(output.text, engines)
+  if (!summary && rows.length > 0) {
     return yield* replyFrom(task, 'writer', { prompt: writerPrompt(request, rows, ''), sources: rows, searches: 1 })
   }
   const grounding = new Grounding()
   grounding.addSources(rows)
-  yield* grounding.push((rows.length > 0 && output.text) || nothingFound)
+  yield* grounding.push((rows.length > 0 && summary) || nothingFound)
   yield* grounding.end()
   yield done({ searches: 1, model: engines.model })
+}
+
+/**
+ * The answer in a search call's text, or nothing where that was cut off. A model that has closed one with the sign closes
+ * each; of another, a text that ends in the middle of a sentence was cut.
+ */
+function wholeSummary(text: string, engines: Engines): string {
+  const end = text.lastIndexOf(endSign)
+  engines.closesSummaries ||= end >= 0
+  if (end >= 0) return text.slice(0, end).trimEnd()
+  return engines.closesSummaries || /[\p{L},;:([-]$/u.test(text) ? '' : text
 }
 
 /** `answer` at `standard`: search, then write over the numbered sources. Two model calls; the text streams. */

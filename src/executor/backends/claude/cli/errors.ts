@@ -119,7 +119,7 @@ const kinds: readonly FailureKind[] = [
 
 /** The CLI's messages for network failures, and the codes in them. */
 const networkFailure =
-  /overloaded|connection (?:error|dropped|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
+  /overloaded|connection (?:error|dropped|lost|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
 
 function statusIn(text: string): number | undefined {
   const match = /API Error:\s*(?:\w+\s+)?(\d{3})\b/.exec(text)
@@ -156,6 +156,21 @@ export function endedFailure({ code, signal, stderr, reason }: Exit): SearchErro
 /** For a running worker that does not answer. */
 export function silentFailure(cause?: unknown): SearchError {
   return new SearchError('unavailable', 'The Claude worker does not answer.', { cause })
+}
+
+/** For a message of the model that breaks off when a part of it has been passed on. */
+export function brokenOff(): SearchError {
+  const message = 'The connection to the Claude API broke in the middle of the answer.'
+  return new SearchError('unavailable', message, { cause: new BrokenOff(message) })
+}
+
+/** Whether the model's message broke off, in a CLI that works on. */
+export function isBrokenOff(error: unknown): boolean {
+  return error instanceof SearchError && error.cause instanceof BrokenOff
+}
+
+class BrokenOff extends Error {
+  override readonly name = 'BrokenOff'
 }
 
 /** For tools of the caller's that the CLI does not offer its model. */

@@ -12,7 +12,13 @@ export type CliEvent =
   | { readonly type: 'call-start'; readonly index: number; readonly id: string; readonly name: string }
   | { readonly type: 'call-delta'; readonly index: number; readonly json: string }
   | { readonly type: 'block-stop'; readonly index: number }
+  /** The model has ended its message. One that the connection cut has a `message-stop` alone, which the CLI makes up. */
+  | { readonly type: 'message-end'; readonly stopReason: string }
   | { readonly type: 'message-stop' }
+  /** The CLI has put a text into the conversation: it is written whole, or goes on from there. */
+  | { readonly type: 'text-kept' }
+  /** A call of the API failed: the CLI makes it again, or asks the model to go on. */
+  | { readonly type: 'retry' }
   /** A tool call that the CLI runs. */
   | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly query: string }
   /** `output`: the results of the search, or its error. */
@@ -67,11 +73,13 @@ const usage = z.object({
 })
 
 const toolUse = z.object({ type: z.literal('tool_use'), id: z.string(), name: z.string(), input: z.unknown() })
+const textBlock = z.object({ type: z.literal('text') })
 const toolResult = z.object({ type: z.literal('tool_result'), tool_use_id: z.string() })
 const otherBlock = z.object({ type: z.string() }).transform(() => undefined)
 
 const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
 const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
+const endDelta = z.object({ type: z.undefined().optional(), stop_reason: z.string() })
 
 const limitWindow = z.object({
   status: z.string().optional().catch(undefined),
@@ -80,12 +88,15 @@ const limitWindow = z.object({
 })
 
 const lineSchema = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('system'),
-    subtype: z.literal('init'),
-    tools: z.array(z.string()),
-    model: z.string().catch(''),
-  }),
+  z.discriminatedUnion('subtype', [
+    z.object({
+      type: z.literal('system'),
+      subtype: z.literal('init'),
+      tools: z.array(z.string()),
+      model: z.string().catch(''),
+    }),
+    z.object({ type: z.literal('system'), subtype: z.literal('api_retry') }),
+  ]),
   z.object({
     type: z.literal('stream_event'),
     parent_tool_use_id: z.string().nullish(),
@@ -93,13 +104,16 @@ const lineSchema = z.discriminatedUnion('type', [
       type: z.string(),
       index: z.number().catch(0),
       content_block: z.object({ type: z.string(), id: z.string(), name: z.string() }).optional().catch(undefined),
-      delta: z.union([textDelta, jsonDelta]).optional().catch(undefined),
+      delta: z.union([textDelta, jsonDelta, endDelta]).optional().catch(undefined),
     }),
   }),
-  z.object({ type: z.literal('assistant'), message: z.object({ content: z.array(z.union([toolUse, otherBlock])) }) }),
+  z.object({
+    type: z.literal('assistant'),
+    message: z.object({ content: z.array(z.union([toolUse, textBlock, otherBlock])) }),
+  }),
   z.object({
     type: z.literal('user'),
-    message: z.object({ content: z.array(z.union([toolResult, otherBlock])) }),
+    message: z.object({ content: z.array(z.union([toolResult, textBlock, otherBlock])) }),
     tool_use_result: z.union([toolOutputSchema, z.string()]).optional().catch(undefined),
   }),
   z.object({
@@ -137,7 +151,7 @@ type Line = z.infer<typeof lineSchema>
 function toEvent(line: Line): CliEvent | undefined {
   switch (line.type) {
     case 'system':
-      return { type: 'init', tools: line.tools, model: line.model }
+      return line.subtype === 'init' ? { type: 'init', tools: line.tools, model: line.model } : { type: 'retry' }
     case 'stream_event':
       return fromStreamEvent(line)
     case 'assistant':
@@ -161,6 +175,8 @@ function fromStreamEvent({ event, parent_tool_use_id }: Extract<Line, { type: 's
   switch (event.type) {
     case 'message_start':
       return { type: 'message-start' }
+    case 'message_delta':
+      return delta && 'stop_reason' in delta ? { type: 'message-end', stopReason: delta.stop_reason } : undefined
     case 'message_stop':
       return { type: 'message-stop' }
     case 'content_block_stop':
@@ -169,21 +185,23 @@ function fromStreamEvent({ event, parent_tool_use_id }: Extract<Line, { type: 's
       return block?.type === 'tool_use' ? { type: 'call-start', index, id: block.id, name: block.name } : undefined
     case 'content_block_delta':
       if (delta?.type === 'text_delta') return { type: 'text-delta', text: delta.text }
-      return delta && { type: 'call-delta', index, json: delta.partial_json }
+      return delta?.type === 'input_json_delta' ? { type: 'call-delta', index, json: delta.partial_json } : undefined
   }
   return undefined
 }
 
 /** The CLI sends one message for each block, so it contains at most one tool use. */
 function fromAssistant({ message }: Extract<Line, { type: 'assistant' }>): CliEvent | undefined {
-  const block = message.content.find((candidate) => candidate !== undefined)
-  if (!block) return undefined
+  const blocks = message.content.filter((candidate) => candidate !== undefined)
+  const block = blocks.find(({ type }) => type === 'tool_use') ?? blocks[0]
+  if (block?.type !== 'tool_use') return block && { type: 'text-kept' }
   const query = z.object({ query: z.string() }).safeParse(block.input)
   return { type: 'tool-use', id: block.id, name: block.name, query: query.success ? query.data.query : '' }
 }
 
 function fromUser({ message, tool_use_result }: Extract<Line, { type: 'user' }>): CliEvent | undefined {
   const block = message.content.find((candidate) => candidate !== undefined)
+  if (block?.type === 'text') return { type: 'retry' }
   return block && { type: 'tool-result', id: block.tool_use_id, output: tool_use_result }
 }
 

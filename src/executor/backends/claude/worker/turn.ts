@@ -3,7 +3,7 @@ import type { ClientTools } from '../../../answer/client-tools.ts'
 import { searchToolError } from '../../../answer/errors.ts'
 import { withoutJoiners } from '../../../answer/prompt/fence.ts'
 import type { SearchTrace } from '../../../executor.ts'
-import { explainFailure } from '../cli/errors.ts'
+import { brokenOff, explainFailure } from '../cli/errors.ts'
 import type { ToolOutput } from '../search-output.ts'
 import type { CliEvent, RateLimit, TurnResult } from './events.ts'
 import type { Worker } from './worker.ts'
@@ -26,6 +26,8 @@ export interface TurnOptions {
   readonly signal: AbortSignal
   /** Ends the turn early, without a failure: only its `end` follows. */
   readonly enough: AbortSignal
+  /** Whether a message is passed on only when the model has ended it, so that one that breaks off leaves nothing. */
+  readonly holdsMessages?: boolean | undefined
   readonly now: () => Date
   readonly onRateLimit: (limit: RateLimit) => void
   /** Where each message of the model is noted, and each search, which is a model call of its own. */
@@ -52,6 +54,15 @@ class Turn {
   readonly #searches = new Set<string>()
   /** The calls of the caller's tools in the current message, by block. */
   readonly #calls = new Map<number, { readonly id: string; isEmpty: boolean }>()
+  /** What the message that is being written has said, where it is held. */
+  readonly #held: AgentEvent[] = []
+  #message: 'ended' | 'open' | 'broken' = 'ended'
+  /** Whether text or a call of the open message stands somewhere: at the consumer, or in the CLI's conversation. */
+  #isLeftOver = false
+  #stopReason = ''
+  /** Of the open message. */
+  #hasText = false
+  /** In the messages that have ended. */
   #wroteText = false
   #betweenMessages = false
   #hasLeft = false
@@ -79,13 +90,23 @@ class Turn {
   *#readMessage(event: CliEvent): Generator<AgentEvent> {
     switch (event.type) {
       case 'message-start':
-        this.#options.trace?.modelCalled()
-        this.#betweenMessages = this.#wroteText
+        this.#dropBroken()
+        this.#open()
+        break
+      case 'retry':
+        // Of a search that the CLI runs, where a message is still open.
+        if (this.#message === 'broken') this.#dropBroken()
         break
       case 'text-delta':
-        yield { type: 'text-delta', text: withoutJoiners(this.#betweenMessages ? `\n\n${event.text}` : event.text) }
+        yield* this.#say({
+          type: 'text-delta',
+          text: withoutJoiners(this.#betweenMessages ? `\n\n${event.text}` : event.text),
+        })
         this.#betweenMessages = false
-        this.#wroteText = true
+        this.#hasText = true
+        break
+      case 'text-kept':
+        this.#isLeftOver = true
         break
       case 'tool-use':
         if (event.name !== 'WebSearch') break
@@ -97,13 +118,44 @@ class Turn {
         this.#options.trace?.modelCalled()
         yield* this.#readSearch(event.id, event.output)
         break
+      case 'message-end':
+        this.#message = 'ended'
+        this.#stopReason = event.stopReason
+        this.#wroteText ||= this.#hasText
+        yield* this.#held.splice(0)
+        break
       case 'message-stop':
+        if (this.#message === 'open') this.#message = 'broken'
         // The CLI sends each call as soon as it is written, and waits for the answer: the message is complete by now.
-        if (this.#calls.size > 0) this.leave()
+        else if (this.#calls.size > 0) this.leave()
         break
       default:
         yield* this.#readCall(event)
     }
+  }
+
+  #open(): void {
+    this.#options.trace?.modelCalled()
+    this.#message = 'open'
+    this.#isLeftOver = false
+    this.#hasText = false
+    // A text that reached its limit goes on where it ended.
+    this.#betweenMessages = this.#wroteText && this.#stopReason !== 'max_tokens'
+  }
+
+  *#say(event: AgentEvent): Generator<AgentEvent> {
+    if (this.#options.holdsMessages) return void this.#held.push(event)
+    this.#isLeftOver = true
+    yield event
+  }
+
+  /** Forgets a message that broke off, for the CLI to ask for it again. Throws where a part of it would stay. */
+  #dropBroken(): void {
+    if (this.#message === 'ended') return
+    if (this.#isLeftOver) throw brokenOff()
+    this.#message = 'broken'
+    this.#held.length = 0
+    this.#calls.clear()
   }
 
   *#readCall(event: CliEvent): Generator<AgentEvent> {
@@ -111,13 +163,13 @@ class Turn {
       const name = this.#options.tools?.nameOf(event.name)
       if (name === undefined) return
       this.#calls.set(event.index, { id: event.id, isEmpty: true })
-      yield { type: 'tool-call-start', id: event.id, name }
+      yield* this.#say({ type: 'tool-call-start', id: event.id, name })
     } else if (event.type === 'call-delta' || event.type === 'block-stop') {
       const call = this.#calls.get(event.index)
       const json = event.type === 'call-delta' ? withoutJoiners(event.json) : call?.isEmpty && '{}'
       if (!call || !json) return
       call.isEmpty = false
-      yield { type: 'tool-call-delta', id: call.id, arguments: json }
+      yield* this.#say({ type: 'tool-call-delta', id: call.id, arguments: json })
     }
   }
 
@@ -135,8 +187,9 @@ class Turn {
     if (failed && !endsOfText.includes(stopReason) && !this.#hasLeft) {
       throw explainFailure({ text, apiStatus, resetsAt: this.#resetsAt }, this.#options.now())
     }
-    // Without partial messages the CLI still sends the whole text at the end.
-    const isUnsent = !this.#wroteText && text !== '' && !failed && !this.#hasLeft
+    if (!this.#hasLeft) this.#dropBroken()
+    // Without partial messages, or after they broke off, the CLI still sends the whole text at the end.
+    const isUnsent = (!this.#wroteText || this.#message === 'broken') && text !== '' && !failed && !this.#hasLeft
     if (isUnsent) yield { type: 'text-delta', text: withoutJoiners(text) }
     yield { type: 'end', result, model: this.#worker.model }
   }

@@ -19,8 +19,20 @@ describe("a line of the CLI's stream", () => {
     const delta = { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Seals' } }
     expect(streamed(delta)).toEqual({ type: 'text-delta', text: 'Seals' })
     expect(streamed({ type: 'message_stop' })).toEqual({ type: 'message-stop' })
+    const end = { type: 'message_delta', delta: { stop_reason: 'end_turn', stop_sequence: null }, usage: {} }
+    expect(streamed(end)).toEqual({ type: 'message-end', stopReason: 'end_turn' })
+    // What the CLI makes up for a message that failed.
+    expect(streamed({ ...end, delta: { stop_reason: null } })).toBeUndefined()
     expect(streamed(delta, { parent_tool_use_id: null })).toEqual({ type: 'text-delta', text: 'Seals' })
     expect(streamed(delta, { parent_tool_use_id: 'toolu_1' })).toBeUndefined() // of an agent within the agent
+  })
+
+  test('that asks the API again, or the model to go on, is read', () => {
+    expect(parse({ type: 'system', subtype: 'api_retry', attempt: 1, error_status: null })).toEqual({ type: 'retry' })
+    const goOn = [{ type: 'text', text: 'Your response above was cut off mid-stream.' }]
+    expect(parse({ type: 'user', message: { role: 'user', content: goOn } })).toEqual({ type: 'retry' })
+    const kept = { type: 'assistant', message: { role: 'assistant', content: [{ type: 'text', text: 'Seals' }] } }
+    expect(parse(kept)).toEqual({ type: 'text-kept' })
   })
 
   test('with thoughts and signatures is skipped', () => {
