@@ -43,7 +43,7 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     frame.progress.show(request.want === 'text' ? 'Writing' : 'Searching')
     const executor = await openExecutor(call, frame)
     const fold = new AnswerFold()
-    for await (const event of executor.search(request, { signal: frame.signal })) {
+    for await (const event of executor.search(request, { signal: frame.signal, isWhole: !onText })) {
       fold.add(event)
       const phase = phaseOf(event, fold, request)
       if (phase) frame.progress.show(phase)

@@ -325,6 +325,8 @@ describe('a failure of the Messages API', () => {
     ['error-500', 'unavailable'],
     ['error-529', 'unavailable'],
     ['cut', 'unavailable'],
+    ['cut-in-text', 'unavailable'],
+    ['cut-after-text', 'unavailable'],
     ['search-too-many-requests', 'unavailable'],
     ['search-unavailable', 'unavailable'],
     ['search-query-too-long', 'invalid-request'],

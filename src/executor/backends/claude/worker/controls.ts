@@ -1,5 +1,6 @@
 import { SearchError } from '../../../../domain/error.ts'
 import { type ClientTools, clientServer } from '../../../answer/client-tools.ts'
+import { explainFailure } from '../cli/errors.ts'
 
 /** A request of csp to a worker's CLI, outside the conversation. */
 export interface ControlRequest {
@@ -25,7 +26,7 @@ export class Controls {
       this.#waiting.set(id, (error) => {
         this.#waiting.delete(id)
         if (error === undefined) resolve()
-        else reject(new SearchError('failed', `Claude refused ${request.subtype}: ${error.slice(0, 200)}`))
+        else reject(refusal(request, error))
       })
       if (this.#hasEnded) this.settle(id, ended)
       else this.#write({ type: 'control_request', request_id: id, request })
@@ -55,6 +56,14 @@ export class Controls {
 }
 
 const ended = 'it has ended'
+
+/** A change of the model asks the API, whose failures have codes of their own. */
+function refusal({ subtype }: ControlRequest, error: string): SearchError {
+  const explained = explainFailure({ text: error }, new Date())
+  return explained.code === 'unavailable'
+    ? explained
+    : new SearchError('failed', `Claude refused ${subtype}: ${error.slice(0, 200)}`)
+}
 
 /** Connects the caller's tools to one CLI, and disconnects them. */
 export class ClientLink {

@@ -179,3 +179,11 @@ test.each([
 ])('the limit %j holds for every model: %p', (text, isForAll) => {
   expect(explainFailure({ text, apiStatus: 429 }, now)).toMatchObject({ code: 'rate-limited', isForAll })
 })
+
+test('a connection that broke is one, in all the words of the CLI', () => {
+  for (const text of [
+    'API Error: Connection lost mid-response. The response above may be incomplete.',
+    'Unable to validate model: ECONNRESET: The socket connection was closed unexpectedly.',
+  ])
+    expect(explainFailure({ text }, now).code).toBe('unavailable')
+})
