@@ -59,13 +59,13 @@ export function hostOf(domain: string): string {
     .toLowerCase()
     .replace(/^https?:\/\//, '')
     .replace(/^(\*\.|www\.)/, '')
-    .replace(/\/.*$/, '')
+    .replace(/\/.*/s, '')
 }
 
 /** A URL below a base URL, with or without a slash at its end. */
 export function joinUrl(base: string, path: string): URL {
   const url = new URL(base)
-  url.pathname = `${url.pathname.replace(/\/+$/, '')}/${path}`
+  url.pathname = `${withoutLastSlashes(url.pathname)}/${path}`
   url.search = ''
   url.hash = ''
   return url
@@ -74,7 +74,14 @@ export function joinUrl(base: string, path: string): URL {
 /** A base URL as the log shows it and knowledge is kept under it: without credentials, query and last slash. */
 export function plainUrl(baseUrl: string): string {
   const { origin, pathname } = new URL(baseUrl)
-  return origin + pathname.replace(/\/+$/, '')
+  return origin + withoutLastSlashes(pathname)
+}
+
+/** A text without the slashes at its end. */
+export function withoutLastSlashes(text: string): string {
+  let end = text.length
+  while (text[end - 1] === '/') end--
+  return text.slice(0, end)
 }
 
 /** `URL.parse`, which Node.js 20 does not have. */

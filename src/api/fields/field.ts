@@ -13,15 +13,29 @@ export function given<Schema extends z.ZodType>(field: Schema, none: readonly st
   }, optional(field))
 }
 
-/** A field of text; `read` returns its value or a `Rejection`. `words` says in the reference what it holds. */
-export function textField<Output>(read: (text: string) => Output | Rejection, words?: string) {
+/**
+ * A field of text; `read` returns its value or a `Rejection`, and gets at most `maxLength` characters. `words` says in the
+ * reference what it holds.
+ */
+export function textField<Output>(
+  read: (text: string) => Output | Rejection,
+  words?: string,
+  maxLength = maxShortText,
+) {
   const text = words === undefined ? z.string() : z.string().meta({ description: words })
   return text.transform((text, context) => {
-    const value = read(text)
+    const value = text.length > maxLength ? tooLong(maxLength) : read(text)
     if (!(value instanceof Rejection)) return value
     context.addIssue({ code: 'custom', message: value.message, params: { type: value.type, ...value.context } })
     return z.NEVER
   })
+}
+
+/** No date, place, language or address of a site is longer. */
+const maxShortText = 2_048
+
+function tooLong(maximum: number): Rejection {
+  return new Rejection('string_too_long', `String should have at most ${maximum} characters`, { max_length: maximum })
 }
 
 /** What is wrong with a text, in the words of an `Issue`. */

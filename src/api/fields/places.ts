@@ -94,7 +94,7 @@ function namesOfIntl(): ReadonlyMap<string, string> {
 function plain(name: string): string {
   return name
     .normalize('NFD')
-    .replace(/\p{M}|\s*\(.*\)/gu, '')
+    .replace(/\p{M}|\([^()]*\)/gu, '')
     .replaceAll('’', "'")
     .replaceAll('&', 'and')
     .trim()

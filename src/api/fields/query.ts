@@ -14,7 +14,7 @@ export const ordinaryQuery: QueryLimits = { maxCharacters: 4_000 }
 
 /** A query, cleaned and checked. */
 export function queryField(limits: QueryLimits) {
-  return textField((text) => readQuery(text, limits), wordsOf(limits))
+  return textField((text) => readQuery(text, limits), wordsOf(limits), Number.POSITIVE_INFINITY)
 }
 
 function wordsOf({ maxCharacters, maxWords }: QueryLimits): string {

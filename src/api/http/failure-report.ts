@@ -46,7 +46,8 @@ const maxCauses = 10
 const maxMessage = 500
 
 function placesOf(error: Error): readonly string[] {
-  return /^\w+.*? (at .+?:\d+\)?)(?: |$)/.exec(crashReport(error))?.slice(1, 2) ?? []
+  const [, ...frames] = crashReport(error).split(/ (?=at )/)
+  return frames.slice(0, 1)
 }
 
 function inWords(message: string, requests: readonly SearchRequest[]): string {

@@ -1,3 +1,5 @@
+import { withoutLastSlashes } from '../../lib/url.ts'
+
 /** Sends requests to another csp: to an address with a key, or through a tunnel. Only the path of a URL is used. */
 export interface Fetcher {
   fetch(request: Request): Promise<Response>
@@ -5,7 +7,7 @@ export interface Fetcher {
 
 /** Sends requests to a csp at an address, with its key as a bearer token. A path of the address is kept as a prefix. */
 export function urlFetcher(address: string, key?: string): Fetcher {
-  const base = address.replace(/\/+$/, '')
+  const base = withoutLastSlashes(address)
   return {
     fetch(request) {
       const { pathname, search } = new URL(request.url)

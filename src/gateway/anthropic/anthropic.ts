@@ -44,7 +44,7 @@ export interface AnthropicUpstream extends Upstream {
 
 /** An upstream that speaks the Messages API itself. What csp does not understand passes. */
 export function anthropic(options: AnthropicOptions): AnthropicUpstream {
-  const { name, idleMs = 300_000, prepare = (request) => request } = options
+  const { name, key, idleMs = 300_000, prepare = (request) => request } = options
   const connection = new Connection(options)
   const calls = new RunningCalls()
 
@@ -65,8 +65,8 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       const response = await connection.post('/messages', body, { signal, headers: context.headers })
       hasBegun = true
       const events = isStream(response)
-        ? readEvents(response, request.model, signal, idleMs)
-        : eventsOf(readMessage(await wholeReply(response), request.model))
+        ? readEvents(response, { model: request.model, signal, idleMs, key })
+        : eventsOf(readMessage(await wholeReply(response), request.model, key))
       for await (const event of events) {
         if (event.type === 'message_start') meter.read(event.message.usage)
         if (event.type === 'message_delta') meter.read(event.usage)
@@ -98,9 +98,9 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
           onEnd?.()
         }
         if (isStream(response)) {
-          return passThrough(response, { model: request.model, signal, idleMs, meter, onEnd: end })
+          return passThrough(response, { model: request.model, signal, idleMs, key, meter, onEnd: end })
         }
-        const message = readMessage(await wholeReply(response), request.model)
+        const message = readMessage(await wholeReply(response), request.model, key)
         meter.read(message.usage)
         end()
         // Whatever the server made of it: the caller reads a stream.

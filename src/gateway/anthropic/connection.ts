@@ -1,6 +1,7 @@
 import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
-import { parseUrl } from '../../lib/url.ts'
+import { withoutSecret } from '../../lib/secret.ts'
+import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
 import { abortedCall, UpstreamError, type UpstreamErrorType } from '../upstream-error.ts'
 
 export interface ConnectionOptions {
@@ -30,7 +31,7 @@ export class Connection {
   readonly #fetch: (url: string, init: RequestInit) => Promise<Response>
 
   constructor({ baseUrl, key, headMs = 600_000, fetch = globalThis.fetch }: ConnectionOptions) {
-    this.baseUrl = baseUrl.replace(/\/+$/, '').replace(/\/v1\/messages$/, '/v1')
+    this.baseUrl = withoutLastSlashes(baseUrl).replace(/\/v1\/messages$/, '/v1')
     this.#key = key
     this.#headMs = headMs
     this.#fetch = fetch
@@ -78,7 +79,8 @@ export class Connection {
   async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
     try {
       const response = await this.post(path, body, sent)
-      const said = readError(parseJson((await readLimited(response, maxErrorBytes)) ?? ''))
+      const body = parseJson((await readLimited(response, maxErrorBytes)) ?? '')
+      const said = readError(body, this.#key)
       // Some servers have 200 for every route, also for one that they lack.
       return said.message === undefined ? undefined : 404
     } catch (error) {
@@ -109,18 +111,13 @@ export class Connection {
   async #failure(response: Response): Promise<UpstreamError> {
     const text = (await readLimited(response, maxErrorBytes).catch(() => undefined)) ?? ''
     const body = parseJson(text)
-    const { type, message } = readError(body)
+    const { type, message } = readError(body, this.#key)
     const status = response.status >= 400 ? response.status : 502
     const said = message ?? `${this.#place} replied with status ${response.status}.`
-    return new RefusedError(status, this.#withoutKey(said) + advice(status), {
+    return new RefusedError(status, said + advice(status), {
       type,
       retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
     })
-  }
-
-  /** Some servers repeat the key that they refuse. */
-  #withoutKey(text: string): string {
-    return this.#key ? text.replaceAll(this.#key, '…') : text
   }
 }
 
@@ -133,19 +130,27 @@ const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
 const maxErrorBytes = 64 * 1024
 
 /** The fields of an error, in the envelope of the Messages API or another that servers use. */
-export function readError(body: unknown): {
+export function readError(
+  body: unknown,
+  key: string | undefined,
+): {
   readonly type?: UpstreamErrorType | undefined
   readonly message?: string | undefined
 } {
   const error: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined
-  if (typeof error === 'string') return { message: error.slice(0, maxMessage) }
+  if (typeof error === 'string') return { message: shown(error, key) }
   if (typeof error !== 'object' || error === null) return {}
   const type: unknown = Reflect.get(error, 'type')
   const message: unknown = Reflect.get(error, 'message')
   return {
     ...(isErrorType(type) && { type }),
-    ...(typeof message === 'string' && { message: message.slice(0, maxMessage) }),
+    ...(typeof message === 'string' && { message: shown(message, key) }),
   }
+}
+
+/** Some servers repeat the key that they refuse. */
+function shown(message: string, key: string | undefined): string {
+  return withoutSecret(message, key).slice(0, maxMessage)
 }
 
 const maxMessage = 2000

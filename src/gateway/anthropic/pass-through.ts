@@ -1,5 +1,6 @@
 import { joinBytes } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
+import { SecretFilter } from '../../lib/secret.ts'
 import { UpstreamError } from '../upstream-error.ts'
 import type { ReplyMeter } from './reply-meter.ts'
 import { Silence } from './silence.ts'
@@ -10,6 +11,8 @@ export interface PassThroughOptions {
   readonly signal: AbortSignal
   /** How long the stream may be silent. */
   readonly idleMs: number
+  /** Never goes to the caller. */
+  readonly key?: string | undefined
   /** Gets what the reply says of its tokens. */
   readonly meter: Pick<ReplyMeter, 'read'>
   /** Called once, when the stream has ended, failed or been left. */
@@ -21,10 +24,11 @@ export interface PassThroughOptions {
  * behind a stream that broke off or fell silent for `idleMs` stands an error event, so that no client takes it for whole.
  */
 export function passThrough(response: Response, options: PassThroughOptions): Response {
-  const { model, signal, idleMs, meter } = options
+  const { model, signal, idleMs, meter, key } = options
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
   const reader = response.body.getReader()
+  const secrets = new SecretFilter(key)
   const head = new HeadRewriter(model, meter)
   const tail = new Tail()
   const silence = new Silence(idleMs)
@@ -44,7 +48,8 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
       try {
         for (;;) {
           const step = await silence.orSooner(reader.read())
-          const bytes = step.done ? head.rest() : head.push(step.value)
+          const read = step.done ? secrets.rest() : secrets.push(step.value)
+          const bytes = step.done ? joinBytes([head.push(read), head.rest()]) : head.push(read)
           if (bytes.byteLength > 0) {
             tail.see(bytes)
             controller.enqueue(bytes)
@@ -88,10 +93,11 @@ function errorFrame(error: UpstreamError): Uint8Array {
   return new TextEncoder().encode(`\n\nevent: error\ndata: ${JSON.stringify(error.toBody())}\n\n`)
 }
 
-/** Holds the first bytes back until the event that names the model is whole. */
+/** Passes the first lines on one by one, until the event that names the model. */
 class HeadRewriter {
   readonly #model: string
   readonly #meter: PassThroughOptions['meter']
+  /** Of the unfinished line. */
   #held: Uint8Array[] | undefined = []
   #size = 0
 
@@ -102,25 +108,28 @@ class HeadRewriter {
 
   push(bytes: Uint8Array): Uint8Array {
     if (!this.#held) return bytes
-    this.#held.push(bytes)
     this.#size += bytes.byteLength
-    const text = new TextDecoder().decode(joinBytes(this.#held), { stream: true })
-    const at = /^data:[^\n]*"message_start"[^\n]*\r?\n/m.exec(text)
-    if (!at && this.#size < maxHeadBytes) return new Uint8Array()
-    const joined = this.rest()
-    if (!at) return joined
-    const line = this.#named(at[0])
-    // Of the text up to the end of the line, as bytes: the cut may stand within a character behind it.
-    const before = new TextEncoder().encode(text.slice(0, at.index))
-    const old = new TextEncoder().encode(at[0])
-    return joinBytes([before, new TextEncoder().encode(line), joined.subarray(before.byteLength + old.byteLength)])
+    const passed: Uint8Array[] = []
+    let start = 0
+    for (let end = bytes.indexOf(lineEnd); this.#held && end >= 0; end = bytes.indexOf(lineEnd, start)) {
+      const line = joinBytes([...this.#held, bytes.subarray(start, end + 1)])
+      const named = this.#named(new TextDecoder().decode(line))
+      this.#held = named === undefined ? [] : undefined
+      passed.push(named === undefined ? line : new TextEncoder().encode(named))
+      start = end + 1
+    }
+    const rest = bytes.subarray(start)
+    if (this.#held && this.#size < maxHeadBytes) this.#held.push(rest)
+    else passed.push(this.rest(), rest)
+    return joinBytes(passed)
   }
 
-  #named(line: string): string {
+  /** The line under the model's name of the caller's request; `undefined` for a line that names none. */
+  #named(line: string): string | undefined {
+    if (!line.startsWith('data:') || !line.includes('"message_start"')) return undefined
     const event = parseJson(line.slice('data:'.length))
-    if (typeof event !== 'object' || event === null) return line
-    const message: unknown = Reflect.get(event, 'message')
-    if (typeof message !== 'object' || message === null) return line
+    const message: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'message') : undefined
+    if (typeof event !== 'object' || typeof message !== 'object' || message === null) return line
     this.#meter.read(Reflect.get(message, 'usage'))
     return `data: ${JSON.stringify({ ...event, message: { ...message, model: this.#model } })}\n`
   }
@@ -133,6 +142,7 @@ class HeadRewriter {
   }
 }
 
+const lineEnd = 0x0a
 const maxHeadBytes = 256 * 1024
 
 /** The last bytes of a stream. They are read when it is over: what its end says stands in its last events. */

@@ -2,11 +2,20 @@ import { z } from 'zod'
 import { chunks } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
 import { parseJson } from '../../lib/json.ts'
+import { SecretFilter } from '../../lib/secret.ts'
 import type { BlockDelta, Message, MessagesEvent } from '../messages/events.ts'
 import type { ContentBlock } from '../messages/request.ts'
 import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import { errorStatus, readError } from './connection.ts'
 import { Silence } from './silence.ts'
+
+export interface ReadOptions {
+  readonly model: string
+  readonly signal: AbortSignal
+  readonly idleMs: number
+  /** Never goes to the caller. */
+  readonly key?: string | undefined
+}
 
 /**
  * The events of a reply of the Messages API, under the model's name that the caller used. Throws an `UpstreamError` for
@@ -14,15 +23,13 @@ import { Silence } from './silence.ts'
  */
 export async function* readEvents(
   response: Response,
-  model: string,
-  signal: AbortSignal,
-  idleMs: number,
+  { model, signal, idleMs, key }: ReadOptions,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
   try {
     let hasEnded = false
-    for await (const data of eventData(watched(response.body, signal, idleMs), maxEventCharacters)) {
-      const event = toEvent(parseJson(data), model)
+    for await (const data of eventData(withoutKey(watched(response.body, signal, idleMs), key), maxEventCharacters)) {
+      const event = toEvent(parseJson(data), model, key)
       if (event) yield event
       hasEnded ||= event?.type === 'message_stop'
       if (hasEnded) return
@@ -38,6 +45,15 @@ export async function* readEvents(
 
 /** A tool's arguments may come in one piece. */
 const maxEventCharacters = 32 * 1024 * 1024
+
+async function* withoutKey(
+  source: AsyncIterable<Uint8Array>,
+  key: string | undefined,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const secrets = new SecretFilter(key)
+  for await (const bytes of source) yield secrets.push(bytes)
+  yield secrets.rest()
+}
 
 /** The chunks of a body. Ends the reading before it leaves, since a read that hangs would hold it up. */
 async function* watched(
@@ -62,9 +78,9 @@ async function* watched(
 }
 
 /** `undefined` for an event that the API may add one day. */
-function toEvent(value: unknown, model: string): MessagesEvent | undefined {
+function toEvent(value: unknown, model: string, key: string | undefined): MessagesEvent | undefined {
   const type: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined
-  if (type === 'error') throw errorIn(value)
+  if (type === 'error') throw errorIn(value, key)
   const event = eventSchema.safeParse(value).data
   if (!event) {
     if (typeof type === 'string' && isKnown(type)) throw new UpstreamError(502, `The upstream sent a bad ${type}.`)
@@ -75,8 +91,8 @@ function toEvent(value: unknown, model: string): MessagesEvent | undefined {
   return checked.type === 'message_start' ? { ...checked, message: { ...checked.message, model } } : checked
 }
 
-function errorIn(value: unknown): UpstreamError {
-  const { type = 'api_error', message = 'The upstream failed in the middle of its reply.' } = readError(value)
+function errorIn(value: unknown, key: string | undefined): UpstreamError {
+  const { type = 'api_error', message = 'The upstream failed in the middle of its reply.' } = readError(value, key)
   return new UpstreamError(errorStatus[type], message, { type })
 }
 
@@ -117,10 +133,10 @@ function isKnown(type: string): boolean {
 }
 
 /** A whole message, under the model's name that the caller used. Throws an `UpstreamError` for anything else. */
-export function readMessage(value: unknown, model: string): Message {
+export function readMessage(value: unknown, model: string, key: string | undefined): Message {
   const message = messageSchema.safeParse(value).data
   if (!message) {
-    const { type, message: said } = readError(value)
+    const { type, message: said } = readError(value, key)
     if (said !== undefined) throw new UpstreamError(errorStatus[type ?? 'api_error'], said, { type })
     throw new UpstreamError(502, 'The upstream sent no message.')
   }

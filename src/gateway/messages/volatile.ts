@@ -52,6 +52,6 @@ function stable(text: string): string {
 
 const counter = String.raw`<total_tokens>(?:\d+|Infinite) tokens left<\/total_tokens>`
 const countdown = new RegExp(
-  String.raw`\n*^(?:<system-reminder>\s*${counter}\s*<\/system-reminder>|${counter})[ \t]*$`,
+  String.raw`(?<!\n)\n*^(?:<system-reminder>\s*${counter}\s*<\/system-reminder>|${counter})[ \t]*$`,
   'gm',
 )

@@ -2,6 +2,7 @@ import { chunks, readLimited } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
 import { parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
+import { withoutLastSlashes } from '../../lib/url.ts'
 import { UpstreamError } from '../upstream-error.ts'
 import { ProviderReplyError } from './provider-error.ts'
 
@@ -126,7 +127,7 @@ const maxAskMs = 5000
 /** The address of an API below a base URL; `/v1` is what a server without a path has. */
 function urlBelow(baseUrl: string, api: string): URL {
   const url = new URL(baseUrl)
-  const path = url.pathname.replace(/\/+$/, '')
+  const path = withoutLastSlashes(url.pathname)
   if (!path.endsWith(api)) url.pathname = (path || '/v1') + api
   return url
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
+import { withoutSecret } from '../../lib/secret.ts'
 import { UpstreamError } from '../upstream-error.ts'
 
 /** An error of a provider's: a reply that is none, or one in the middle of a stream. */
@@ -87,7 +88,7 @@ export function statusInChunk(error: unknown): number {
 export function explainProvider(failure: ProviderFailure, place: string, key: string | undefined): UpstreamError {
   const { status, body, retryAfterSeconds } = failure
   const { message, code } = readProviderError(body)
-  const words = (key ? message.replaceAll(key, '[key]') : message).trim().slice(0, maxMessage)
+  const words = withoutSecret(message, key).trim().slice(0, maxMessage)
   const said = words === '' ? `${place} failed with status ${status}.` : `${place}: ${words}`
   const type = code === 'insufficient_quota' ? 'billing_error' : undefined
   return new UpstreamError(
@@ -96,7 +97,7 @@ export function explainProvider(failure: ProviderFailure, place: string, key: st
     {
       type,
       retryAfterSeconds,
-      cause: code,
+      cause: code && withoutSecret(code, key),
     },
   )
 }

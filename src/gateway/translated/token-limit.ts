@@ -34,7 +34,7 @@ const ofModelPatterns = [
 /** What the prompt leaves: an answer that fits is better than none, until hardly anything is left. */
 function contextLeft(message: string): number | undefined {
   const context = numberIn([/maximum context length is ([\d,]+)/i], message)
-  const prompt = numberIn([/([\d,]+) (?:input tokens|in the messages|of text input)/i], message)
+  const prompt = numberIn([/([\d,]{1,20}) (?:input tokens|in the messages|of text input)/i], message)
   return context === undefined || prompt === undefined ? undefined : context - prompt
 }
 

@@ -184,6 +184,29 @@ describe('an error of the upstream', () => {
     expect(error.message).not.toContain('very-secret-key')
   })
 
+  test('never shows the key: in a stream wherever the network cuts it, in whole replies, and at the end of a long message', async () => {
+    const key = 'the-key-of-the-gateway'
+    const said = (message: string) => frame({ type: 'error', error: { type: 'api_error', message } })
+    const whole = bytes(`${start}${said(`Wrong: ${key}, the ${key}.`)}`)
+    for (let cut = whole.length - 120; cut < whole.length; cut++) {
+      const { upstream } = open(() => streamOf(whole.slice(0, cut), whole.slice(cut)), { key })
+      const reply = await (await upstream.forward(request({ stream: true }), { signal: signal() })).text()
+      expect(reply).toContain('Wrong: [key], the [key].')
+      await server?.stop()
+    }
+    const long = `${'x'.repeat(1990)}${key}`
+    for (const reply of [
+      () => streamOf(bytes(start + said(long))),
+      () => Response.json({ error: { message: long } }),
+      () => Response.json({ error: { message: long } }, { status: 400 }),
+    ]) {
+      const { upstream } = open(reply, { key })
+      const read = Array.fromAsync(upstream.send(request(), { signal: signal() }))
+      expect((await failureOf(read)).message).not.toContain('the-key')
+      await server?.stop()
+    }
+  })
+
   test('in the middle of a stream is thrown with the status that belongs to it', async () => {
     const broken = frame({ type: 'error', error: { type: 'overloaded_error', message: 'Busy.' } })
     const { upstream } = open(() => streamOf(bytes(start + broken)))

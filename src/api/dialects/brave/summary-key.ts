@@ -10,7 +10,7 @@ export function writeSummaryKey({ q, country, search_lang, safesearch, freshness
 }
 
 /** Reads such a key. It is untrusted, so it is checked like a web search. */
-export const summaryKeyField = textField(readSummaryKey, 'the key of a web search with `summary`')
+export const summaryKeyField = textField(readSummaryKey, 'the key of a web search with `summary`', 64_000)
 
 function readSummaryKey(text: string): BraveWebInput | Rejection {
   return (

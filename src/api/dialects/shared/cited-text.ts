@@ -68,7 +68,13 @@ function isNeeded(space: string, next: string): boolean {
 
 /** The text without its `[n]` markers, for vendors whose answers have none. */
 export function withoutMarkers({ text, citations }: Pick<Answer, 'text' | 'citations'>): string {
-  return citations
-    .toSorted((a, b) => b.start - a.start)
-    .reduce((rest, { start, end }) => rest.slice(0, start).replace(/[ \t]+$/, '') + rest.slice(end), text)
+  let kept = ''
+  let from = 0
+  for (const { start, end } of citations.toSorted((a, b) => a.start - b.start)) {
+    let to = start
+    while (to > from && (text[to - 1] === ' ' || text[to - 1] === '\t')) to--
+    kept += text.slice(from, to)
+    from = end
+  }
+  return kept + text.slice(from)
 }

@@ -95,5 +95,5 @@ function extentOf({ content, totalCharacters, offset, remaining }: Page): string
 
 /** With an invisible joiner in each tag that could end the page's own. */
 function inTags(content: string): string {
-  return content.replaceAll(/<(?=\s*\/?\s*page\b)/gi, '<\u2060')
+  return content.replaceAll(/<(?=\s*(?:\/\s*)?page\b)/gi, '<\u2060')
 }

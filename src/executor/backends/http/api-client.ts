@@ -2,6 +2,7 @@ import { abortError, interruptible } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import { readLimited } from '../../../lib/bytes.ts'
 import { RateLimiter } from '../../../lib/rate-limiter.ts'
+import { withoutSecret } from '../../../lib/secret.ts'
 import { parseUrl } from '../../../lib/url.ts'
 
 /** A request to the server. */
@@ -62,7 +63,7 @@ export class ApiClient {
 
   /** Waits for the whole reply. */
   async ask(call: ApiCall, signal: AbortSignal): Promise<ApiReply> {
-    return this.#within(call, this.#deadlineMs, signal, async (stop) => this.#read(await this.#send(call, stop)))
+    return this.#within(call, this.#deadlineMs, signal, async (stop) => this.#read(call, await this.#send(call, stop)))
   }
 
   /**
@@ -80,7 +81,7 @@ export class ApiClient {
       const response = await this.#within(call, this.#deadlineMs, any, (deadline) =>
         this.#send(call, AbortSignal.any([deadline, any])),
       )
-      if (!response.ok) throw explain(await this.#within(call, this.#deadlineMs, any, () => this.#read(response)))
+      if (!response.ok) throw explain(await this.#within(call, this.#deadlineMs, any, () => this.#read(call, response)))
       const reader = response.body?.getReader()
       let bytes = 0
       while (reader) {
@@ -134,10 +135,12 @@ export class ApiClient {
     return new SearchError('failed', `${this.#name} sent more than csp reads.`)
   }
 
-  async #read(response: Response): Promise<ApiReply> {
+  async #read({ headers = {} }: ApiCall, response: Response): Promise<ApiReply> {
     const text = await readLimited(response, this.#maximumBytes)
     if (text === undefined) throw this.#tooLong()
-    return { status: response.status, headers: response.headers, text }
+    // Some servers repeat the key that they refuse.
+    const shown = response.ok ? text : secretsIn(headers).reduce(withoutSecret, text)
+    return { status: response.status, headers: response.headers, text: shown }
   }
 
   /**
@@ -173,3 +176,8 @@ export class ApiClient {
 }
 
 const maxHops = 3
+
+function secretsIn(headers: Readonly<Record<string, string>>): readonly string[] {
+  const named = Object.entries(headers).filter(([name]) => /key|token|^authorization$/.test(name))
+  return named.map(([, value]) => value.replace(/^Bearer /, ''))
+}

@@ -1,5 +1,8 @@
 import type { BlockDelta, MessagesEvent } from '../../messages/events.ts'
+import { UpstreamError } from '../../upstream-error.ts'
 import type { Segment } from './segment.ts'
+
+const maxBlocks = 2_000
 
 /**
  * Puts blocks that grow at the same time one behind the other. The first is sent as it grows; the others wait until nothing
@@ -7,6 +10,7 @@ import type { Segment } from './segment.ts'
  */
 export class BlockQueue<Item extends Segment> {
   readonly #waiting: Item[] = []
+  #blocks = 0
   #index = 0
   #isOpen = false
 
@@ -14,7 +18,9 @@ export class BlockQueue<Item extends Segment> {
     return this.#waiting
   }
 
+  /** Throws an `UpstreamError` when a reply has so many blocks that putting them in order would stop csp. */
   push(segment: Item): void {
+    if (++this.#blocks > maxBlocks) throw new UpstreamError(502, `The provider sent more than ${maxBlocks} blocks.`)
     this.#waiting.push(segment)
   }
 

@@ -6,6 +6,7 @@ import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
 import { defaultModels } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
+import { withoutLastSlashes } from '../../../lib/url.ts'
 import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
 import { minSecretLength } from '../../../tunnel/login.ts'
 import { maxRequestBytes } from '../../../tunnel/protocol.ts'
@@ -39,7 +40,7 @@ export function linkSettings(config: Config, { directory, environment }: Place):
   const { connectUrl, connectName = nameOfMachine() } = config
   if (!connectUrl)
     throw new UsageError('The address of the edge is missing: csp connect https://YOUR-EDGE, or set --connect-url.')
-  const url = connectUrl.replace(/\/+$/, '')
+  const url = withoutLastSlashes(connectUrl)
   if (!plainAddress.test(url)) throw new UsageError(`${url} is not an address such as https://YOUR-EDGE.`)
   const { protocol, hostname: host } = new URL(url)
   if (protocol !== 'https:' && !isLoopback(host)) {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { momentOf } from '../../../lib/times.ts'
+import { withoutLastSlashes } from '../../../lib/url.ts'
 import { tokenAt } from '../../background/running-executor.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { isEverywhere, urlOf } from '../../bun/server.ts'
@@ -30,7 +31,7 @@ async function runStatus({
   arguments: [given],
   options,
 }: Invocation<typeof definitions>): Promise<number> {
-  const url = (given ?? urlOf(isEverywhere(config.host) ? '127.0.0.1' : config.host, config.port)).replace(/\/+$/, '')
+  const url = withoutLastSlashes(given ?? urlOf(isEverywhere(config.host) ? '127.0.0.1' : config.host, config.port))
   if (!plainAddress.test(url))
     throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
   const token = tokenAt(url, await runningServers(config.stateDir))

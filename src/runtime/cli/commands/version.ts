@@ -58,7 +58,7 @@ async function versionOf(binary: string, environment: Environment): Promise<stri
       stderr: 'ignore',
       timeout: 5000,
     })
-    return /\d+\.\d+\.\d+\S*/.exec(await new Response(child.stdout).text())?.[0]
+    return /\d{1,9}\.\d{1,9}\.\d{1,9}\S*/.exec(await new Response(child.stdout).text())?.[0]
   } catch {
     return undefined
   }

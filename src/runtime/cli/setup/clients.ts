@@ -1,4 +1,5 @@
 import { shellWord } from '../../../lib/text.ts'
+import { withoutLastSlashes } from '../../../lib/url.ts'
 import type { ClientAddress } from '../../../page/client-settings.ts'
 import { type ClientSnippet, jsonSnippet, mcpSnippets } from '../../../page/client-snippets.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
@@ -18,7 +19,7 @@ export function clientAddress(
   if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
     throw new UsageError(`--url must be an address such as http://127.0.0.1:52480, not "${text}".`)
   }
-  return { url: text.replace(/\/+$/, ''), key: apiKeys[0] }
+  return { url: withoutLastSlashes(text), key: apiKeys[0] }
 }
 
 /** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */

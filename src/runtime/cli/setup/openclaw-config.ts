@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
 import { isObject, parseJson } from '../../../lib/json.ts'
 import { shellWord } from '../../../lib/text.ts'
+import { withoutLastSlashes } from '../../../lib/url.ts'
 import { homeFolder } from '../../config/home.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment } from '../../shell/shell.ts'
@@ -70,7 +71,7 @@ export function keyFor(
 ): string | undefined {
   const own = ['plugins', 'entries', plugin, 'config', 'webSearch']
   const [address, key] = [valueAt(config, [...own, 'baseUrl']), valueAt(config, [...own, 'apiKey'])]
-  return typeof address === 'string' && address.replace(/\/+$/, '') === url && typeof key === 'string' ? key : undefined
+  return typeof address === 'string' && withoutLastSlashes(address) === url && typeof key === 'string' ? key : undefined
 }
 
 /** A configuration whose settings for searching are those of another one. All other settings stay. */

@@ -25,6 +25,13 @@ describe('a request to an API', () => {
     expect(server.requests[0]?.headers.get('user-agent')).toStartWith('claude-search-proxy/1.2.3 (+csp')
   })
 
+  test('that fails does not show the keys that were sent', async () => {
+    await using server = serveApi(() => new Response('No: very-secret and secret-too', { status: 401 }))
+    const call = { url: new URL(server.url), headers: { ...headers, authorization: 'Bearer secret-too' } }
+    expect((await client().ask(call, live())).text).toBe('No: [key] and [key]')
+    expect(await failureOf(streamed({}, server.url))).toMatchObject({ message: '401 No: [key] and secret-too' })
+  })
+
   test('with a body is sent as JSON', async () => {
     await using server = serveApi((request) => new Response(request.method))
     expect((await client().ask({ ...at(server.url), body: { q: 'é' } }, live())).text).toBe('POST')

@@ -65,7 +65,8 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'rate-limited',
-    holds: (text, status) => status === 429 || /hit your .*limit|usage limit|limit reached|rate.?limit/i.test(text),
+    holds: (text, status) =>
+      status === 429 || /hit your .{0,100}limit|usage limit|limit reached|rate.?limit/i.test(text),
     message: 'The usage limit of this Claude subscription is reached.',
   },
   {
@@ -80,7 +81,8 @@ const kinds: readonly FailureKind[] = [
   },
   {
     code: 'invalid-request',
-    holds: (text, status) => status === 404 || /issue with the selected model|model.*not (exist|found)/i.test(text),
+    holds: (text, status) =>
+      status === 404 || /issue with the selected model|model.{0,100}not (?:exist|found)/i.test(text),
     message: 'Claude does not know this model, or this account may not use it.',
   },
   {

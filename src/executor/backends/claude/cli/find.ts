@@ -50,8 +50,9 @@ export const placesSearched =
 function prefixIn(home: string | undefined): string | undefined {
   if (!home) return undefined
   try {
-    const [, prefix] = /^\s*prefix\s*=\s*"?([^"\n]+?)"?\s*$/m.exec(readFileSync(join(home, '.npmrc'), 'utf8')) ?? []
-    return prefix?.replace(/^(?:~|\$\{HOME\})(?=\/)/, home)
+    const settings = readFileSync(join(home, '.npmrc'), 'utf8')
+    const [, prefix] = /^[ \t]*prefix[ \t]*=[ \t]*"?([^"\s][^"\n]*)/m.exec(settings) ?? []
+    return prefix?.trimEnd().replace(/^(?:~|\$\{HOME\})(?=\/)/, home)
   } catch {
     return undefined
   }

@@ -60,7 +60,7 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   ])
   const known = new Set([...requiredFlags, ...optionalFlags].filter((flag) => hasFlag(help.output, flag)))
   const missing = help.output ? requiredFlags.filter((flag) => !known.has(flag)) : []
-  const versionNumber = /\d+\.\d+\.\d+/.exec(version.output)?.[0]
+  const versionNumber = /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(version.output)?.[0]
   return {
     binary,
     version: versionNumber,

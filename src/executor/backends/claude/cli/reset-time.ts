@@ -22,7 +22,7 @@ export function resetTime(text: string, now: Date): Date | undefined {
 const justNowMs = 300_000
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const pattern =
-  /resets?(?: at)?\s+(?:(?<month>[A-Z][a-z]{2,8})\s+(?<day>\d{1,2}),?\s+(?:(?<year>\d{4}),?\s+)?(?:at\s+)?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s*(?<half>am|pm)(?:\s*\((?<zone>[\w/+-]+)\))?/i
+  /resets?(?: at)?\s{1,9}(?:(?<month>[A-Z][a-z]{2,8})\s{1,9}(?<day>\d{1,2}),?\s{1,9}(?:(?<year>\d{4}),?\s{1,9})?(?:at\s{1,9})?)?(?<hour>\d{1,2})(?::(?<minute>\d{2}))?\s{0,9}(?<half>am|pm)(?:\s{0,9}\((?<zone>[\w/+-]{1,60})\))?/i
 
 /** The moment at which a time zone's local time is what a date shows in UTC. */
 function fromZone(zone: string, local: number): Date {

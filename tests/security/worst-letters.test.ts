@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'bun:test'
+import { withoutMarkers } from '../../src/api/dialects/shared/cited-text.ts'
+import { addressesIn } from '../../src/api/dialects/shared/named-pages.ts'
+import { mcpFetchPage } from '../../src/api/endpoints/mcp/fetch-page.ts'
+import { readDomain } from '../../src/api/fields/places.ts'
+import { readSiteOperators } from '../../src/api/fields/site-operators.ts'
+import { causeChain, withoutWordsOf } from '../../src/api/http/failure-report.ts'
+import type { Page } from '../../src/domain/page.ts'
+import { explainFailure } from '../../src/executor/backends/claude/cli/errors.ts'
+import { explainMessages } from '../../src/executor/backends/messages/error.ts'
+import { readFailure } from '../../src/executor/wire/failure.ts'
+import { anthropic } from '../../src/gateway/anthropic/anthropic.ts'
+import { withoutVolatileText } from '../../src/gateway/messages/volatile.ts'
+import { CitedDeltas } from '../../src/gateway/server-tools/cited-deltas.ts'
+import { loneSearch } from '../../src/gateway/server-tools/fast-search.ts'
+import { explainProvider, type ProviderFailure } from '../../src/gateway/translated/provider-error.ts'
+import { refusedFeature } from '../../src/gateway/translated/refusal.ts'
+import { toldTokenLimit } from '../../src/gateway/translated/token-limit.ts'
+import { hostOf, normaliseUrl, plainUrl } from '../../src/lib/url.ts'
+import { verifyLogin } from '../../src/tunnel/login.ts'
+import { readToEdge } from '../../src/tunnel/protocol.ts'
+import { exchange } from '../gateway/support/provider-stream.ts'
+import { longestTurn } from '../support/longest-turn.ts'
+import { worstLetters } from './worst-letters.ts'
+
+// Nobody may stop csp for all others with a text that takes a parser quadratic time.
+
+/** Most take a few milliseconds; quadratic ones take seconds. */
+const maxTurnMs = 250
+
+const messages = (text: string) => ({ model: 'm', messages: [{ role: 'user' as const, content: text }] })
+const url = 'https://a.example/'
+const page: Omit<Page, 'content' | 'totalCharacters'> = {
+  url,
+  finalUrl: url,
+  status: 200,
+  contentType: 'text/html',
+  format: 'markdown',
+  links: [],
+  offset: 0,
+  remaining: 0,
+}
+
+/** What reads the text of a caller, a page, a model, an upstream, the CLI or another csp. */
+const parsers: Readonly<Record<string, (text: string) => unknown>> = {
+  'addresses that a user names': addressesIn,
+  'a domain of a filter': (text) => [readDomain(text), hostOf(text), hostOf(`a.example/${text}`)],
+  'operators of a query': readSiteOperators,
+  'an address': (text) => [normaliseUrl(text), plainUrl(`https://a.example/${text}`)],
+  'a page for an agent': (content) => mcpFetchPage.format({ ...page, content, totalCharacters: content.length }),
+  'an answer with markers': (text) =>
+    withoutMarkers({ text, citations: [{ number: 1, url, title: '', start: text.length - 1, end: text.length }] }),
+  'an error for the log': (text) => causeChain(new Error(text, { cause: new Error(text) }), []),
+  'an error that quotes a request': (text) => withoutWordsOf([text], text.slice(0, 500)),
+  'an error of the CLI': (text) => explainFailure({ text }, new Date()),
+  'an error of the Messages API': (text) =>
+    explainMessages({ status: 400, headers: new Headers(), text: envelope(text) }, new Date()),
+  'a failure of another csp': (text) => readFailure({ type: 'error', code: 'failed', message: text }),
+  'a conversation of Claude Code': (text) =>
+    withoutVolatileText({ ...messages(`${text}<total_tokens>`), system: [{ type: 'text', text }] }),
+  'a lone search': (text) =>
+    loneSearch({ ...messages(text), tools: [{ type: 'web_search_20250305', name: 'web_search' }] }),
+  'an error of a provider': (text) => {
+    const failure: ProviderFailure = { status: 400, body: envelope(`max_tokens ${text}`) }
+    const body = { model: 'm', stream: true, max_tokens: 1e9, temperature: 1, stop: [] }
+    return [toldTokenLimit(failure, 1e9), refusedFeature(failure, body, []), explainProvider(failure, 'x', 'key')]
+  },
+  'a text with the numbers of pages': (text) => {
+    const cited = new CitedDeltas()
+    return [...cited.push(text, 3), ...cited.push('x', 3), ...cited.end(3)]
+  },
+  'a frame of a home': readToEdge,
+  'the login of a home': (text) => verifyLogin(() => 'a secret of a home', `CSP-Home v=2,${text}`, Date.now()),
+}
+
+describe.each(Object.entries(parsers))('%s', (_, parse) => {
+  test('is read in time that grows with its length alone', async () => {
+    const slow: string[] = []
+    for (const [name, text] of worstLetters(100_000)) {
+      const startedAt = process.cpuUsage()
+      await parse(text)
+      const { user, system } = process.cpuUsage(startedAt)
+      // What ran beside it, such as the collection of garbage, is not there when it runs again.
+      if (user + system > maxTurnMs * 1000 && (await longestTurn(() => parse(text))) > maxTurnMs) slow.push(name)
+    }
+    expect(slow).toEqual([])
+  })
+})
+
+describe('an upstream that speaks the Messages API', () => {
+  const reads = (text: string) => {
+    const fetch = async () => new Response(text, { headers: { 'content-type': 'text/event-stream' } })
+    const upstream = anthropic({ name: 'x', baseUrl: 'http://x.example', key: 'a-key-of-the-gateway', fetch })
+    const { signal } = new AbortController()
+    const request = { ...messages('hi'), max_tokens: 1, stream: true }
+    return [
+      async () => (await upstream.forward(request, { signal })).text(),
+      async () => Array.fromAsync(upstream.send(request, { signal })).catch(() => {}),
+    ]
+  }
+
+  test.each([
+    ['names its first event again and again', '"message_start"'.repeat(17_000)],
+    ['begins its first event again and again', 'data:"message_start"\rdata:'.repeat(10_000)],
+    ['sends empty lines', '\n'.repeat(250_000)],
+    ['sends events that are none', 'data: \n\n'.repeat(30_000)],
+    ['repeats the beginning of its key', 'a-key-of-the-gatewa'.repeat(13_000)],
+  ])('and %s', async (_, text) => {
+    for (const read of reads(text)) expect(await longestTurn(read)).toBeLessThan(maxTurnMs)
+  })
+})
+
+describe('a provider that sends in one chunk', () => {
+  const call = (index: number) => ({ index, id: `call_${index}`, function: { name: 'f', arguments: '{}' } })
+  test.each([
+    ['20,000 calls of tools', { tool_calls: Array.from({ length: 20_000 }, (_, index) => call(index)) }],
+    ['20,000 thoughts', { reasoning_details: Array.from({ length: 20_000 }, () => ({ type: 'a', text: 'b' })) }],
+  ])('%s', async (_, delta) => {
+    const chunks = [{ choices: [{ delta }] }, { choices: [{ delta: {}, finish_reason: 'stop' }] }, '[DONE]'] as const
+    expect(await longestTurn(() => exchange(chunks).catch(() => {}))).toBeLessThan(2 * maxTurnMs)
+  })
+})
+
+function envelope(message: string): string {
+  return JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } })
+}
