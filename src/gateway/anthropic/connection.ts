@@ -79,8 +79,8 @@ export class Connection {
   async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
     try {
       const response = await this.post(path, body, sent)
-      const body = parseJson((await readLimited(response, maxErrorBytes)) ?? '')
-      const said = readError(body, this.#key)
+      const reply = parseJson((await readLimited(response, maxErrorBytes)) ?? '')
+      const said = readError(reply, this.#key)
       // Some servers have 200 for every route, also for one that they lack.
       return said.message === undefined ? undefined : 404
     } catch (error) {
