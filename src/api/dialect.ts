@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { SearchErrorCode } from '../domain/error.ts'
 import type { ModelMap } from '../domain/model.ts'
 import type { Page, PageError, PageRequest } from '../domain/page.ts'
-import type { Answer, SearchEvent, SearchRequest } from '../domain/search.ts'
+import type { Answer, CacheStatus, SearchEvent, SearchRequest } from '../domain/search.ts'
 
 /** The searches of one client request. */
 export type Asks = SearchRequest | readonly SearchRequest[]
@@ -157,6 +157,8 @@ export interface Reply<Input> {
   readonly named?: readonly PageOutcome[] | undefined
   /** The pages that were read, by the addresses of their results; absent where none was wanted or is ever read. */
   readonly pages?: ReadonlyMap<string, Page> | undefined
+  /** Where the answer came from, once it has begun; absent where nothing is kept. */
+  readonly cache?: { readonly status: CacheStatus; readonly ageSeconds: number } | undefined
   /** An estimate of what the caller sent; 0 for a list of results. */
   readonly promptTokens?: number | undefined
   /** The model that writes where a request names none; `sonnet` by default. */

@@ -85,6 +85,11 @@ export class Exchange {
     return this.#trace?.remoteDefaultModel
   }
 
+  /** Where the answer came from, once it has begun. */
+  get cache(): CacheNote | undefined {
+    return this.#cache
+  }
+
   /** Passes the events of a search on, and notes what headers and log say of them. Throws nothing but `SearchError`. */
   observe(begin: () => AsyncIterable<SearchEvent>): SearchEvents {
     return attended(() => {

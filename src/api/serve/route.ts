@@ -82,6 +82,9 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
       ...exchange.reply(input),
       named: named.outcomes,
       promptTokens,
+      get cache() {
+        return exchange.cache
+      },
       // Another csp that answers says which, when its answer begins.
       get defaultModel() {
         return exchange.defaultModel ?? options.defaultModel

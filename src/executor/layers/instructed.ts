@@ -7,13 +7,26 @@ import { layer } from './layer.ts'
  * that an answer under other instructions is another answer.
  */
 export function instructed(instructions: string): Layer {
-  const add = (request: SearchRequest): SearchRequest =>
+  return changed((request) =>
     request.want === 'answer'
       ? { ...request, instructions: [instructions, request.instructions].filter(Boolean).join('\n\n') }
-      : request
+      : request,
+  )
+}
+
+/** Sets the language of searches that name none, before the cache, too. */
+export function inLanguage(language: string): Layer {
+  return changed((request) =>
+    request.want === 'text'
+      ? request
+      : { ...request, filters: { ...request.filters, language: request.filters.language ?? language } },
+  )
+}
+
+function changed(change: (request: SearchRequest) => SearchRequest): Layer {
   return (inner) =>
     layer(inner, {
-      search: (request, context) => inner.search(add(request), context),
-      supports: (request) => inner.supports?.(add(request)) ?? true,
+      search: (request, context) => inner.search(change(request), context),
+      supports: (request) => inner.supports?.(change(request)) ?? true,
     })
 }

@@ -1,7 +1,7 @@
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
 import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
-import { instructed } from './instructed.ts'
+import { inLanguage, instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
 import { metered } from './metering/metered.ts'
 import { type PagedOptions, paged } from './paging/paged.ts'
@@ -19,6 +19,8 @@ import { sanitised } from './sanitising/sanitised.ts'
 export interface StackOptions {
   /** The operator's, for every answer with sources. */
   readonly instructions?: string | undefined
+  /** Of searches that name none. */
+  readonly defaultLanguage?: string | undefined
   readonly cache?: CachedOptions | undefined
   /** Keeps the runtime going while a search runs, where it would stop with the reply. */
   readonly keepAlive?: Layer | undefined
@@ -31,7 +33,7 @@ export interface StackOptions {
 /**
  * The layers around all backends, for both runtimes. The order, outermost first, and why:
  *
- * 1. instructions: part of the question, so of its key in the cache.
+ * 1. instructions and language: part of the question, so of its key in the cache.
  * 2. cache: an answer that is known costs nothing, so it comes before whatever counts or limits.
  * 3. pump: what is searched for one caller ends without its reader; below it, nothing waits for a client.
  * 4. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
@@ -43,9 +45,10 @@ export interface StackOptions {
  * 9. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, cache, keepAlive, excerpts, paging, meter } = options
+  const { instructions, defaultLanguage, cache, keepAlive, excerpts, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
+    defaultLanguage ? inLanguage(defaultLanguage) : undefined,
     cache && cached(cache),
     pumped,
     keepAlive,

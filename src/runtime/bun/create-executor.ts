@@ -50,6 +50,7 @@ export function createExecutor(
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
+    defaultLanguage: config.defaultLanguage,
     cache: {
       storage: store,
       ttlSeconds: config.cacheTtl,
@@ -75,7 +76,8 @@ export function createScenarioExecutor(
   log: Log,
 ): Executor {
   const { backends } = createBackendStacks(config, environment, work, log, { hasBreakers: false })
-  return createStack(backends, { instructions: config.instructionsText, paging: { ttlSeconds: 0 }, meter: budget })
+  const { instructionsText: instructions, defaultLanguage } = config
+  return createStack(backends, { instructions, defaultLanguage, paging: { ttlSeconds: 0 }, meter: budget })
 }
 
 /** Each backend behind its layers. */

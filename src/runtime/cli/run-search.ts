@@ -4,7 +4,7 @@ import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { type SearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
-import { momentOf } from '../../lib/times.ts'
+import { momentOf, spanOf } from '../../lib/times.ts'
 import { runningExecutor } from '../background/running-executor.ts'
 import { openComposition } from '../bun/composition.ts'
 import type { LoadedConfig } from '../config/config.ts'
@@ -19,17 +19,24 @@ import { formatOptions } from './source-formats.ts'
 export const searchOptions = {
   ...formatOptions,
   open: { hint: 'N', help: 'Open the N-th page in the browser', parse: wholeNumber(1, 999) },
+  fresh: { help: 'Search again, instead of an answer from the cache' },
   ...oneOffOptions,
 } satisfies OptionDefinitions
 
 /** One search, and how its answer is shown. */
 export interface OneSearch {
   readonly request: SearchRequest
-  readonly options: { readonly quiet: boolean; readonly open: number | undefined }
+  readonly options: { readonly quiet: boolean; readonly open: number | undefined; readonly fresh: boolean }
   /** Returns what to print of a piece of text, as it comes. Absent: nothing is printed before the end. */
   readonly onText?: ((text: string, searches: Answer['searches']) => string) | undefined
   /** Returns what to print at the end, and what to say besides. */
-  show(answer: Answer, frame: Pick<OneOff, 'createdAt' | 'elapsedMs' | 'hint'>): string
+  show(answer: Answer, frame: ShownFrame): string
+}
+
+/** What is known besides the answer. */
+export interface ShownFrame extends Pick<OneOff, 'createdAt' | 'elapsedMs' | 'hint'> {
+  /** Where the answer came from. */
+  readonly cache?: Extract<SearchEvent, { type: 'cache' }> | undefined
 }
 
 /**
@@ -43,7 +50,10 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     frame.progress.show(request.want === 'text' ? 'Writing' : 'Searching')
     const executor = await openExecutor(call, frame)
     const fold = new AnswerFold()
-    for await (const event of executor.search(request, { signal: frame.signal, isWhole: !onText })) {
+    const wish = options.fresh ? 'no-cache' : 'default'
+    let cache: ShownFrame['cache']
+    for await (const event of executor.search(request, { signal: frame.signal, cache: wish, isWhole: !onText })) {
+      if (event.type === 'cache') cache = event
       fold.add(event)
       const phase = phaseOf(event, fold, request)
       if (phase) frame.progress.show(phase)
@@ -51,7 +61,10 @@ export async function runSearch(call: Pick<Call, 'shell' | 'loaded'>, search: On
     }
     const answer = fold.finish()
     frame.progress.end()
-    frame.print(search.show(answer, frame))
+    const { createdAt, elapsedMs, hint } = frame
+    if (cache && cache.status !== 'miss')
+      hint(`From the cache, ${spanOf(cache.ageSeconds)} old; --fresh searches again`)
+    frame.print(search.show(answer, { createdAt, elapsedMs, hint, cache }))
     if (options.open === undefined) return
     const sources = sourcesOf(answer.searches)
     const url = sources[options.open - 1]?.url

@@ -35,6 +35,12 @@ export function text(expects: string) {
   return z.string(error).trim().min(1, error)
 }
 
+export function languageCode() {
+  return text('a language')
+    .regex(/^[a-zA-Z]{2,3}(-[a-zA-Z0-9]{2,8})*$/, 'must be a language code such as en or pt-br')
+    .toLowerCase()
+}
+
 export function address(example: string) {
   return text('an address').regex(plainAddress, `must be an address such as ${example}`)
 }

@@ -1,4 +1,4 @@
-import { configureSync, getJsonLinesFormatter, getLogger, getTextFormatter, type TextFormatter } from '@logtape/logtape'
+import { configureSync, getLogger, getTextFormatter, type TextFormatter } from '@logtape/logtape'
 import type { Config } from '../config/settings.ts'
 import type { Stream } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
@@ -49,5 +49,15 @@ const formatters = {
       format: ({ level, message }) => (message.startsWith('[REQ] ') ? message : `${level} ${message}`),
     }),
   // An object a line, with all properties.
-  json: () => getJsonLinesFormatter({ properties: 'flatten' }),
+  json: () => (record) => {
+    const { level, category, message, properties, timestamp } = record
+    // First in the line, and no property can replace them.
+    const facts = {
+      '@timestamp': new Date(timestamp).toISOString(),
+      level,
+      message: message.join(''),
+      logger: category.join('.'),
+    }
+    return `${JSON.stringify({ ...facts, ...properties, ...facts })}\n`
+  },
 } satisfies Record<Config['logFormat'], () => TextFormatter>

@@ -88,6 +88,8 @@ describe('a usage error ends with exit code 2 and a suggestion', () => {
     [['search', 'hello', '-n', '21'], 'count:'],
     [['search', 'hello', '-n', '2.5'], 'count:'],
     [['search', 'hello', '--freshness', 'decade'], 'freshness:'],
+    [['ask', 'hello', '--freshness', 'decade'], 'csp ask: --freshness:'],
+    [['ask', 'hello', '--exclude-domains', 'no host'], 'csp ask: --exclude-domains'],
     [['ask'], 'Usage: csp ask QUERY'],
     [['ask', ''], 'The query is empty.'],
     [['ask', 'hello', '--model', 'gpt-none'], '"gpt-none" is not a model'],

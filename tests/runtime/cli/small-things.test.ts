@@ -64,6 +64,35 @@ test('csp search -n 99 complains of the flag that was given', async () => {
   expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringMatching(/^csp search: -n, --count: /) })
 })
 
+test('csp search says that its answer came from the cache, and --fresh searches again', async () => {
+  let calls = 0
+  await using server = serveApi(() => {
+    const results = [{ url: `https://a.example/${++calls}`, title: 'A page' }]
+    return Response.json({ query: 'q', results, unresponsive_engines: [] })
+  })
+  const flags = ['--backends', 'searxng', '--searxng-url', server.url, '--json']
+  const ask = async (...more: readonly string[]) => {
+    const { cached, results } = JSON.parse((await csp(['search', 'fresh seals', ...flags, ...more])).printed)
+    return [cached, results[0].url]
+  }
+  expect(await ask()).toEqual([false, 'https://a.example/1'])
+  expect(await ask()).toEqual([true, 'https://a.example/1'])
+  expect(await ask('--fresh')).toEqual([false, 'https://a.example/2'])
+  expect(await ask()).toEqual([true, 'https://a.example/2'])
+})
+
+test('--default-language is asked for where a search names none', async () => {
+  const languages: (string | null)[] = []
+  await using server = serveApi((request) => {
+    languages.push(new URL(request.url).searchParams.get('language'))
+    return Response.json({ query: 'q', results: [{ url: 'https://a.example/', title: 'A' }], unresponsive_engines: [] })
+  })
+  const flags = ['--backends', 'searxng', '--searxng-url', server.url, '--cache-ttl', '0', '--default-language', 'DE']
+  await csp(['search', 'seals', ...flags])
+  await csp(['search', 'seals', '--language', 'fr', ...flags])
+  expect(languages).toEqual(['de', 'fr'])
+})
+
 describe('a configuration file that is not JSON', () => {
   test.each([
     [3, '{\n  "port": 1,\n  "host": x\n}'],

@@ -128,7 +128,7 @@ describe('the log of the Worker', () => {
 test.each([
   ['text', /^\d{4}-\d\d-\d\dT\S+Z info a \{brace\} and a line$/],
   ['simple', /^info a \{brace\} and a line$/],
-  ['json', /^\{"@timestamp":"\d{4}[^"]+Z","level":"INFO","message":"a \{brace\} and a line","logger":"csp","id":7\}$/],
+  ['json', /^\{"@timestamp":"\d{4}[^"]+Z","level":"info","message":"a \{brace\} and a line","logger":"csp","id":7\}$/],
 ] as const)('the format %s keeps a message on one line, as it is', (format, expected) => {
   let written = ''
   const write = (text: string): void => {

@@ -23,9 +23,21 @@ const regionField = textField((text) => {
   return { country: country.toUpperCase(), language: language?.toLowerCase() }
 }, 'region: DE, de-de, wt-wt')
 
-/** By its name, or by its number, as SearXNG counts: 0 is off. */
+/** By its name; by its number, as SearXNG counts; or on and off. Vendors that know only "on" mean strict by it. */
+const safeSearchWords: Readonly<Record<string, (typeof safeSearchLevels)[number]>> = {
+  0: 'off',
+  1: 'moderate',
+  2: 'strict',
+  false: 'off',
+  no: 'off',
+  true: 'strict',
+  on: 'strict',
+  yes: 'strict',
+  active: 'strict',
+}
+
 const safeSearchField = z.preprocess(
-  (value) => (/^[0-2]$/.test(String(value)) ? safeSearchLevels[Number(value)] : value),
+  (value) => safeSearchWords[String(value).toLowerCase()] ?? value,
   nameField(safeSearchLevels),
 )
 
@@ -106,6 +118,8 @@ function formatSearch(answer: Answer, reply: Reply<NativeSearchInput>) {
     query: queryOf(input),
     backend: answer.backend ?? rows[0]?.source ?? null,
     total_results: rows.length,
+    cached: reply.cache !== undefined && reply.cache.status !== 'miss',
+    age_seconds: reply.cache?.ageSeconds ?? 0,
     elapsed_ms: reply.elapsedMs(),
     results: rows.map((row, index) => formatRow(row, offsetOf(input) + index + 1)),
   }

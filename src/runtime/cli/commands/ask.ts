@@ -6,7 +6,8 @@ import type { Shell } from '../../shell/shell.ts'
 import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { WrappedText } from '../../shell/wrapped-text.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
-import { type OneSearch, queryOf, runSearch, searchOptions } from '../run-search.ts'
+import { type OneSearch, queryOf, runSearch, type ShownFrame, searchOptions } from '../run-search.ts'
+import { dialect, filterOptions, searchInput } from '../search-filters.ts'
 import { formatOf, formatSources } from '../source-formats.ts'
 
 const definitions = {
@@ -15,6 +16,7 @@ const definitions = {
     help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus',
     values: ['sonar', 'sonar-pro', 'sonar-reasoning', 'haiku', 'sonnet', 'opus'],
   },
+  ...filterOptions,
   all: { short: 'a', help: 'List the pages that the answer does not cite, too' },
   ...searchOptions,
   json: { help: 'Print JSON when the answer is complete; the same as -f json' },
@@ -30,6 +32,7 @@ export const ask = defineCommand({
     'csp ask "who maintains hono?"',
     'csp ask "who maintains hono?" --open 1',
     'csp ask -f md "compare bun and deno" > answer.md',
+    'csp ask --fresh --freshness week "what is new in bun?"',
     'csp ask --model sonar-reasoning "compare bun and deno on file watching"',
   ],
   options: definitions,
@@ -45,8 +48,8 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
   return runSearch(invocation, {
     request,
     options,
-    show(answer, { elapsedMs }) {
-      if (format === 'json') return jsonOf(answer, request, elapsedMs())
+    show(answer, frame) {
+      if (format === 'json') return jsonOf(answer, request, frame)
       const sources = formatSources(numberedSources(answer, options.all), format)
       return format === 'md' ? `${safe(answer.text).trim()}\n\n${sources}` : sources
     },
@@ -55,12 +58,13 @@ async function runCommand(invocation: Invocation<typeof definitions>): Promise<n
 
 function requestFrom(query: string, { options, loaded }: Invocation<typeof definitions>): SearchRequest {
   const name = options.model
-  if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters: {} }
+  const { filters } = dialect.parse(searchInput('ask', query, options), {})
+  if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters }
   const choice = chooseModel(name, { ...defaultModels, ...loaded.config.models })
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
   const { isPlain, ...model } = choice
-  return { query, history: [], want: isPlain ? 'text' : 'answer', filters: {}, ...model }
+  return { query, history: [], want: isPlain ? 'text' : 'answer', filters, ...model }
 }
 
 /** The text as it comes, wrapped on a terminal, and then its sources. */
@@ -109,7 +113,7 @@ function sourceList(answer: Answer, { output, environment }: Shell, isWhole: boo
 function jsonOf(
   { text, searches, citations, model, usage }: Answer,
   { query }: SearchRequest,
-  elapsedMs: number,
+  { elapsedMs, cache }: ShownFrame,
 ): string {
   const sources = sourcesOf(searches).map(({ title, url, snippet, publishedAt }) => ({
     title,
@@ -117,6 +121,7 @@ function jsonOf(
     snippet: snippet ?? null,
     published_date: publishedAt ?? null,
   }))
-  const body = { query, answer: text, citations, sources, model, usage, elapsed_ms: elapsedMs }
+  const kept = { cached: cache !== undefined && cache.status !== 'miss', age_seconds: cache?.ageSeconds ?? 0 }
+  const body = { query, answer: text, citations, sources, model, usage, elapsed_ms: elapsedMs(), ...kept }
   return `${JSON.stringify(body, null, 2)}\n`
 }

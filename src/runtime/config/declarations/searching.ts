@@ -1,4 +1,14 @@
-import { about, amount, choice, duration, integer, searchCommands, text, textFile } from '../setting-types.ts'
+import {
+  about,
+  amount,
+  choice,
+  duration,
+  integer,
+  languageCode,
+  searchCommands,
+  text,
+  textFile,
+} from '../setting-types.ts'
 
 const searching = { group: 'Searching', commands: searchCommands } as const
 const scheduling = { group: 'Searching', commands: ['connect'] } as const
@@ -27,6 +37,13 @@ export const searchingFields = {
       help: 'Excerpts of lists: from the pages, or lines of the model (slower); auto: pages if read',
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
+  defaultLanguage: languageCode()
+    .optional()
+    .register(about, {
+      ...searching,
+      hint: 'LANG',
+      help: 'Language of searches that name none: de, pt-br',
+    }),
   concurrency: integer(1, 100)
     .default(3)
     .register(about, { ...scheduling, hint: 'N', help: 'Written answers that run at the same time' }),

@@ -9,6 +9,8 @@ test('a native search by GET returns the envelope', async () => {
     query: 'bees',
     backend: 'scripted',
     total_results: 2,
+    cached: false,
+    age_seconds: 0,
     elapsed_ms: 0,
     results: [
       {
@@ -31,6 +33,20 @@ test('a native search by GET returns the envelope', async () => {
       },
     ],
   })
+})
+
+test.each([
+  ['on', 'strict'],
+  ['TRUE', 'strict'],
+  ['2', 'strict'],
+  ['moderate', 'moderate'],
+  ['1', 'moderate'],
+  ['false', 'off'],
+  ['0', 'off'],
+] as const)('safesearch=%s is understood as %s', async (word, level) => {
+  const { get, executor } = testApp()
+  expect((await get(`/v1/search?q=bees&safesearch=${word}`)).status).toBe(200)
+  expect(executor.requests[0]?.filters.safeSearch).toBe(level)
 })
 
 test('a native search that finds nothing is a normal reply', async () => {

@@ -1,0 +1,64 @@
+import { type NativeSearchInput, nativeSearch } from '../../api/dialects/native/search.ts'
+import { Refusal } from '../../api/http/refusal.ts'
+import { validate } from '../../api/http/validate.ts'
+import { safeSearchLevels } from '../../executor/backends/searxng/facts.ts'
+import { UsageError } from '../config/usage-error.ts'
+import type { OptionDefinitions, OptionValues } from './command.ts'
+
+/** Flags that narrow a search, of `csp search` and `csp ask` alike. */
+export const filterOptions = {
+  freshness: {
+    hint: 'SPAN',
+    help: 'Published within the last day, week, month or year, or FROMtoTO as YYYY-MM-DD',
+    values: ['hour', 'day', 'week', 'month', 'year'],
+  },
+  category: {
+    hint: 'KIND',
+    help: 'Only news, academic, finance, videos, images, code or people',
+    values: ['news', 'academic', 'finance', 'videos', 'images', 'code', 'people'],
+  },
+  country: { hint: 'CC', help: 'Prefer pages for this country: DE' },
+  language: { hint: 'LANG', help: 'Prefer pages in this language: en, pt-br' },
+  safesearch: { hint: 'LEVEL', help: 'off, moderate or strict', values: safeSearchLevels },
+  includeDomains: { hint: 'SITES', help: 'Only pages of these sites, with commas between them' },
+  excludeDomains: { hint: 'SITES', help: 'No pages of these sites' },
+} satisfies OptionDefinitions
+
+/** The dialect of `/v1/search`, so that both reject the same requests, share cached answers and print the same JSON. */
+export const dialect = nativeSearch('query')
+
+/** Reads the filters as `/v1/search` does. `command` is named in a `UsageError`. */
+export function searchInput(
+  command: string,
+  query: string,
+  options: OptionValues<typeof filterOptions>,
+  more: { readonly count?: string | undefined; readonly page?: string | undefined } = {},
+): NativeSearchInput {
+  try {
+    const { freshness, category, country, language, safesearch } = options
+    const domains = { include_domains: options.includeDomains, exclude_domains: options.excludeDomains }
+    return validate(dialect.schema, {
+      q: query,
+      freshness,
+      category,
+      country,
+      language,
+      safesearch,
+      ...domains,
+      ...more,
+    })
+  } catch (error) {
+    throw error instanceof Refusal ? new UsageError(`csp ${command}: ${inFlags(error)}`) : error
+  }
+}
+
+/** What is wrong, with the flags in place of the fields of `/v1/search`. */
+function inFlags({ message, issues }: Refusal): string {
+  const names = issues.flatMap(({ path: [name] }) => (typeof name === 'string' && name !== 'q' ? [name] : []))
+  const flagFor = (name: string) => (name === 'count' ? '-n, --count' : `--${name.replaceAll('_', '-')}`)
+  // A member of a list is named with its number.
+  return names.reduce(
+    (text, name) => text.replace(`${name}:`, `${flagFor(name)}:`).replace(`${name}[`, `${flagFor(name)}[`),
+    message,
+  )
+}
