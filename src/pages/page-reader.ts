@@ -22,4 +22,6 @@ export interface PageContext {
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
   /** The caller, as in `SearchContext`. */
   readonly caller?: string | undefined
+  /** Whose page it is, where callers share none. */
+  readonly owner?: string | undefined
 }

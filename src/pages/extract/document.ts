@@ -1,11 +1,11 @@
 import { parseHTML } from 'linkedom'
 import { PageError } from '../../domain/page.ts'
 
-/** The document of an HTML page. Throws a `PageError` where it is nested too deeply to read. */
+/** The document of an HTML page. Throws a `PageError` where it has too many elements to read, or too deep ones. */
 export function documentOf(html: string): Document {
   const { document } = parseHTML(withRoot(html))
   fillBody(document)
-  if (isTooDeep(document)) throw new PageError('too-large', 'The elements of the page are nested too deeply to read.')
+  checkSize(document)
   return document
 }
 
@@ -35,13 +35,21 @@ function fillBody({ documentElement, head, body }: Document): void {
 const headElements: ReadonlySet<string> = new Set(['TITLE', 'META', 'LINK', 'BASE'])
 
 /** What reads documents takes the square of their depth, or more; pages that people wrote have less than 100 levels. */
-function isTooDeep({ documentElement }: Document): boolean {
+function checkSize({ documentElement }: Document): void {
   let level: readonly Element[] = [documentElement]
+  let [elements, depths] = [0, 0]
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > maxDepth) return true
+    elements += level.length
+    depths += level.length * depth
+    if (depth > maxDepth || depths > maxDepths)
+      throw new PageError('too-large', 'The elements of the page are nested too deeply to read.')
+    if (elements > maxElements) throw new PageError('too-large', 'The page has too many elements to read.')
     level = level.flatMap((element) => [...element.children])
   }
-  return false
 }
 
 const maxDepth = 400
+/** Of all elements together: 30 levels each of as many as there may be. */
+const maxDepths = 3_000_000
+/** A page of 2 MB that people wrote has 60,000. */
+const maxElements = 100_000

@@ -8,7 +8,11 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
   const { body, contentType, url, mainContentOnly, isRough } = extraction
   const { kind, type } = kindOf(body, contentType)
   try {
-    return { contentType: type, ...(await extractAs(kind)) }
+    const extracted = await extractAs(kind)
+    const { markdown, text, html } = extracted.contents
+    if (markdown.length + text.length + html.length > maxCharacters)
+      throw new PageError('too-large', 'The page becomes too long when it is read.')
+    return { contentType: type, ...extracted }
   } catch (error) {
     if (error instanceof PageError) throw error
     throw new PageError('failed', 'The page could not be read: its content breaks the reader.', { cause: error })
@@ -22,3 +26,6 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
     return (await import('./html.ts')).extractHtml(text, url, mainContentOnly)
   }
 }
+
+/** In all formats. The server takes them over in one turn; a page of 2 MB has a third of it. */
+const maxCharacters = 16_000_000

@@ -43,6 +43,8 @@ export class Extractor {
   #idle: IdleReader[] = []
   #running = 0
   readonly #waiting: Waiting[] = []
+  /** Callers whose turn it was, the last one last. */
+  #served: readonly string[] = []
   readonly #closing = new AbortController()
 
   constructor(options: ExtractorOptions) {
@@ -58,9 +60,9 @@ export class Extractor {
   }
 
   /** Throws a `PageError`, or the signal's reason. */
-  async extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted> {
+  async extract(extraction: Extraction, signal: AbortSignal, caller = ''): Promise<Extracted> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
-    await this.#turn(extraction.isRough ?? false, stop)
+    await this.#turn(extraction.isRough ?? false, caller, stop)
     try {
       stop.throwIfAborted()
       const idle = this.#idle.pop()
@@ -72,18 +74,26 @@ export class Extractor {
       if ('page' in reply) return reply.page
       throw new PageError(reply.error.code, reply.error.message)
     } finally {
-      this.#running--
-      this.#next()?.begin()
+      // The place goes to the next one as it is, so that nobody who comes meanwhile takes it.
+      const next = this.#next()
+      if (next) next.begin()
+      else this.#running--
     }
   }
 
   /**
    * Pages that are read with care first, in order, since their callers wait for them; then rough ones, the latest first:
-   * a list waits 1.5 s at most, so the earlier ones are wanted for later alone.
+   * a list waits 1.5 s at most, so the earlier ones are wanted for later alone. Among these, callers take turns.
    */
   #next(): Waiting | undefined {
-    const careful = this.#waiting.findIndex(({ isRough }) => !isRough)
-    return this.#waiting.splice(careful >= 0 ? careful : -1, 1)[0]
+    const careful = this.#waiting.filter(({ isRough }) => !isRough)
+    const [first, ...others] = careful.length > 0 ? careful : this.#waiting.toReversed()
+    if (!first) return undefined
+    const lastTurn = ({ caller }: Waiting) => this.#served.indexOf(caller)
+    const next = others.reduce((best, each) => (lastTurn(each) < lastTurn(best) ? each : best), first)
+    this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    this.#served = [...this.#served.filter((caller) => caller !== next.caller), next.caller].slice(-maxServed)
+    return next
   }
 
   close(): void {
@@ -94,20 +104,24 @@ export class Extractor {
     }
   }
 
-  async #turn(isRough: boolean, stop: AbortSignal): Promise<void> {
-    while (this.#running >= this.#maxReaders && !stop.aborted) {
-      const { promise, resolve } = deferred<void>()
-      const waiting: Waiting = { isRough, begin: resolve }
-      this.#waiting.push(waiting)
-      const leave = (): void => resolve()
-      stop.addEventListener('abort', leave, { once: true })
-      await promise
-      stop.removeEventListener('abort', leave)
-      // An abort leaves the place in the queue to the next one.
-      const place = this.#waiting.indexOf(waiting)
-      if (place >= 0) this.#waiting.splice(place, 1)
+  async #turn(isRough: boolean, caller: string, stop: AbortSignal): Promise<void> {
+    stop.throwIfAborted()
+    if (this.#running < this.#maxReaders) {
+      this.#running++
+      return
     }
-    this.#running++
+    const { promise, resolve } = deferred<void>()
+    const waiting: Waiting = { isRough, caller, begin: resolve }
+    this.#waiting.push(waiting)
+    const leave = (): void => resolve()
+    stop.addEventListener('abort', leave, { once: true })
+    await promise
+    stop.removeEventListener('abort', leave)
+    const place = this.#waiting.indexOf(waiting)
+    if (place < 0) return
+    // It left before its turn.
+    this.#waiting.splice(place, 1)
+    stop.throwIfAborted()
   }
 
   async #run(reader: ReaderProcess, extraction: Extraction, stop: AbortSignal): Promise<Run> {
@@ -181,10 +195,13 @@ interface Run {
 
 /** A page whose caller waits for a process. */
 interface Waiting {
+  readonly caller: string
   readonly isRough: boolean
   readonly begin: () => void
 }
 
+/** Callers that are remembered. */
+const maxServed = 100
 /** How long a process may go on with a page whose caller has left. */
 const usualGraceMs = 200
 

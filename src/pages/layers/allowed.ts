@@ -2,32 +2,41 @@ import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
 import { normaliseUrl } from '../../lib/url.ts'
 import type { PageReader } from '../page-reader.ts'
+import type { PageScope } from './page-key.ts'
 
 /** The pages that searches of this csp have found lately, up to a number. */
 export class FoundPages {
+  readonly #scope: PageScope
   readonly #max: number
-  readonly #found = new Set<string>()
+  /** Addresses as they were found, by what two spellings of one have in common. */
+  readonly #found = new Map<string, string>()
 
-  constructor(max = 20_000) {
+  /** `scope`: who may read what another caller's search found. */
+  constructor(scope: PageScope = 'all', max = 20_000) {
+    this.#scope = scope
     this.#max = max
   }
 
-  /** Two spellings of one address are the same page, as for results. */
-  has(url: string): boolean {
-    return this.#found.has(normaliseUrl(url) ?? url)
+  /** The address as a search found it. Two spellings of one address are the same page, as for results. */
+  find(url: string, caller: string | undefined): string | undefined {
+    return this.#found.get(this.#keyOf(url, caller))
   }
 
-  add(url: string): void {
-    const key = normaliseUrl(url) ?? url
+  add(url: string, caller: string | undefined): void {
+    const key = this.#keyOf(url, caller)
     this.#found.delete(key)
-    this.#found.add(key)
-    const [oldest] = this.#found
+    this.#found.set(key, url)
+    const [oldest] = this.#found.keys()
     if (this.#found.size > this.#max && oldest !== undefined) this.#found.delete(oldest)
+  }
+
+  #keyOf(url: string, caller = ''): string {
+    return JSON.stringify([this.#scope === 'key' ? caller : '', normaliseUrl(url) ?? url])
   }
 
   /** The same executor, whose results are remembered here. */
   of(executor: Executor): Executor {
-    const remember = (url: string): void => this.add(url)
+    const remember = (url: string, caller?: string): void => this.add(url, caller)
     return {
       name: executor.name,
       supports: (request) => executor.supports?.(request) ?? true,
@@ -35,7 +44,7 @@ export class FoundPages {
       close: () => executor.close(),
       async *search(request, context) {
         for await (const event of executor.search(request, context)) {
-          if (event.type === 'search-results') for (const { url } of event.results) remember(url)
+          if (event.type === 'search-results') for (const { url } of event.results) remember(url, context.caller)
           yield event
         }
       },
@@ -43,11 +52,15 @@ export class FoundPages {
   }
 }
 
-/** Reads only what a search has found. */
+/**
+ * Reads only what a search has found, and by the very address that it found: in another spelling, such as one with a
+ * `utm_` parameter, a caller could tell the site something.
+ */
 export function onlyFound(inner: PageReader, found: FoundPages): PageReader {
   return {
     async read(request, context) {
-      if (found.has(request.url)) return inner.read(request, context)
+      const url = found.find(request.url, context.caller)
+      if (url !== undefined) return { ...(await inner.read({ ...request, url }, context)), url: request.url }
       const isAddress = normaliseUrl(request.url) !== undefined
       // What is no address at all has its own error.
       if (!isAddress) return inner.read(request, context)

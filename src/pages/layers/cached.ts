@@ -43,12 +43,12 @@ class CachedReader implements WholePageReader {
 
   async read(request: WholePageRequest, context: PageContext): Promise<WholePage> {
     if (context.cache === 'no-store') return this.#inner.read(request, context)
-    const key = await storageKey(request)
+    const key = await storageKey(request, context)
     // A rough page is soon read again, and its body is in memory.
     const storage = request.isRough ? undefined : this.#storage
     if (context.cache !== 'no-cache') {
       // A page that was read with care serves where a rough one would do.
-      const better = request.isRough ? await this.#near({ ...request, isRough: false }) : undefined
+      const better = request.isRough ? await this.#near({ ...request, isRough: false }, context) : undefined
       const known = better ?? (await this.#find(key, storage, context.signal))
       if (known) return known
     }
@@ -62,8 +62,8 @@ class CachedReader implements WholePageReader {
     await Promise.all(this.#writes)
   }
 
-  async #near(request: WholePageRequest): Promise<WholePage | undefined> {
-    return (await this.#memory.get<WholePage>(await storageKey(request))) ?? undefined
+  async #near(request: WholePageRequest, context: PageContext): Promise<WholePage | undefined> {
+    return (await this.#memory.get<WholePage>(await storageKey(request, context))) ?? undefined
   }
 
   async #find(key: string, storage: Storage, signal: AbortSignal): Promise<WholePage | undefined> {
@@ -98,7 +98,7 @@ const storeTimeoutMs = 250
 const wholePageSchema = extractedSchema.extend({ finalUrl: z.string(), status: z.number() })
 
 /** As stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
-async function storageKey(request: WholePageRequest): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`page ${pageKey(request)}`))
+async function storageKey(request: WholePageRequest, context: PageContext): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`page ${pageKey(request, context)}`))
   return `v1:${toHex(new Uint8Array(digest))}`
 }

@@ -1,5 +1,5 @@
 import { PageError } from '../../domain/page.ts'
-import { deferred } from '../../lib/deferred.ts'
+import { Places } from '../../lib/places.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { PageLayer, WholePageReader, WholePageRequest } from '../whole-page.ts'
@@ -8,7 +8,7 @@ import type { HostPace } from './host-pace.ts'
 export interface PageQueueOptions {
   /** Pages that are read at once; 100 by default: ten lists of ten. They wait for their sites nearly all of the time. */
   readonly concurrency?: number | undefined
-  /** Pages that may wait; 200 by default. More are rejected. */
+  /** Pages that may wait, of one caller alone; 200 by default. Several callers share it. */
   readonly capacity?: number | undefined
   /** How often one host is asked. */
   readonly pace: HostPace
@@ -16,53 +16,43 @@ export interface PageQueueOptions {
   readonly isAtHand?: ((request: WholePageRequest, context: PageContext) => Promise<boolean>) | undefined
 }
 
-/** Reads so many pages at once, and waits for the turn of their hosts before it takes a place for them. */
+/**
+ * Reads so many pages at once, and waits for the turn of their hosts before it takes a place for them. Callers take
+ * turns; when many pages wait, a caller is rejected whose own are more than its share.
+ */
 export function queued({ concurrency = 100, capacity = 200, pace, isAtHand }: PageQueueOptions): PageLayer {
   return (inner): WholePageReader => {
-    const places: (() => void)[] = []
-    let running = 0
-    let waiting = 0
+    const places = new Places(concurrency)
+    /** How many pages of each caller wait; none is 0. */
+    const waiting = new Map<string, number>()
 
-    async function enter(signal: AbortSignal): Promise<void> {
-      while (running >= concurrency) {
-        const { promise, resolve } = deferred<void>()
-        places.push(resolve)
-        const leave = (): void => {
-          const place = places.indexOf(resolve)
-          if (place >= 0) places.splice(place, 1)
-          resolve()
-        }
-        signal.addEventListener('abort', leave, { once: true })
-        if (signal.aborted) leave()
-        await promise
-        signal.removeEventListener('abort', leave)
-        if (signal.aborted) {
-          // Its turn, if it was one, is the next one's.
-          places.shift()?.()
-          signal.throwIfAborted()
-        }
+    async function enter(url: string, { signal, caller = '' }: PageContext): Promise<() => void> {
+      const own = waiting.get(caller) ?? 0
+      const share = capacity / new Set([...waiting.keys(), caller]).size
+      if (own >= share) throw new PageError('busy', `${places.taken} pages are being read and ${own} of yours wait.`)
+      waiting.set(caller, own + 1)
+      try {
+        await pace.turn(url, signal, caller)
+        const place = await places.take(signal, caller)
+        if (typeof place === 'function') return place
+        throw signal.reason
+      } catch (error) {
+        throw toPageError(error, signal)
+      } finally {
+        const left = (waiting.get(caller) ?? 1) - 1
+        if (left > 0) waiting.set(caller, left)
+        else waiting.delete(caller)
       }
-      running++
     }
 
     return {
       async read(request, context) {
         if (await isAtHand?.(request, context)) return inner.read(request, context)
-        if (waiting >= capacity) throw new PageError('busy', `${running} pages are being read and ${waiting} wait.`)
-        waiting++
-        try {
-          await pace.turn(request.url, context.signal)
-          await enter(context.signal)
-        } catch (error) {
-          throw toPageError(error, context.signal)
-        } finally {
-          waiting--
-        }
+        const leave = await enter(request.url, context)
         try {
           return await inner.read(request, context)
         } finally {
-          running--
-          places.shift()?.()
+          leave()
         }
       },
       close: () => inner.close(),

@@ -23,7 +23,7 @@ export function shared(inner: WholePageReader): WholePageReader {
   return {
     async read(request, context) {
       if (context.cache && context.cache !== 'default') return inner.read(request, context)
-      const key = pageKey(request)
+      const key = pageKey(request, context)
       const run = runs.get(key) ?? start(key, (signal) => inner.read(request, { ...context, signal }))
       run.readers++
       try {

@@ -3,10 +3,13 @@ import type { PageReader } from '../page-reader.ts'
 import type { PageLayer, WholePageReader } from '../whole-page.ts'
 import { cached, type PageCacheOptions } from './cached.ts'
 import { deadline } from './deadline.ts'
+import { owned, type PageScope } from './page-key.ts'
 import { type PageQueueOptions, queued } from './queued.ts'
 import { shared } from './shared.ts'
 
 export interface PageStackOptions {
+  /** `all` by default. */
+  readonly scope?: PageScope | undefined
   readonly cache: PageCacheOptions
   readonly queue: PageQueueOptions
   /** For one page, its wait in the queue included; 30 s by default. */
@@ -17,16 +20,17 @@ export interface PageStackOptions {
  * The layers around what reads pages. The order, outermost first, and why:
  *
  * 1. cutting: one kept page serves every part and format of it.
- * 2. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
+ * 2. owner: with `--cache-scope key`, what follows knows a caller's own pages alone.
+ * 3. sharing: equal requests take one place in the queue. Outside of the cache, so that a read ends when its page is
  *    kept: a request that comes then finds it.
- * 3. cache: a page that is known costs nothing, so it comes before whatever limits.
- * 4. deadline: its callers wait in the queue as well, so that counts.
- * 5. queue: innermost, so that a place is held only while a page is read.
+ * 4. cache: a page that is known costs nothing, so it comes before whatever limits.
+ * 5. deadline: its callers wait in the queue as well, so that counts.
+ * 6. queue: innermost, so that a place is held only while a page is read.
  */
 export function createPageStack(
   reader: WholePageReader,
-  { cache, queue, timeoutMs = 30_000 }: PageStackOptions,
+  { scope = 'all', cache, queue, timeoutMs = 30_000 }: PageStackOptions,
 ): PageReader {
-  const layers: readonly PageLayer[] = [shared, cached(cache), deadline(timeoutMs), queued(queue)]
+  const layers: readonly PageLayer[] = [owned(scope), shared, cached(cache), deadline(timeoutMs), queued(queue)]
   return cutting(layers.reduceRight((inner, layer) => layer(inner), reader))
 }

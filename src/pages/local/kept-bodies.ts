@@ -30,26 +30,23 @@ export class KeptBodies {
     return (await this.#find(request, context)) !== undefined
   }
 
-  /** Its body may be given away: it is a copy. */
   async get(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
-    const kept = await this.#find(request, context)
-    return kept && { ...kept, body: kept.body.slice() }
+    return await this.#find(request, context)
   }
 
-  /** Keeps a copy. */
-  async keep(request: WholePageRequest, { cache }: PageContext, reply: Reply): Promise<void> {
-    if (this.#ttl <= 0 || cache === 'no-store') return
+  async keep(request: WholePageRequest, context: PageContext, reply: Reply): Promise<void> {
+    if (this.#ttl <= 0 || context.cache === 'no-store') return
     const { url, status, headers, body } = reply
-    await this.#memory.set(keyOf(request), { url, status, headers, body: body.slice() }, { ttl: this.#ttl })
+    await this.#memory.set(keyOf(request, context), { url, status, headers, body }, { ttl: this.#ttl })
   }
 
-  async #find(request: WholePageRequest, { cache = 'default' }: PageContext): Promise<Reply | undefined> {
-    if (this.#ttl <= 0 || cache !== 'default') return undefined
-    return (await this.#memory.get<Reply>(keyOf(request))) ?? undefined
+  async #find(request: WholePageRequest, context: PageContext): Promise<Reply | undefined> {
+    if (this.#ttl <= 0 || (context.cache ?? 'default') !== 'default') return undefined
+    return (await this.#memory.get<Reply>(keyOf(request, context))) ?? undefined
   }
 }
 
 /** Which page is fetched, whatever is made of it. */
-function keyOf({ url, language }: WholePageRequest): string {
-  return pageKey({ url, language })
+function keyOf({ url, language }: WholePageRequest, context: PageContext): string {
+  return pageKey({ url, language }, context)
 }

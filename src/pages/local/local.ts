@@ -23,14 +23,15 @@ export interface LocalReaderOptions extends FetchOptions {
   /** Of a page, as sent and again after inflation; 2 MB by default. */
   readonly maxBytes?: number | undefined
   /** Called before each redirected request, which takes time of its site as well; the request waits for it. */
-  readonly onRedirect?: ((url: string, signal: AbortSignal) => Promise<void>) | undefined
+  readonly onRedirect?: ((url: string, signal: AbortSignal, caller: string | undefined) => Promise<void>) | undefined
 }
 
 /** Reads the body of a page; see `extract/pool.ts`. */
 export interface Extractor {
   /** Gets ready for so many pages at once. */
   warm(pages: number): void
-  extract(extraction: Extraction, signal: AbortSignal): Promise<Extracted>
+  /** Callers take turns. */
+  extract(extraction: Extraction, signal: AbortSignal, caller?: string): Promise<Extracted>
   close(): void
 }
 
@@ -48,12 +49,16 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       ),
   })
 
-  async function fetched({ url, language }: WholePageRequest, signal: AbortSignal): Promise<FetchReply> {
+  async function fetched(
+    { url, language }: WholePageRequest,
+    signal: AbortSignal,
+    caller: string | undefined,
+  ): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
       // While the page is on its way, so that it does not wait for a reader as well.
       if (hops === 0) extractor.warm(reading)
-      if (hops++ > 0) await options.onRedirect?.(next.href, signal)
+      if (hops++ > 0) await options.onRedirect?.(next.href, signal, caller)
       if (honoursRobots) await raced(robots.check(next), signal)
     }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes, allow }, options)
@@ -64,7 +69,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   async function read(request: WholePageRequest, context: PageContext, signal: AbortSignal): Promise<WholePage> {
     const { mainContentOnly = true, isRough = false } = request
     const kept = await bodies?.get(request, context)
-    const reply = kept ?? (await fetched(request, signal))
+    const reply = kept ?? (await fetched(request, signal, context.caller))
     if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
     const extracted = await extractor.extract(
@@ -76,6 +81,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
         isRough,
       },
       signal,
+      context.caller,
     )
     const said = reply.headers['content-language']
     return {

@@ -34,13 +34,14 @@ export function createPages(config: Config, found: FoundPages, cacheFolder: stri
     own: { ports: [config.port], hosts: config.allowedHosts },
     userAgent,
     honoursRobots: config.pagesRobots === 'on',
-    onRedirect: (url, signal) => pace.turn(url, signal),
+    onRedirect: (url, signal, caller) => pace.turn(url, signal, caller),
     extractor,
     bodies,
     onFetched: (caller) => tally.add(caller),
   })
   const storage = openStore(files({ directory: cacheFolder }))
   const forSearches = createPageStack(local, {
+    scope: config.cacheScope,
     cache: { storage, ttlSeconds: config.cacheTtl },
     queue: { pace, isAtHand: (request, context) => bodies.has(request, context) },
   })

@@ -22,7 +22,7 @@ export interface OpenedPages {
 
 /** Opens what reads pages; it is loaded with the first page. `cacheFolder` is asked for then. */
 export function openPages(config: Config, cacheFolder: () => string, ledger: Ledger): OpenedPages {
-  const found = new FoundPages()
+  const found = new FoundPages(config.cacheScope)
   let loading: Promise<CreatedPages> | undefined
   let isClosed = false
   const load = async (): Promise<CreatedPages> => {

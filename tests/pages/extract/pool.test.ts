@@ -114,6 +114,22 @@ describe('a process that reads pages', () => {
     extractor.close()
   })
 
+  test('lets callers take turns', async () => {
+    const page = '{ contentType: url, contents: { markdown: "", text: "", html: "" }, links: [] }'
+    const { openReader } = oddReaders(`process.on("message", ({ url }) => process.send({ page: ${page} }))`)
+    const extractor = new Extractor({ openReader, maxReaders: 1 })
+    const order: string[] = []
+    const read = async (url: string, caller: string) => {
+      order.push((await extractor.extract({ ...bees(), url }, never, caller)).contentType)
+    }
+    await Promise.all([
+      ...['ann 1', 'ann 2', 'ann 3', 'ann 4'].map((url) => read(url, 'ann')),
+      ...['bob 1', 'bob 2'].map((url) => read(url, 'bob')),
+    ])
+    expect(order).toEqual(['ann 1', 'ann 2', 'bob 1', 'ann 3', 'bob 2', 'ann 4'])
+    extractor.close()
+  })
+
   test('serves one page after the other, and ends without work', async () => {
     const { openReader, opened, ended } = oddReaders()
     const extractor = new Extractor({ openReader, idleMs: 50, maxReaders: 2 })

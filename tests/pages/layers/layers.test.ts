@@ -4,6 +4,7 @@ import { PageError } from '../../../src/domain/page.ts'
 import { FoundPages, onlyFound } from '../../../src/pages/layers/allowed.ts'
 import { HostPace } from '../../../src/pages/layers/host-pace.ts'
 import { createPageStack, type PageStackOptions } from '../../../src/pages/layers/stack.ts'
+import { KeptBodies } from '../../../src/pages/local/kept-bodies.ts'
 import { raced } from '../../../src/pages/page-failure.ts'
 import type { PageContext, PageReader } from '../../../src/pages/page-reader.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/pages/whole-page.ts'
@@ -20,6 +21,11 @@ const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
   contents: { markdown: `# ${text}`, text, html: `<h1>${text}</h1>` },
   links: [],
 })
+
+async function slowly(ms: number): Promise<WholePage> {
+  await Bun.sleep(ms)
+  return pageOf('Bees')
+}
 
 /** A reader that counts, and answers when it is let. */
 function countingReader(answer: (request: WholePageRequest) => Promise<WholePage> = async () => pageOf('Bees')) {
@@ -248,10 +254,78 @@ describe('the queue of pages', () => {
   })
 })
 
-describe('with --pages search', () => {
-  const pages = fakePageReader({ 'https://bees.example/a': 'Bees', 'https://bees.example/b': 'More' })
+describe('one key with many pages', () => {
+  const many = Array.from({ length: 10 }, (_, index) => index)
 
-  test('only what a search has found is read, in any spelling', async () => {
+  test.each([
+    ['for a place', { concurrency: 1, pace: new HostPace({ perSecond: 0, burst: 1 }) }],
+    ['for one host', { pace: new HostPace({ perSecond: 50, burst: 1 }) }],
+  ])('lets another one take turns that waits %s', async (_, queue) => {
+    const { reader, state } = countingReader(() => slowly(2))
+    const pages = stackOf(reader, { queue })
+    const read = (caller: string, index: number) =>
+      pages.read({ url: `https://bees.example/${index}/${caller}` }, context({ caller }))
+    const reads = many.map((index) => read('ann', index))
+    await Bun.sleep(1)
+    await read('bob', 0)
+    expect(state.urls.findIndex((url) => url.endsWith('bob'))).toBeLessThan(5)
+    await Promise.all(reads)
+  })
+
+  test('is told that it waits before another one is', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const pages = stackOf(countingReader(() => promise).reader, {
+      queue: { concurrency: 1, capacity: 4, pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    })
+    const read = (caller: string, index: number) =>
+      pages.read({ url: `https://${caller}.example/${index}` }, context({ caller }))
+    const own = [0, 1, 2, 3, 4].map((index) => read('ann', index))
+    await Bun.sleep(5)
+    const others = [0, 1].map((index) => read('bob', index))
+    await Bun.sleep(5)
+    expect(await failureOf(read('ann', 5))).toBe('busy')
+    resolve(pageOf('Bees'))
+    expect(await Promise.all([...own, ...others])).toHaveLength(7)
+  })
+})
+
+describe('where callers share no pages', () => {
+  const url = 'https://bees.example/'
+
+  test('each has its own in the cache, in the store and on the way', async () => {
+    const { reader, state } = countingReader(() => slowly(5))
+    const storage = createMemoryStorage()
+    const pages = stackOf(reader, { scope: 'key', cache: { ttlSeconds: 3600, storage } })
+    const read = (caller: string) => pages.read({ url }, context({ caller }))
+    await Promise.all([read('ann'), read('bob'), read('ann')])
+    expect(state.reads).toBe(2)
+    await Promise.all([read('ann'), read('bob'), pages.read({ url }, context())])
+    expect(state.reads).toBe(3)
+    const again = stackOf(reader, { scope: 'key', cache: { ttlSeconds: 3600, storage } })
+    await again.read({ url }, context({ caller: 'ann' }))
+    await again.read({ url }, context({ caller: 'eve' }))
+    expect(state.reads).toBe(4)
+  })
+
+  test('each has its own among the bodies', async () => {
+    const bodies = new KeptBodies({ ttlSeconds: 60 })
+    const reply = { url: new URL(url), status: 200, headers: {}, body: new Uint8Array([1]) }
+    await bodies.keep({ url }, context({ owner: 'ann' }), reply)
+    expect(await bodies.has({ url }, context({ owner: 'ann' }))).toBe(true)
+    expect(await bodies.has({ url }, context({ owner: 'bob' }))).toBe(false)
+    await bodies.keep({ url }, context({ owner: 'eve', cache: 'no-store' }), reply)
+    expect(await bodies.has({ url }, context({ owner: 'eve' }))).toBe(false)
+  })
+})
+
+describe('with --pages search', () => {
+  const pages = fakePageReader({
+    'http://www.bees.example/a/#hum': 'Bees',
+    'https://bees.example/a': 'Bees',
+    'https://bees.example/b': 'More',
+  })
+
+  test('only what a search has found is read, at the address that it found', async () => {
     const found = new FoundPages()
     const reader = onlyFound(pages, found)
     expect(await failureOf(reader.read({ url: 'https://bees.example/a' }, context()))).toBe('not-allowed')
@@ -262,14 +336,25 @@ describe('with --pages search', () => {
       }),
     )
     for await (const _ of executor.search(requestFor('bees'), context()));
-    expect((await reader.read({ url: 'https://bees.example/a' }, context())).content).toBe('Bees')
     expect(await failureOf(reader.read({ url: 'https://bees.example/b' }, context()))).toBe('not-allowed')
-    expect(pages.requests.map(({ url }) => url)).toEqual(['https://bees.example/a'])
+    const spelled = 'https://bees.example/a?utm_secret=42#hum'
+    expect(await reader.read({ url: spelled }, context())).toMatchObject({ url: spelled, content: 'Bees' })
+    // What a caller adds to the address of a page does not reach its site.
+    expect(pages.requests.map(({ url }) => url)).toEqual(rows.map(({ url }) => url))
+  })
+
+  test('with pages of its own for each key, what another key has found is not read', async () => {
+    const found = new FoundPages('key')
+    found.add('https://bees.example/a', 'ann')
+    const reader = onlyFound(pages, found)
+    const read = (caller: string) => reader.read({ url: 'https://bees.example/a' }, context({ caller }))
+    expect((await read('ann')).content).toBe('Bees')
+    expect(await failureOf(read('bob'))).toBe('not-allowed')
   })
 
   test('the oldest finds are forgotten', () => {
-    const found = new FoundPages(2)
-    for (const name of ['a', 'b', 'a', 'c']) found.add(`https://bees.example/${name}`)
-    expect(['a', 'b', 'c'].filter((name) => found.has(`https://bees.example/${name}`))).toEqual(['a', 'c'])
+    const found = new FoundPages('all', 2)
+    for (const name of ['a', 'b', 'a', 'c']) found.add(`https://bees.example/${name}`, undefined)
+    expect(['a', 'b', 'c'].filter((name) => found.find(`https://bees.example/${name}`, undefined))).toEqual(['a', 'c'])
   })
 })

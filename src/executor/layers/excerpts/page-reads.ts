@@ -30,7 +30,7 @@ export class PageReads {
   readonly #capacity: number
   readonly #now: () => number
   readonly #running = new Map<AbortController, Promise<void>>()
-  /** When the last try of a page failed, the latest last. */
+  /** When the last try of a page failed, by caller and address, the latest last. */
   readonly #failures = new Map<string, number>()
   isClosed = false
 
@@ -47,7 +47,8 @@ export class PageReads {
 
   /** Starts to read a page. `undefined` for one that could not be read lately. */
   start(url: string, context: ReadContext): PageRead | undefined {
-    if (this.#now() - (this.#failures.get(url) ?? Number.NEGATIVE_INFINITY) < failureMs) return undefined
+    if (this.#now() - (this.#failures.get(failureKey(url, context)) ?? Number.NEGATIVE_INFINITY) < failureMs)
+      return undefined
     if (this.isClosed || this.#running.size >= this.#capacity) return unread
     const stop = new AbortController()
     const read: { page: Page | undefined; isFinal: boolean } = { page: undefined, isFinal: false }
@@ -67,20 +68,20 @@ export class PageReads {
     const timer = setTimeout(() => stop.abort(new DOMException('The page took too long.', 'TimeoutError')), maxReadMs)
     try {
       const page = await this.#reader.read({ url, isRough }, { ...context, signal: stop.signal })
-      this.#failures.delete(url)
+      this.#failures.delete(failureKey(url, context))
       return { page, isFinal: true }
     } catch (error) {
       const isPassing = error instanceof PageError && (error.code === 'cancelled' || error.code === 'busy')
-      if (!isPassing) this.#noteFailure(url)
+      if (!isPassing) this.#noteFailure(failureKey(url, context))
       return { page: undefined, isFinal: !isPassing }
     } finally {
       clearTimeout(timer)
     }
   }
 
-  #noteFailure(url: string): void {
-    this.#failures.delete(url)
-    this.#failures.set(url, this.#now())
+  #noteFailure(key: string): void {
+    this.#failures.delete(key)
+    this.#failures.set(key, this.#now())
     const [oldest] = this.#failures.keys()
     if (this.#failures.size > maxFailures && oldest !== undefined) this.#failures.delete(oldest)
   }
@@ -91,6 +92,11 @@ export class PageReads {
     for (const stop of this.#running.keys()) stop.abort()
     await Promise.all(this.#running.values())
   }
+}
+
+/** A caller learns nothing of what failed for another. */
+function failureKey(url: string, { caller = '' }: Pick<PageContext, 'caller'>): string {
+  return `${caller} ${url}`
 }
 
 const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.resolve() }
