@@ -30,22 +30,29 @@ export function providerParameters(
   kind: ProviderKind,
   request: MessagesRequest,
   options: ProviderOptions,
+  without: ReadonlySet<string>,
 ): Readonly<Record<string, unknown>> {
-  const effort = effortOf(request)
+  const effort = effortOf(request, without, kind === 'openai' ? 'medium' : undefined)
+  const asked = effort === undefined ? {} : { reasoning_effort: effort }
   switch (kind) {
     case 'openrouter':
       return {
-        ...(reasons(request) && { reasoning: { enabled: true, ...(effort && { effort }) } }),
+        ...openRouterReasoning(request, effort),
         usage: { include: true },
         ...(request.top_k != null && { top_k: request.top_k }),
       }
     case 'openai':
-      return reasons(request) ? { reasoning_effort: effort ?? 'medium' } : {}
+      return asked
     case 'ollama':
-      return toolChoice(request, options)
+      return { ...asked, ...toolChoice(request, options) }
     case 'other':
-      return {}
+      return asked
   }
+}
+
+function openRouterReasoning(request: MessagesRequest, effort: string | undefined) {
+  if (reasons(request)) return { reasoning: { enabled: true, ...(effort && { effort }) } }
+  return effort === 'none' ? { reasoning: { enabled: false } } : {}
 }
 
 /** Headers that one provider understands. */

@@ -1,12 +1,30 @@
 import type { ProviderFailure, ProviderMessage } from '../translated/provider-error.ts'
-import { refusedFeature, refuses, refusesImages } from '../translated/refusal.ts'
+import { refusedFeature, refusedValue, refuses, refusesImages } from '../translated/refusal.ts'
 import type { Refused } from '../translated/wire.ts'
 import type { ChatBody, Refusable } from './request/body.ts'
 
 /** What a provider of chat completions refuses to take at all, if its error says that. */
 export function refusedByChat(failure: ProviderFailure, body: ChatBody): Refused | undefined {
-  const feature = refusedFeature(failure, body, [refusedRole, refusedImages, refusedThoughts])
+  const { reasoning_effort, reasoning, response_format } = body
+  const value = refusedValue(failure, {
+    effort: reasoning_effort ?? effortIn(reasoning),
+    hasSchema: response_format !== undefined,
+  })
+  if (value) return value
+  const feature = refusedFeature(failure, body, [refusedRole, refusedImages, refusedThoughts, refusedThinking])
   return feature === undefined ? undefined : { feature, isOfModel: true }
+}
+
+/** OpenRouter's word for none. */
+function effortIn(reasoning: unknown): unknown {
+  if (typeof reasoning !== 'object' || reasoning === null) return undefined
+  return Reflect.get(reasoning, 'enabled') === false ? 'none' : Reflect.get(reasoning, 'effort')
+}
+
+/** Ollama says it of a model that cannot think, without the name of the parameter. */
+function refusedThinking({ message }: ProviderMessage, body: ChatBody): string | undefined {
+  const isRefused = 'reasoning_effort' in body && /not support (?:thinking|reasoning)/i.test(message)
+  return isRefused ? 'reasoning_effort' : undefined
 }
 
 function refusedRole(error: ProviderMessage, { messages }: ChatBody): Refusable | undefined {

@@ -1,5 +1,5 @@
 import { type ProviderFailure, type ProviderMessage, readProviderError } from '../translated/provider-error.ts'
-import { refusedFeature, refuses, refusesImages } from '../translated/refusal.ts'
+import { refusedFeature, refusedValue, refuses, refusesImages } from '../translated/refusal.ts'
 import type { Refused } from '../translated/wire.ts'
 import type { Refusable, ResponsesBody } from './request/body.ts'
 
@@ -8,6 +8,10 @@ export function refusedByResponses(failure: ProviderFailure, body: ResponsesBody
   const error = readProviderError(failure.body)
   // Of another organisation's key, or older than what was kept there: the next conversation may have none of them.
   if (refusesThoughts(failure, error, body)) return { feature: 'earlier-thoughts', isOfModel: false }
+  const effort =
+    typeof body['reasoning'] === 'object' && body['reasoning'] ? Reflect.get(body['reasoning'], 'effort') : undefined
+  const value = refusedValue(failure, { effort, hasSchema: body['text'] !== undefined })
+  if (value) return value
   const feature = refusedReasoning(error, body) ?? refusedFeature(failure, body, [refusedImages])
   return feature === undefined ? undefined : { feature, isOfModel: true }
 }

@@ -1,5 +1,7 @@
 import { type ProviderFailure, type ProviderMessage, readProviderError } from './provider-error.ts'
-import type { ProviderBody } from './wire.ts'
+import { refusesSchema, schemaFeature } from './request/output-format.ts'
+import { effortFeature } from './request/thinking.ts'
+import type { ProviderBody, Refused } from './wire.ts'
 
 /** Reads from an error what a provider refuses beside parameters. */
 export type RefusalReader<Body> = (error: ProviderMessage, body: Body) => string | undefined
@@ -31,6 +33,29 @@ const statuses: readonly number[] = [400, 403, 404, 415, 422, 500, 502]
 
 const isAboutValue =
   /too (?:large|big|long|high|small|low|many)|at most|at least|exceed|maximum|minimum|above|below|between|(?:less|greater) than|out of range|must be|context (?:length|window|size)/i
+
+/** What comes before all else: an error about a schema, or about a word for an effort, is one about a value. */
+export function refusedValue(
+  { status, body }: ProviderFailure,
+  sent: { readonly effort: unknown; readonly hasSchema: boolean },
+): Refused | undefined {
+  if (!statuses.includes(status)) return undefined
+  const error = readProviderError(body)
+  if (sent.hasSchema && refusesSchema(error)) return { feature: schemaFeature, isOfModel: refuses(error) }
+  const isEffort = typeof sent.effort === 'string' && refusesEffort(error)
+  return isEffort ? { feature: effortFeature(String(sent.effort)), isOfModel: true } : undefined
+}
+
+function refusesEffort({ message, param, code }: ProviderMessage): boolean {
+  const isAboutEffort = param
+    ? /effort$/.test(param)
+    : /effort|(?:reasoning|think) (?:value|is mandatory)/i.test(message)
+  if (!isAboutEffort) return false
+  return code === 'unsupported_value' || aboutOneWord.test(message)
+}
+
+const aboutOneWord =
+  /(?:unsupported|invalid|unknown|supported|allowed|reasoning|think) values?\b|(?:be|of:?|expected) (?:one of|\W?(?:low|none|default|minimal)\b)|mandatory|cannot be disabled/i
 
 /** Whether an error says that something is not taken at all. */
 export function refuses({ message }: ProviderMessage): boolean {

@@ -50,8 +50,44 @@ describe('The parameters of a provider', () => {
     expect([headers.get('http-referer'), headers.get('x-title')]).toEqual([null, null])
     const { body: high } = await sentTo({ kind: 'openai' }, { ...fresh, output_config: { effort: 'max' } })
     expect(high.reasoning_effort).toBe('high')
-    const { body: off } = await sentTo({ kind: 'openai' }, { ...fresh, thinking: { type: 'disabled' } })
-    expect(Object.keys(off)).not.toContain('reasoning_effort')
+  })
+
+  test.each([
+    [{ output_config: { effort: 'low' } }, 'low'],
+    [{ output_config: { effort: 'max' } }, 'high'],
+    [{ thinking: { type: 'disabled' } }, 'none'],
+    [{ thinking: { type: 'enabled', budget_tokens: 1024 } }, 'low'],
+    [{ thinking: { type: 'enabled', budget_tokens: 5000 } }, 'medium'],
+    [{ thinking: { type: 'enabled', budget_tokens: 31_999 } }, 'high'],
+    [{ thinking: { type: 'enabled', budget_tokens: 31_999 }, output_config: { effort: 'low' } }, 'low'],
+    [{ thinking: { type: 'adaptive' } }, undefined],
+  ] as const)('are the effort that the caller wants: %j', async (wanted, effort) => {
+    for (const kind of ['ollama', 'other'] as const) {
+      expect((await sentTo({ kind }, { ...fresh, ...wanted })).body.reasoning_effort).toBe(effort)
+    }
+    expect((await sentTo({ kind: 'openai' }, { ...fresh, ...wanted })).body.reasoning_effort).toBe(effort ?? 'medium')
+    const { body } = await sentTo({ kind: 'openrouter' }, { ...fresh, ...wanted })
+    expect(body.reasoning).toEqual(
+      effort === 'none' ? { enabled: false } : { enabled: true, ...(effort && { effort }) },
+    )
+  })
+
+  test('are the next effort where the model does not take one', async () => {
+    const unsupported = (word: unknown) =>
+      openAiError(400, `Unsupported value: '${word}'. Supported values are: 'low', 'medium', 'high'.`, {
+        param: 'reasoning_effort',
+        code: 'unsupported_value',
+      })
+    await using server = serveProvider({
+      refuse: ({ reasoning_effort: word }) => (word === 'none' || word === 'minimal' ? unsupported(word) : undefined),
+    })
+    const upstream = compatible({ name: 'x', baseUrl: server.url, kind: 'openai' })
+    const send = (more: Partial<MessagesRequest>) =>
+      Array.fromAsync(upstream.send({ ...fresh, ...more }, { signal: new AbortController().signal }))
+    await send({ thinking: { type: 'disabled' } })
+    await send({ thinking: { type: 'disabled' } })
+    await send({ output_config: { effort: 'high' } })
+    expect(server.bodies.map((body) => body.reasoning_effort)).toEqual(['none', 'minimal', 'low', 'low', 'high'])
   })
 
   test('are for OpenAI a key of the session for its cache, which does not name the user', async () => {

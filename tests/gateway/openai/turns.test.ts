@@ -233,7 +233,12 @@ test('A caller that wants no thoughts gets none', async () => {
     const message = await send(server, { ...first, thinking })
     expect(message.content).toEqual([{ type: 'text', text: 'Yes.' }])
   }
-  expect(server.bodies.map(({ reasoning }) => reasoning)).toEqual([{ effort: 'high' }, undefined])
+  expect(server.bodies.map(({ reasoning }) => reasoning)).toEqual([
+    { effort: 'high' },
+    { effort: 'none' },
+    // The server takes `minimal` as its least.
+    { effort: 'minimal' },
+  ])
 })
 
 test.each([

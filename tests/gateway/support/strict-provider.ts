@@ -216,6 +216,16 @@ const chatRequest = z.strictObject({
   reasoning_effort: z.string().optional(),
   usage: z.record(z.string(), z.unknown()).optional(),
   prompt_cache_key: z.string().optional(),
+  response_format: z
+    .strictObject({
+      type: z.literal('json_schema'),
+      json_schema: z.strictObject({
+        name: z.string().regex(/^[\w-]{1,64}$/),
+        schema: z.record(z.string(), z.unknown()),
+        strict: z.boolean(),
+      }),
+    })
+    .optional(),
 })
 
 export type ChatRequest = z.infer<typeof chatRequest>

@@ -109,6 +109,16 @@ const tool = z.strictObject({
 })
 
 const sentBody = z.strictObject({
+  text: z
+    .strictObject({
+      format: z.strictObject({
+        type: z.literal('json_schema'),
+        name: z.string().regex(/^[\w-]{1,64}$/),
+        schema: z.record(z.string(), z.unknown()),
+        strict: z.boolean(),
+      }),
+    })
+    .optional(),
   model: z.string(),
   input: z.array(item).min(1),
   instructions: z.string().optional(),

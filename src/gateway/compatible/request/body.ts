@@ -1,4 +1,5 @@
 import type { MessagesRequest } from '../../messages/request.ts'
+import { outputSchema, withSchemaInWords } from '../../translated/request/output-format.ts'
 import { chosenTool, type FunctionTool, functionTools } from '../../translated/request/tools.ts'
 import type { ToolNames } from '../../translated/tool-names.ts'
 import type { BodyOptions, ProviderBody } from '../../translated/wire.ts'
@@ -18,13 +19,14 @@ export interface ChatBody extends ProviderBody {
 }
 
 /** What may be refused beside parameters of the body, which go by their names. */
-export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts' | 'stream'
+export type Refusable = 'system-role' | 'tool-role' | 'images' | 'earlier-thoughts' | 'stream' | 'json-schema'
 
 export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): ChatBody {
   const { kind, model, thinker, without, names, maxTokens = Number.POSITIVE_INFINITY } = options
   const request = { ...asked, max_tokens: asked.max_tokens == null ? null : Math.min(asked.max_tokens, maxTokens) }
   const takes = (feature: Refusable): boolean => !without.has(feature)
-  const messages = toChatMessages(request, {
+  const schema = outputSchema(request)
+  const messages = toChatMessages(takes('json-schema') ? request : withSchemaInWords(request), {
     images: takes('images'),
     files: kind === 'openai' || kind === 'openrouter',
     systemRole: takes('system-role'),
@@ -36,7 +38,7 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
   })
   const tools = functionTools(request, names)
   const { max_tokens, temperature, top_p, stop_sequences: stop } = request
-  const { tool_choice, ...parameters } = providerParameters(kind, request, options.provider)
+  const { tool_choice, ...parameters } = providerParameters(kind, request, options.provider, without)
   const optional: Record<string, unknown> = {
     ...(max_tokens != null && tokenLimit(max_tokens, kind, without)),
     ...(temperature != null && { temperature }),
@@ -44,6 +46,7 @@ export function chatBody(asked: MessagesRequest, options: ChatBodyOptions): Chat
     ...(stop && stop.length > 0 && { stop: kind === 'openai' ? stop.slice(0, maxOpenAiStops) : stop }),
     ...(takes('stream') && { stream_options: { include_usage: true } }),
     ...parameters,
+    ...(schema && takes('json-schema') && { response_format: { type: 'json_schema', json_schema: schema } }),
     ...(tools.length > 0 && tool_choice !== undefined && { tool_choice }),
     ...toolFields(request, tools, names),
     ...(kind === 'openai' && options.cacheKey && { prompt_cache_key: options.cacheKey }),

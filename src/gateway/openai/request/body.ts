@@ -1,5 +1,6 @@
 import type { MessagesRequest } from '../../messages/request.ts'
-import { effortOf, reasons, wantsThoughts } from '../../translated/request/thinking.ts'
+import { outputSchema, withSchemaInWords } from '../../translated/request/output-format.ts'
+import { effortOf, wantsThoughts } from '../../translated/request/thinking.ts'
 import { chosenTool, functionTools } from '../../translated/request/tools.ts'
 import { systemText } from '../../translated/request/turns.ts'
 import type { BodyOptions, ProviderBody } from '../../translated/wire.ts'
@@ -13,7 +14,13 @@ export interface ResponsesBody extends ProviderBody {
 }
 
 /** What may be refused beside parameters of the body, which go by their names. */
-export type Refusable = 'images' | 'earlier-thoughts' | 'reasoning.effort' | 'reasoning.summary' | 'stream'
+export type Refusable =
+  | 'images'
+  | 'earlier-thoughts'
+  | 'reasoning.effort'
+  | 'reasoning.summary'
+  | 'stream'
+  | 'json-schema'
 
 export function responsesBody(request: MessagesRequest, options: BodyOptions): ResponsesBody {
   const { model, thinker, without, names, cacheKey, maxTokens = Number.POSITIVE_INFINITY } = options
@@ -26,7 +33,8 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
     readThought: (signature, thinking) =>
       takes('earlier-thoughts') ? readItem(signature, thinking, thinker) : undefined,
   })
-  const instructions = systemText(request)
+  const schema = outputSchema(request)
+  const instructions = systemText(takes('json-schema') ? request : withSchemaInWords(request))
   const tools = functionTools(request, names)
   const choice = chosenTool(request, tools, names)
   const optional: Record<string, unknown> = {
@@ -37,7 +45,8 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
     // Nothing of a conversation stays there: each request brings its thoughts along, which only OpenAI can read.
     store: false,
     include: ['reasoning.encrypted_content'],
-    ...(reasons(request) && reasoning(request, takes)),
+    ...reasoning(request, without),
+    ...(schema && takes('json-schema') && { text: { format: { type: 'json_schema', ...schema } } }),
     ...(tools.length > 0 && {
       tools: tools.map((tool) => ({ type: 'function', ...tool, strict: false })),
       ...(choice && { tool_choice: typeof choice === 'string' ? choice : { type: 'function', ...choice } }),
@@ -54,10 +63,11 @@ export function responsesBody(request: MessagesRequest, options: BodyOptions): R
 /** OpenAI refuses less. */
 const minOutputTokens = 16
 
-function reasoning(request: MessagesRequest, takes: (feature: Refusable) => boolean) {
+function reasoning(request: MessagesRequest, without: ReadonlySet<string>) {
+  const effort = without.has('reasoning.effort') ? undefined : effortOf(request, without, 'medium')
   const wanted = {
-    ...(takes('reasoning.effort') && { effort: effortOf(request) ?? 'medium' }),
-    ...(wantsThoughts(request) && takes('reasoning.summary') && { summary: 'auto' }),
+    ...(effort && { effort }),
+    ...(wantsThoughts(request) && !without.has('reasoning.summary') && { summary: 'auto' }),
   }
   return Object.keys(wanted).length > 0 ? { reasoning: wanted } : {}
 }
