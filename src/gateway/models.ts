@@ -11,7 +11,12 @@ export interface ModelNames {
   readonly opus?: string | undefined
 }
 
-/** The patterns for Claude's own names. Names without a match are the provider's already. */
+/** A model for each size, where at least one has one: the nearest that was named stands for the others. */
+export function forAllSizes({ haiku, sonnet, opus }: ModelNames): ModelNames {
+  return { haiku: haiku ?? sonnet ?? opus, sonnet: sonnet ?? opus ?? haiku, opus: opus ?? sonnet ?? haiku }
+}
+
+/** The patterns for Claude's own names: the size is a word in them. Names without a match are the provider's already. */
 export function claudePatterns({ haiku, sonnet, opus }: ModelNames = {}): ModelPatterns {
   return [
     ['*haiku*', haiku ?? 'gpt-5-mini'],
@@ -21,7 +26,11 @@ export function claudePatterns({ haiku, sonnet, opus }: ModelNames = {}): ModelP
     ['*sonnet-3*', sonnet ?? 'gpt-4o'],
     ['*3-5-sonnet*', sonnet ?? 'gpt-4o'],
     ['*3-7-sonnet*', sonnet ?? 'gpt-4o'],
+    ['*3-sonnet*', sonnet ?? 'gpt-4o'],
+    ['*claude*sonnet*', sonnet ?? 'gpt-5'],
     ['*opus*', opus ?? 'gpt-5'],
+    ['fable', opus ?? 'gpt-5'],
+    ['*claude*fable*', opus ?? 'gpt-5'],
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { CompatibleOptions } from '../gateway/compatible/compatible.ts'
-import { claudePatterns, type ModelPatterns } from '../gateway/models.ts'
+import { recogniseProvider } from '../gateway/compatible/provider.ts'
+import { claudePatterns, forAllSizes, type ModelPatterns } from '../gateway/models.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
@@ -46,9 +47,11 @@ function patternsFrom(models: Config['gateway'][number]['models']): ModelPattern
 function namedByUrl(config: Config): readonly UpstreamPlan[] {
   const { gatewayUrl: url, gatewayKey: key, gatewayShape: shape } = config
   if (url === undefined || isOwnAddress(url, config)) return []
-  const { gatewayOpus: opus, gatewaySonnet: sonnet, gatewayHaiku: haiku } = config
+  const named = { opus: config.gatewayOpus, sonnet: config.gatewaySonnet, haiku: config.gatewayHaiku }
+  // Only OpenAI is sure to have the models that are meant where none is named.
+  const names = recogniseProvider(url) === 'openai' ? named : forAllSizes(named)
   const provider = { requireTools: config.gatewayTools === 'required' }
-  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns({ opus, sonnet, haiku }), provider }
+  const plan = { name: nameFor(url), url, key, shape, patterns: claudePatterns(names), provider }
   checkKey(plan, 'OPENAI_API_KEY, or unset OPENAI_BASE_URL to have no gateway')
   return [plan]
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { providerModel } from '../../src/gateway/models.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
 import { upstreamPlans, withoutOwnBaseUrl } from '../../src/runtime/upstream-plans.ts'
@@ -42,6 +43,16 @@ describe('the upstreams of the gateway', () => {
       { name: 'openrouter', url: 'https://openrouter.ai/api/v1', key: 'sk-or', shape: 'auto' },
     ])
     expect(plans[0]?.patterns).toContainEqual(['*haiku*', 'qwen/qwen3'])
+  })
+
+  test.each([
+    [{ OPENAI_BASE_URL: 'http://localhost:11434/v1' }, ['m', 'm', 'm']],
+    [{ OPENAI_BASE_URL: 'http://localhost:11434/v1', CSP_GATEWAY_OPUS: 'big' }, ['m', 'm', 'big']],
+    [{ OPENAI_BASE_URL: 'https://api.openai.com/v1', OPENAI_API_KEY: 'k' }, ['gpt-5-mini', 'm', 'gpt-5']],
+  ])('have one model for the sizes that nobody named, unless they are OpenAI: %j', (environment, expected) => {
+    const [plan] = plansFor({ ...environment, ANTHROPIC_DEFAULT_SONNET_MODEL: 'm' })
+    const modelFor = (name: string) => providerModel(name, plan?.patterns ?? [])
+    expect(['claude-haiku-4-5', 'claude-sonnet-6', 'opus'].map(modelFor)).toEqual(expected)
   })
 
   test('are none where the variable means this csp itself, whose OpenAI-shaped routes clients find by it', () => {

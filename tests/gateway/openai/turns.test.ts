@@ -233,7 +233,7 @@ test('A caller that wants no thoughts gets none', async () => {
     const message = await send(server, { ...first, thinking })
     expect(message.content).toEqual([{ type: 'text', text: 'Yes.' }])
   }
-  expect(server.bodies.map(({ reasoning }) => reasoning)).toEqual([
+  expect(server.bodies.map(({ reasoning }): unknown => reasoning)).toEqual([
     { effort: 'high' },
     { effort: 'none' },
     // The server takes `minimal` as its least.

@@ -25,6 +25,7 @@ export function messagesServer(behaviour: UpstreamBehaviour, override: Override 
     maxRequestBodySize: 100 * 1024 * 1024,
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
+      if (request.method === 'GET') return new Response(null, { status: 404 })
       const body: Sent = await request.json()
       requests.push({ path: pathname + search, headers: request.headers, body })
       const own = override(body, pathname)

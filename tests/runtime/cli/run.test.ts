@@ -65,6 +65,20 @@ describe('csp run', () => {
     expect(new Set(models)).toEqual(new Set(['big']))
   }, 60_000)
 
+  test('has one model behind all names where one is named, and offers it all tools of Claude Code', async () => {
+    const before = upstream.requests.length
+    const { code } = await csp('run', '--', realClaude, '-p', 'hello')
+    expect(code).toBe(0)
+    const bodies = upstream.requests
+      .slice(before)
+      .flatMap(({ path, body }) => (path.startsWith('/v1/messages?') ? [body] : []))
+    expect(new Set(bodies.map((body) => body['model']))).toEqual(new Set(['big']))
+    const tools = bodies.flatMap((body) => (Array.isArray(body['tools']) ? body['tools'] : []))
+    const names = tools.map((tool) => tool.name)
+    for (const name of ['WebSearch', 'WebFetch', 'Bash', 'Read', 'Edit']) expect(names).toContain(name)
+    expect(names).not.toContain('ToolSearch')
+  }, 60_000)
+
   test('does not use a csp that runs with other settings', async () => {
     await csp('run', '--', 'true')
     const { code, errors } = await csp('run', '--gateway-opus', 'other', '--', 'true')

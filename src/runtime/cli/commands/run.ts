@@ -7,7 +7,9 @@ import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
+import { upstreamPlans } from '../../upstream-plans.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+import { availableModels, type Models, modelsOf } from '../run-models.ts'
 
 /** `csp run`: a program on the gateway. */
 export const run = defineCommand({
@@ -27,10 +29,15 @@ async function runProgram(call: Call): Promise<number> {
   const gateway = createConfiguredGateway(loaded.config, shell.environment)
   if (!gateway) throw new UsageError(noGateway)
   await gateway.close()
+  const models = await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
   try {
     const server = await serverFor(call)
     const key = loaded.config.apiKeys[0] ?? server.token
-    return await spawnOn(call, gatewayVariables(gateway, server.url, key))
+    return await spawnOn(call, {
+      // A user who has said how tools are found is left alone.
+      ...(shell.environment['ENABLE_TOOL_SEARCH'] === undefined && allTools),
+      ...gatewayVariables(gateway, models, server.url, key),
+    })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
@@ -54,17 +61,17 @@ async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerR
   )
 }
 
+/** Claude Code finds its own WebSearch by a search among tools, which other models seldom make. So all are offered at once. */
+const allTools: Environment = { ENABLE_TOOL_SEARCH: 'false' }
+
 /** What a client of the gateway is told. Towards Anthropic's own API nothing of its identity is hidden. */
-export function gatewayVariables(gateway: Gateway, url: string, key: string): Environment {
-  const modelFor = (size: string): string | undefined => {
-    const route = gateway.routeOf(size, () => false)
-    return typeof route === 'string' ? undefined : `${route.to.name}/${route.model}`
-  }
-  const models = {
-    ANTHROPIC_DEFAULT_OPUS_MODEL: modelFor('opus'),
-    ANTHROPIC_DEFAULT_SONNET_MODEL: modelFor('sonnet'),
-    ANTHROPIC_DEFAULT_HAIKU_MODEL: modelFor('haiku'),
-    CLAUDE_CODE_SUBAGENT_MODEL: modelFor('sonnet'),
+function gatewayVariables(gateway: Gateway, models: Models, url: string, key: string): Environment {
+  const names = {
+    ANTHROPIC_DEFAULT_FABLE_MODEL: models.opus,
+    ANTHROPIC_DEFAULT_OPUS_MODEL: models.opus,
+    ANTHROPIC_DEFAULT_SONNET_MODEL: models.sonnet,
+    ANTHROPIC_DEFAULT_HAIKU_MODEL: models.haiku,
+    CLAUDE_CODE_SUBAGENT_MODEL: models.sonnet,
   }
   const isForeign = gateway.upstreams.every(({ isAnthropic }) => !isAnthropic)
   return {
@@ -72,7 +79,7 @@ export function gatewayVariables(gateway: Gateway, url: string, key: string): En
     // A key of the user's would win over the token, and go to csp.
     ANTHROPIC_API_KEY: '',
     ANTHROPIC_AUTH_TOKEN: key,
-    ...Object.fromEntries(Object.entries(models).filter(([, model]) => model !== undefined)),
+    ...Object.fromEntries(Object.entries(names).filter(([, model]) => model !== undefined)),
     // Both change with each turn, and would void the provider's cache of the prompt.
     ...(isForeign && { CLAUDE_CODE_ATTRIBUTION_HEADER: '0', CLAUDE_CODE_TOTAL_TOKENS_REMINDER: 'off' }),
   }
