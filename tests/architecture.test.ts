@@ -149,6 +149,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/background',
     'runtime/gateway.ts',
     'runtime/upstream-plans.ts',
+    'runtime/upstream-models.ts',
     'runtime/version.ts',
     'pages',
     'page',
