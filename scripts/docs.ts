@@ -1,8 +1,9 @@
-// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, and llms.txt from
-// the routes.
+// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, llms.txt from the
+// routes, and what pages say about installing csp from where it can be had.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
+import { installTexts } from './install-texts.ts'
 
 const page = new URL('../docs/configuration.md', import.meta.url)
 
@@ -50,7 +51,27 @@ export function ownLlmsText(): string {
   return llmsText('http://127.0.0.1:52480')
 }
 
+/** The pages that tell how csp is installed. */
+export const installPages = ['README.md', 'docs/upgrade.md', 'docs/library.md']
+
+/** A page with the texts about installing that hold today. */
+export function withInstallTexts(text: string): string {
+  const texts = installTexts()
+  return text.replace(
+    /(<!-- install: (\w+), by npm run docs -->\n)[\s\S]*?(<!-- end of install -->)/g,
+    (_, before, name, after) => {
+      const own = texts[name]
+      if (own === undefined) throw new Error(`There is no text ${name} about installing.`)
+      return `${before}\n${own}\n\n${after}`
+    },
+  )
+}
+
 if (import.meta.main) {
+  for (const name of installPages) {
+    const file = new URL(`../${name}`, import.meta.url)
+    writeFileSync(file, withInstallTexts(readFileSync(file, 'utf8')))
+  }
   writeFileSync(page, withTables(readFileSync(page, 'utf8')))
   writeFileSync(new URL('../llms.txt', import.meta.url), ownLlmsText())
 }

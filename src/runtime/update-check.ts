@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
 import { stateFolder } from './config/config.ts'
 import { homeFolder } from './config/home.ts'
+import { distribution, upgradeWays } from './distribution.ts'
 import { installationKind } from './shell/program.ts'
 import type { Environment, Shell } from './shell/shell.ts'
 import { version } from './version.ts'
@@ -18,13 +19,17 @@ export interface UpdateCheck {
 
 /**
  * Asks npm for the latest version, once a day, beside commands that a person waits for anyway. Nothing where nobody reads
- * it: no terminal, CI, or `CSP_NO_UPDATE_CHECK`.
+ * it: no terminal, CI, or `CSP_NO_UPDATE_CHECK`; and while npm has no csp, when a package of that name is somebody else's.
  */
-export function startUpdateCheck(args: readonly string[], shell: Shell): UpdateCheck | undefined {
+export function startUpdateCheck(
+  args: readonly string[],
+  shell: Shell,
+  isPublished = distribution.isPublished,
+): UpdateCheck | undefined {
   const { environment, errors } = shell
   const [command = 'serve'] = args
   const isOff = environment['CSP_NO_UPDATE_CHECK'] || environment['NO_UPDATE_NOTIFIER'] || environment['CI']
-  if (isOff || !errors.isTerminal || !commandsWithNote.has(command)) return undefined
+  if (!isPublished || isOff || !errors.isTerminal || !commandsWithNote.has(command)) return undefined
   try {
     const file = join(stateFolder(environment), 'update.json')
     if (Date.now() - checkedAt(file) < everyMs) return undefined
@@ -65,7 +70,7 @@ const memorySchema = z.object({ checkedAt: z.iso.datetime() })
 async function latestVersion(environment: Environment): Promise<string | undefined> {
   const npm = Bun.which('npm', { PATH: environment['PATH'] ?? '' })
   if (!npm) return undefined
-  const question = ['view', 'claude-search-proxy@latest', 'version', '--logs-max=0', '--no-update-notifier']
+  const question = ['view', `${distribution.packageName}@latest`, 'version', '--logs-max=0', '--no-update-notifier']
   const child = Bun.spawn([npm, ...question], {
     // Not where csp was called: a folder of somebody else's may hold an `.npmrc`.
     cwd: homeFolder(environment),
@@ -88,10 +93,5 @@ const concernsNpm =
   /^(?:PATH|HOME|USERPROFILE|APPDATA|SystemRoot|ComSpec|TMPDIR|TEMP|LANG|(?:https?|no|all)_proxy|NODE_EXTRA_CA_CERTS|SSL_CERT_(?:FILE|DIR)|npm_config_(?:registry|userconfig|globalconfig|cache|prefix|cafile))$/i
 
 function noteOn(latest: string): string {
-  const ways = {
-    checkout: 'git pull && npm install',
-    package: 'npm install -g claude-search-proxy@latest',
-    binary: 'its release has the new binary',
-  }
-  return `csp ${latest} is out, this is ${version}: ${ways[installationKind]}. CSP_NO_UPDATE_CHECK=1 ends this note.\n`
+  return `csp ${latest} is out, this is ${version}: ${upgradeWays[installationKind]}. CSP_NO_UPDATE_CHECK=1 ends this note.\n`
 }

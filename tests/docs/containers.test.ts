@@ -17,7 +17,7 @@ const variables = new Set(settings.map(({ variable }) => variable))
 
 test('the image has the CLI that the tests run, and a node that csp supports', () => {
   const [, version] = /^ARG CLAUDE_CODE_VERSION=(\S+)$/m.exec(containerfile) ?? []
-  expect(version).toBe(manifest.devDependencies['@anthropic-ai/claude-code'])
+  expect(version).toBe(manifest.dependencies['@anthropic-ai/claude-code'])
   const nodes = [...containerfile.matchAll(/^FROM node:(\d+)-slim/gm)].map(([, node]) => Number(node))
   expect(nodes.length).toBe(2)
   for (const node of nodes) expect(node).toBeGreaterThanOrEqual(20)

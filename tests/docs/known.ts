@@ -17,6 +17,7 @@ export const languages = new Set([
 
 /** Flags of programs that the docs name. */
 export const flagsOfOthers: Readonly<Record<string, string>> = {
+  '--omit': 'npm install',
   '--restricted': 'claude',
   '--setting-sources': 'claude',
   '--system-prompt': 'claude',

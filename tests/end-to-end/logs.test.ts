@@ -175,9 +175,9 @@ describe('the log as JSON, at info', () => {
 
   test('signed out is one warning, which says what to do', async () => {
     expect(await entryOf('signed-out')).toMatchObject({
-      ...{ level: 'WARN', status: 503, code: 'signed-out', reason: expect.stringContaining('/login') },
+      ...{ level: 'WARN', status: 503, code: 'signed-out', reason: expect.stringContaining('csp login') },
     })
-    expect(csp.lines.filter((line) => line.includes('/login'))).toHaveLength(1)
+    expect(csp.lines.filter((line) => line.includes('csp login'))).toHaveLength(1)
   })
 
   test('polls of /health leave no line', () => {

@@ -29,7 +29,7 @@ function machine(said: string) {
     asked: () => (existsSync(asked) ? readFileSync(asked, 'utf8') : ''),
     async check(args: readonly string[] = ['search'], more: Readonly<Record<string, string>> = {}, isTerminal = true) {
       const environment = { ...usual, ...more }
-      const check = startUpdateCheck(args, testShell({ environment, directory: scratch, isTerminal }))
+      const check = startUpdateCheck(args, testShell({ environment, directory: scratch, isTerminal }), true)
       expect(check?.note()).toBeUndefined()
       await check?.done
       return check?.note()
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('the note on a newer version', () 
   test('names it and how to get it, once a day', async () => {
     const { check, asked, memory } = machine('echo 99.0.0')
     expect(await check()).toBe(
-      `csp 99.0.0 is out, this is ${version}: git pull && npm install. CSP_NO_UPDATE_CHECK=1 ends this note.\n`,
+      `csp 99.0.0 is out, this is ${version}: git pull && npm install --omit=dev. CSP_NO_UPDATE_CHECK=1 ends this note.\n`,
     )
     expect(asked().split(question)).toHaveLength(2)
     expect(JSON.parse(readFileSync(memory, 'utf8'))).toMatchObject({ latest: '99.0.0' })

@@ -134,7 +134,11 @@ function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
 function loginRow(backend: string, signedIn: boolean, how: string): HealthRow {
   return signedIn
     ? { name: `${backend} login`, level: 'ok', text: `Signed in${how ? ` (${how})` : ''}.` }
-    : { name: `${backend} login`, level: 'bad', text: 'Signed out. Run `claude` on this machine and type /login.' }
+    : {
+        name: `${backend} login`,
+        level: 'bad',
+        text: 'Signed out. Run `csp login` on that machine, from a checkout `npx csp login`.',
+      }
 }
 
 function windowRow(backend: string, { status, window, utilization, resetsAt }: LimitWindowHealth): HealthRow {

@@ -44,7 +44,9 @@ const failures: readonly Example[] = [
   },
   {
     when: 'The CLI is missing or signed out, or the API is down',
-    failure: failureOf(new SearchError('signed-out', 'Claude Code is signed out. Run `claude` and sign in.')),
+    failure: failureOf(
+      new SearchError('signed-out', 'Claude is not signed in. Run `csp login` on the machine that csp runs on.'),
+    ),
   },
   {
     when: 'It took longer than `--timeout`',

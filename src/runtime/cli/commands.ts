@@ -8,6 +8,7 @@ import { doctor } from './commands/doctor.ts'
 import { evalCommand } from './commands/eval.ts'
 import { fetchCommand } from './commands/fetch.ts'
 import { keys } from './commands/keys.ts'
+import { login } from './commands/login.ts'
 import { logs } from './commands/logs.ts'
 import { mcp } from './commands/mcp.ts'
 import { models } from './commands/models.ts'
@@ -32,7 +33,7 @@ const completions = createCompletions(() => commands)
 export const commandGroups: readonly (readonly [title: string, commands: readonly Command[]])[] = [
   ['Search', [search, ask, fetchCommand, mcp, models]],
   ['Server', [serve, start, stop, restart, status, logs, connect]],
-  ['Setup', [init, demo, doctor, setup, service, config, keys, run]],
+  ['Setup', [init, login, demo, doctor, setup, service, config, keys, run]],
   ['Maintenance', [usage, evalCommand, cache, completions, versionCommand, uninstall]],
 ]
 

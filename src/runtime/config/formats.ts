@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
+import { upgradeWays } from '../distribution.ts'
+import { installationKind } from '../shell/program.ts'
 import { version } from '../version.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -15,7 +17,7 @@ export function newerFormat(what: string, text: string, known: number): string |
   const head = headSchema.safeParse(parseJson(text)).data
   if (!head || head.version <= known) return undefined
   const writer = head['written-by'] ? `csp ${head['written-by']}` : 'a newer csp'
-  return `${what} has format ${head.version}, which ${writer} wrote; csp ${version} reads format ${known}. Upgrade csp: npm install -g claude-search-proxy@latest.`
+  return `${what} has format ${head.version}, which ${writer} wrote; csp ${version} reads format ${known}. Upgrade csp: ${upgradeWays[installationKind]}.`
 }
 
 /** Throws a `UsageError` where a newer csp has changed what the state folder holds: the ledger would be misread. */

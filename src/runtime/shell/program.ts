@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { shellWord } from '../../lib/text.ts'
+import { distribution } from '../distribution.ts'
 import { entryFile, isCompiled, packageRoot as root } from './package-root.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -45,7 +46,7 @@ function packageRunner(environment: Environment, args: readonly string[], { file
   return undefined
 }
 
-const packageName = 'claude-search-proxy'
+const { packageName } = distribution
 const usualFolders = process.platform === 'win32' ? [] : ['/usr/local/bin', '/usr/bin', '/bin']
 
 /** This csp with other arguments, as one process that outlives the one that starts it: without the launcher. */
@@ -119,7 +120,7 @@ export function asCalled(text: string, program: string): string {
 }
 
 const advice =
-  /(?<![\w/.-])csp (?=(?:init|uninstall|serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|completions|eval|version|--help|COMMAND)(?![\w'-]))/g
+  /(?<![\w/.-]|npx |bunx )csp (?=(?:init|login|uninstall|serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|completions|eval|version|--help|COMMAND)(?![\w'-]))/g
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {

@@ -138,7 +138,7 @@ describe('a failure of csp search sets the exit code', () => {
       environment: { CLAUDE_CODE_OAUTH_TOKEN: '' },
     })
     expect(code).toBe(3)
-    expect(complaints).toContain('/login')
+    expect(complaints).toContain('csp login')
   })
 
   test('and does not blame the CLI where another backend searches', async () => {

@@ -95,7 +95,10 @@ describe('csp mcp, called by the MCP SDK client,', () => {
     const signedOut = await connect('http://127.0.0.1:9', { CLAUDE_CODE_OAUTH_TOKEN: '' })
     const reply = await signedOut.callTool({ name: 'web_search', arguments: { query: 'harbour seals' } })
     await signedOut.close()
-    expect(reply).toMatchObject({ isError: true, content: [{ type: 'text', text: expect.stringContaining('/login') }] })
+    expect(reply).toMatchObject({
+      isError: true,
+      content: [{ type: 'text', text: expect.stringContaining('csp login') }],
+    })
   })
 })
 

@@ -69,6 +69,9 @@ test('advice about every command is given in the way that csp is called here', (
     'x serve: csp is a proxy, ~/.cache/csp search',
   )
   expect(asCalled('csp search', 'csp')).toBe('csp search')
+  // What was said in the right form stays, also where it is said twice.
+  for (const text of ['npx csp doctor', 'bunx csp search', asCalled('csp doctor', 'npx csp')])
+    expect(asCalled(text, 'npx csp')).toBe(text)
 })
 
 test('help and refusals name the command as it is called here', async () => {

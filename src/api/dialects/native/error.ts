@@ -21,7 +21,7 @@ export function nativeError(failure: Failure, { id }: ErrorReply): ErrorBody {
 
 const hints: Partial<Record<Failure['code'], string>> = {
   unauthorized: 'Send the key as `Authorization: Bearer KEY`.',
-  'signed-out': 'Run `claude` on the server and sign in, then try again.',
+  'signed-out': 'Sign in on the server with `csp login`, then try again.',
   unavailable: 'Run `csp doctor` to see what is missing.',
   'rate-limited': 'A limit of this server or of its Claude account is reached. `csp status` shows which.',
   busy: 'Wait as long as `Retry-After` says.',

@@ -4,6 +4,7 @@ import type { BackendHealth, LastError } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor, SearchContext, Writer } from '../../executor.ts'
+import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, type Task, taskFor } from './engines.ts'
 import { modelsOf, needsNoWorker, runStrategy, writeOver } from './strategies.ts'
@@ -83,7 +84,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
 async function describe(engines: Engines, lastError: LastError | undefined): Promise<BackendHealth> {
   const { problem, version, signedIn, authMethod, subscription } = await engines.probed()
-  const signedOut = signedIn === false ? 'Claude is not signed in. Run `claude` and then `/login`.' : undefined
+  const signedOut = signedIn === false ? `Claude is not signed in. ${signInAdvice}` : undefined
   return {
     name: 'claude',
     ready: !problem && signedIn !== false,

@@ -4,6 +4,7 @@ import { claudeBinary } from '../../bun/claude-cli.ts'
 import type { Flags, LoadedConfig } from '../../config/config.ts'
 import { namesFile, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { installWay } from '../../distribution.ts'
 import { docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { logFile } from '../background.ts'
@@ -43,8 +44,7 @@ export function planService(
   }
 }
 
-const temporary =
-  'This csp was fetched for one command, and will be gone at the next login. Install it first, by npm install -g claude-search-proxy, and run service install with the installed one.'
+const temporary = `This csp was fetched for one command, and will be gone at the next login. Install it first, by ${installWay}, and run service install with the installed one.`
 
 /** Flags that mean the same in another folder, and hold no secret. */
 export function keptFlags(flags: Flags, directory: string): Flags {

@@ -114,7 +114,7 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
 /** How to sign in with the CLI that csp uses, which need not be the one on PATH. */
 function signInWith(binary: string | undefined, { environment }: Shell): string {
   const command = binary === undefined ? 'claude' : commandFor(binary, environment)
-  return `Run \`${command}\` in a terminal and sign in with /login.`
+  return `Run \`csp login\` in a terminal (it starts \`${command} auth login\`).`
 }
 
 function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCall): string {

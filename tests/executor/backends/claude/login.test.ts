@@ -31,7 +31,7 @@ describe('a login', () => {
     const { before, calls, signedOut, after, signedIn } = await signingIn
     const outcomesOf = (all: (typeof before)[number]) => all[late.indexOf(strategy)]
     for (const outcomes of before) {
-      const reason = { code: 'signed-out', message: expect.stringContaining('/login') }
+      const reason = { code: 'signed-out', message: expect.stringContaining('csp login') }
       expect(outcomesOf(outcomes)).toMatchObject({ status: 'rejected', reason })
     }
     expect(calls).toBe(0)

@@ -37,7 +37,8 @@ interface FailureKind {
 
 const otherWays = 'Other backends search meanwhile: --backends, docs/backends.md.'
 
-const signIn = 'Run `claude` and then `/login` on the machine that csp runs on; csp doctor says where that `claude` is.'
+/** How to sign in, wherever the CLI is. */
+export const signInAdvice = 'Run `csp login` on the machine that csp runs on, from a checkout `npx csp login`.'
 
 const kinds: readonly FailureKind[] = [
   {
@@ -72,12 +73,12 @@ const kinds: readonly FailureKind[] = [
   {
     code: 'signed-out',
     holds: (_text, status) => status === 403,
-    message: `Claude refused this account (403). Its plan may not include Claude Code. ${signIn}`,
+    message: `Claude refused this account (403). Its plan may not include Claude Code. ${signInAdvice}`,
   },
   {
     code: 'signed-out',
     holds: (text, status) => status === 401 || /not logged in|\/login|oauth token|failed to authenticate/i.test(text),
-    message: `Claude is not signed in. ${signIn}`,
+    message: `Claude is not signed in. ${signInAdvice}`,
   },
   {
     code: 'invalid-request',

@@ -237,7 +237,7 @@ describe('the answer of a careless model', () => {
 describe('a refusal of the API', () => {
   const failures = {
     'error-400': { code: 'invalid-request', words: 'invalid' },
-    'error-401': { code: 'signed-out', words: '/login' },
+    'error-401': { code: 'signed-out', words: 'csp login' },
     'error-403': { code: 'signed-out', words: 'plan' },
     'error-500': { code: 'unavailable', words: 'cannot be reached' },
     'error-529': { code: 'unavailable', words: 'overloaded' },

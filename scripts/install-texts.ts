@@ -1,0 +1,60 @@
+import { distribution } from '../src/runtime/distribution.ts'
+
+/** The texts of the docs that tell how csp is installed, by the names of their places. */
+export function installTexts({
+  isPublished: isOnNpm,
+  repository,
+  packageName,
+} = distribution): Readonly<Record<string, string>> {
+  const checkout = [
+    '```sh',
+    `git clone ${repository} && cd ${packageName}`,
+    'npm install --omit=dev          # csp, Bun and the Claude Code CLI',
+    'npm run demo                    # everything on an invented web: no account needed',
+    'npm start                       # your own login: http://127.0.0.1:52480',
+    '```',
+  ]
+  const npm = [
+    '```sh',
+    `npm install -g ${packageName}`,
+    'csp demo                        # everything on an invented web: no account needed',
+    'csp serve                       # your own login: http://127.0.0.1:52480',
+    '```',
+  ]
+  const calls = [
+    '| Where | Call it |',
+    '|---|---|',
+    '| in the folder of a checkout | `npx csp …` |',
+    '| in any other folder, with a checkout | `/path/to/checkout/bin/csp.mjs …` |',
+    isOnNpm
+      ? `| after \`npm install -g ${packageName}\` | \`csp …\` |`
+      : '| anywhere, after `npm install -g .` in the checkout, which links to it | `csp …` |',
+    ...(isOnNpm ? [`| without an install, or with it in a project | \`npx ${packageName} …\` |`] : []),
+  ]
+  const upgrades = [
+    '| Installed by | Upgrade |',
+    '|---|---|',
+    ...(isOnNpm ? [`| \`npm install -g\` | \`npm install -g ${packageName}@latest\` |`] : []),
+    '| a checkout | `git pull && npm install --omit=dev` |',
+    '| the binary | put the new one in its place |',
+    ...(isOnNpm
+      ? [`| \`npx\`, \`bunx\` | nothing: they fetch it anew; \`npx ${packageName}@latest\` is the newest |`]
+      : []),
+  ]
+  const library = isOnNpm
+    ? ['```sh', `npm install ${packageName}`, '```']
+    : [
+        'The package is not on npm yet: build it in a checkout, and install it from there.',
+        '',
+        '```sh',
+        'npm install && npm run package                 # in the checkout',
+        'npm install /path/to/checkout/dist/package     # in your program',
+        '```',
+      ]
+  return Object.fromEntries(
+    Object.entries({ start: isOnNpm ? npm : checkout, calls, upgrades, library }).map(([name, lines]) => [
+      name,
+      lines.join('\n'),
+    ]),
+  )
+}

@@ -1,0 +1,39 @@
+import { probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { asCalled, commandFor } from '../../shell/program.ts'
+import { safeLine } from '../../shell/terminal.ts'
+import { type Call, defineCommand, exitCodes } from '../command.ts'
+
+/** `csp login`: the login of the CLI that csp uses, wherever that is. */
+export const login = defineCommand({
+  name: 'login',
+  usage: '[FLAGS]',
+  summary: 'Sign in to the Claude Code CLI that csp uses',
+  details:
+    'Starts the login of the CLI in this terminal (claude auth login). csp never sees a token. Ends with 0 when the CLI is signed in, otherwise 3.',
+  examples: ['csp login'],
+  options: {},
+  arguments: { minimum: 0, maximum: 0 },
+  run: runLogin,
+})
+
+async function runLogin({ shell, loaded: { config } }: Call): Promise<number> {
+  const say = (text: string) => shell.output.write(asCalled(`${safeLine(text)}\n`, shell.program))
+  if (config.sandbox) {
+    say('The sandbox needs no login.')
+    return exitCodes.done
+  }
+  const found = await probeClaude(config, shell.environment)
+  if (!found.binary || (!found.version && found.problem)) {
+    shell.errors.write(asCalled(`${found.problem ?? 'There is no CLI.'}\n`, shell.program))
+    return exitCodes.signedOut
+  }
+  const kind = [found.authMethod, found.subscription].filter(Boolean).join(', ')
+  if (found.signedIn) {
+    const command = commandFor(found.binary, shell.environment)
+    say(`Signed in already${kind ? ` (${kind})` : ''}. To sign out: ${command} auth logout`)
+    return exitCodes.done
+  }
+  const { signedIn } = await signIn(found.binary, config, shell.environment)
+  say(signedIn ? 'Signed in. A csp that runs uses the login from now on.' : 'Still signed out.')
+  return signedIn ? exitCodes.done : exitCodes.signedOut
+}

@@ -1,0 +1,41 @@
+import { afterAll, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { testShell } from '../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-login-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+/** A CLI that is signed out until `auth login`, in a place that no PATH leads to. */
+async function cspLogin(login: string, args: readonly string[] = []) {
+  const home = mkdtempSync(join(scratch, 'home '))
+  const cli = join(home, 'claude')
+  writeFileSync(
+    cli,
+    `#!/bin/sh
+case "$*" in
+  --version) echo '2.1.328 (Claude Code)';;
+  'auth login') ${login};;
+  *'auth status') if [ -e "$HOME/in" ]; then echo '{"loggedIn":true,"authMethod":"claude.ai"}'; else echo '{"loggedIn":false}'; exit 1; fi;;
+esac
+`,
+  )
+  chmodSync(cli, 0o755)
+  const environment = { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli }
+  const shell = testShell({ environment, directory: home, program: 'npx csp' })
+  const again = () => main(['login', ...args], shell)
+  return { code: await again(), again, isIn: existsSync(join(home, 'in')), printed: shell.printed }
+}
+
+test('csp login has the CLI that csp uses sign in', async () => {
+  const { code, isIn, again, printed } = await cspLogin('touch "$HOME/in"')
+  expect([code, isIn]).toEqual([0, true])
+  expect(await again()).toBe(0)
+  expect(printed()).toContain('Signed in already (claude.ai)')
+})
+
+test('csp login says with its exit code that nobody has signed in', async () => {
+  expect(await cspLogin('exit 1')).toMatchObject({ code: 3, isIn: false })
+})
