@@ -99,7 +99,9 @@ describe('another text of the CLI', () => {
     expect(explainFailure({ text: 'Oh no', apiStatus: 529 }, now).code).toBe('unavailable')
     expect(explainFailure({ text: 'Failed to authenticate', apiStatus: 403 }, now).message).toContain('plan')
     expect(explainFailure({ text: 'Failed to authenticate. API Error: 403 Permission' }, now).message).toContain('plan')
-    expect(explainFailure({ text: 'Failed to authenticate. API Error: 401 Invalid' }, now).message).toContain('csp login')
+    expect(explainFailure({ text: 'Failed to authenticate. API Error: 401 Invalid' }, now).message).toContain(
+      'csp login',
+    )
   })
 })
 
