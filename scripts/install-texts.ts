@@ -1,4 +1,4 @@
-import { distribution } from '../src/runtime/distribution.ts'
+import { distribution } from '../src/runtime/shell/distribution.ts'
 
 /** The texts of the docs that tell how csp is installed, by the names of their places. */
 export function installTexts({

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installPages, withInstallTexts } from '../../scripts/docs.ts'
 import { installTexts } from '../../scripts/install-texts.ts'
-import { distribution } from '../../src/runtime/distribution.ts'
+import { distribution } from '../../src/runtime/shell/distribution.ts'
 import { documents, root } from './markdown.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')

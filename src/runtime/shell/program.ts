@@ -1,7 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { shellWord } from '../../lib/text.ts'
-import { distribution } from '../distribution.ts'
+import { distribution } from './distribution.ts'
 import { entryFile, isCompiled, packageRoot as root } from './package-root.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
