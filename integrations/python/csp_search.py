@@ -28,7 +28,7 @@ from datetime import datetime, timedelta, timezone
 from typing import Any, Dict, List, Optional, Sequence, Tuple
 from urllib.parse import urlsplit
 
-__all__ = ["Answer", "CspError", "Page", "Result", "ask", "ask_async", "fetch", "fetch_async", "search", "search_async"]
+__all__ = ["Answer", "CspError", "Page", "PageError", "Result", "ask", "ask_async", "fetch", "fetch_async", "search", "search_async"]
 __version__ = "0.1.0"
 
 DEFAULT_URL = "http://127.0.0.1:52480"
@@ -46,6 +46,10 @@ class Result:
     """An excerpt; empty where none is known."""
     published: Optional[str] = None
     """YYYY-MM-DD, where it is known."""
+    rank: int = 0
+    """Its place among all results, from 1."""
+    source: str = ""
+    """The backend that found it."""
 
 
 @dataclass(frozen=True)
@@ -98,23 +102,49 @@ class CspError(Exception):
         """Names the request in the log of csp."""
 
 
+class PageError(CspError):
+    """csp works, but this page cannot be read: page_unreachable, page_timeout, page_not_found, …"""
+
+
 def search(
     query: str,
     max_results: int = 10,
     recency_days: Optional[int] = None,
     *,
+    language: Optional[str] = None,
+    country: Optional[str] = None,
+    include_domains: Sequence[str] = (),
+    exclude_domains: Sequence[str] = (),
+    safesearch: Optional[str] = None,
+    category: Optional[str] = None,
+    offset: int = 0,
     url: Optional[str] = None,
     key: Optional[str] = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> List[Result]:
-    """Find pages: 1 to 20 of them, published within the last recency_days where that is given. timeout is in seconds."""
+    """Find pages: 1 to 20 of them, published within the last recency_days where that is given. timeout is in seconds.
+
+    The other filters are those of /v1/search: language such as "de", country such as "DE", safesearch "off", "moderate"
+    or "strict", category such as "news"; offset passes over as many results.
+    """
+    filters = {
+        "language": language,
+        "country": country,
+        "include_domains": list(include_domains),
+        "exclude_domains": list(exclude_domains),
+        "safesearch": safesearch,
+        "category": category,
+        "offset": offset,
+    }
     body: Dict[str, Any] = {"query": query, "count": max_results}
+    body.update({name: value for name, value in filters.items() if value})
     if recency_days is not None:
         if recency_days < 1:
             raise CspError("invalid_request", "recency_days must be 1 or more.")
         today = datetime.now(timezone.utc).date()
         body["freshness"] = f"{today - timedelta(days=recency_days)}to{today}"
-    return [_result(row) for row in _rows(_post("/v1/search", body, url, key, timeout), "results")]
+    rows = _rows(_post("/v1/search", body, url, key, timeout), "results")
+    return [_result(row, offset + place) for place, row in enumerate(rows, 1)]
 
 
 def ask(
@@ -133,7 +163,7 @@ def ask(
     choices = _rows(reply, "choices")
     message = choices[0].get("message") if choices else None
     text = message.get("content") if isinstance(message, dict) else None
-    sources = tuple(_result(row) for row in _rows(reply, "search_results"))
+    sources = tuple(_result(row, place) for place, row in enumerate(_rows(reply, "search_results"), 1))
     return Answer(text=_text(text), sources=sources, model=_text(reply.get("model")))
 
 
@@ -162,7 +192,7 @@ def fetch(
             remaining=int(row.get("remaining") or 0),
         )
     for row in _rows(reply, "failed"):
-        raise CspError(_text(row.get("code")) or "failed", _text(row.get("message")))
+        raise PageError(f"page_{_text(row.get('code')) or 'failed'}", _text(row.get("message")))
     raise _strange("it read no page")
 
 
@@ -171,12 +201,29 @@ async def search_async(
     max_results: int = 10,
     recency_days: Optional[int] = None,
     *,
+    language: Optional[str] = None,
+    country: Optional[str] = None,
+    include_domains: Sequence[str] = (),
+    exclude_domains: Sequence[str] = (),
+    safesearch: Optional[str] = None,
+    category: Optional[str] = None,
+    offset: int = 0,
     url: Optional[str] = None,
     key: Optional[str] = None,
     timeout: float = DEFAULT_TIMEOUT,
 ) -> List[Result]:
     """search, in a thread. A task that is cancelled returns at once; its request ends by itself."""
-    return await asyncio.to_thread(search, query, max_results, recency_days, url=url, key=key, timeout=timeout)
+    filters: Dict[str, Any] = {
+        "language": language,
+        "country": country,
+        "include_domains": include_domains,
+        "exclude_domains": exclude_domains,
+        "safesearch": safesearch,
+        "category": category,
+        "offset": offset,
+    }
+    place: Dict[str, Any] = {"url": url, "key": key, "timeout": timeout}
+    return await asyncio.to_thread(search, query, max_results, recency_days, **filters, **place)
 
 
 async def ask_async(
@@ -261,7 +308,8 @@ def _refusal(error: urllib.error.HTTPError) -> CspError:
         hint = "Is that a csp, and is its address right?"
     seconds = error.headers.get("Retry-After") or ""
     if error.code == 429 and seconds.isdigit() and not hint:
-        hint = "`csp status` shows the limits."
+        is_said = "Resets " in message or "Try again " in message
+        hint = ("" if is_said else f"Try again in {seconds} seconds. ") + "`csp status` shows the limits."
     return CspError(
         code=code.get(error.code) or (named if isinstance(named, str) else "failed"),
         message=message,
@@ -297,9 +345,17 @@ def _rows(reply: Dict[str, Any], name: str) -> List[Dict[str, Any]]:
     return [row for row in rows if isinstance(row, dict)]
 
 
-def _result(row: Dict[str, Any]) -> Result:
+def _result(row: Dict[str, Any], place: int) -> Result:
     published = _optional(row.get("published_date")) or _optional(row.get("date"))
-    return Result(_text(row.get("title")), _text(row.get("url")), _text(row.get("snippet")), published)
+    rank = row.get("rank")
+    return Result(
+        title=_text(row.get("title")),
+        url=_text(row.get("url")),
+        snippet=_text(row.get("snippet")),
+        published=published,
+        rank=rank if isinstance(rank, int) else place,
+        source=_text(row.get("source")),
+    )
 
 
 def _text(value: object) -> str:
@@ -319,6 +375,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     kind.add_argument("--fetch", action="store_true", help="read the page at this address")
     parser.add_argument("-n", "--max-results", type=int, default=10, metavar="N", help="1 to 20 pages (default: 10)")
     parser.add_argument("--recency-days", type=int, metavar="N", help="published within so many days")
+    parser.add_argument("--language", metavar="LANG", help="prefer pages in this language: en, pt-br")
     parser.add_argument("--effort", choices=list(MODELS), default="standard", help="of an answer (default: standard)")
     parser.add_argument("--url", help=f"of csp (default: CSP_URL, or {DEFAULT_URL})")
     parser.add_argument("--timeout", type=float, default=DEFAULT_TIMEOUT, metavar="SECONDS")
@@ -345,7 +402,7 @@ def _output(given: argparse.Namespace) -> str:
             return json.dumps(asdict(answer), ensure_ascii=False)
         sources = [f"[{number}] {source.url}" for number, source in enumerate(answer.sources, 1)]
         return "\n".join([answer.text, "", *sources])
-    rows = search(given.query, given.max_results, given.recency_days, **place)
+    rows = search(given.query, given.max_results, given.recency_days, language=given.language, **place)
     if given.json:
         return json.dumps([asdict(row) for row in rows], ensure_ascii=False)
     lines = [line for row in rows for line in (f"{row.title}", f"  {row.url}", f"  {row.snippet}".rstrip(), "")]

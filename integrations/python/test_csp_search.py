@@ -27,6 +27,16 @@ class WithCsp(unittest.TestCase):
             self.assertIn("tea", row.title)
             self.assertTrue(row.url.startswith("https://"))
             self.assertTrue(row.snippet)
+            self.assertTrue(row.source)
+        self.assertEqual([row.rank for row in rows], [1, 2, 3])
+
+    def test_the_filters_of_the_search_are_passed_on(self) -> None:
+        rows = csp_search.search("tea", 2, language="de", country="DE", safesearch="strict", offset=2)
+        self.assertEqual([row.rank for row in rows], [3, 4])
+        with self.assertRaisesRegex(CspError, "language"):
+            csp_search.search("tea", language="not a language")
+        with self.assertRaisesRegex(CspError, "include_domains"):
+            asyncio.run(csp_search.search_async("tea", include_domains=["no host"]))
 
     def test_recent_pages_only(self) -> None:
         rows = csp_search.search("tea", recency_days=7)
@@ -62,6 +72,8 @@ class WithCsp(unittest.TestCase):
     def test_a_page_that_cannot_be_read_says_why(self) -> None:
         failure = self.failure(lambda: csp_search.fetch("http://169.254.169.254/"))
         self.assertTrue(failure.message)
+        self.assertIsInstance(failure, csp_search.PageError)
+        self.assertTrue(failure.code.startswith("page_"))
 
     def test_a_count_that_cannot_be_names_the_field(self) -> None:
         failure = self.failure(lambda: csp_search.search("tea", max_results=99))

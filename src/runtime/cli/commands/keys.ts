@@ -104,7 +104,9 @@ async function revoke({ shell, loaded, options }: Invocation<typeof definitions>
     shell.errors.write('An edge that has this key keeps it until csp setup edge is run again.\n')
   }
   if (left.length === 0) {
-    shell.errors.write('That was the last key. A running csp rejects all named keys until it is restarted.\n')
+    shell.errors.write(
+      'That was the last key. A running csp still requires one: add another with csp keys add NAME, or run csp restart to serve this machine without keys.\n',
+    )
   }
   return exitCodes.done
 }
