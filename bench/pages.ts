@@ -10,12 +10,13 @@ import { createPages } from '../src/runtime/bun/create-pages.ts'
 import { openPageReader } from '../src/runtime/bun/open-page-reader.ts'
 import { loadConfig } from '../src/runtime/config/config.ts'
 import { done, fakeExecutor, requestFor } from '../tests/support/fake-executor.ts'
+import { processorTime } from './processor-time.ts'
 import { samplePage } from './sample-page.ts'
 import { summarise } from './statistics.ts'
-import { slicesOf, threadMs } from './thread-slices.ts'
+import { slicesOf } from './thread-slices.ts'
 
 /**
- * Measures what csp adds to the fetch of a page, from its bytes to Markdown, text, HTML and metadata in the thread; and
+ * Measures what csp adds to the fetch of a page, from its bytes to Markdown, text, HTML and metadata in the process that reads it; and
  * what the server's own thread does for a page, from the request to what is kept on disk, in its longest turn. Both in
  * processor time as well, which a busy machine does not change.
  */
@@ -29,7 +30,7 @@ await measureServer()
 async function measureExtraction(): Promise<void> {
   const extractor = new Extractor({ openReader: openPageReader, maxReaders: 1 })
   const encoder = new TextEncoder()
-  print('| A page in the thread | first | median | p90 | processor time, median |')
+  print('| A page in its process | first | median | p90 | processor time, mean |')
   print('|---|---:|---:|---:|---:|')
   for (const [kilobytes, rounds] of [
     [20, 50],
@@ -39,20 +40,17 @@ async function measureExtraction(): Promise<void> {
     for (const isRough of [false, true]) {
       const html = samplePage(kilobytes * 1000)
       const times: number[] = []
-      const processor: number[] = []
+      const processorBefore = processorTime(process.pid).cli
       for (let round = -5; round < rounds; round++) {
         const extraction = { body: encoder.encode(html), contentType: 'text/html', url: 'https://seals.example/' }
-        const [startedAt, cpuBefore, ownBefore] = [performance.now(), process.cpuUsage(), threadMs()]
+        const startedAt = performance.now()
         await extractor.extract({ ...extraction, mainContentOnly: true, isRough }, never)
-        const { user, system } = process.cpuUsage(cpuBefore)
         times.push(performance.now() - startedAt)
-        processor.push((user + system) / 1000 - (threadMs() - ownBefore))
       }
       const { median, p90 } = summarise(times.slice(5))
       const name = `${kilobytes} KB${isRough ? ', roughly' : ''}`
-      print(
-        `| ${name} | ${ms(times[0] ?? 0)} | ${ms(median)} | ${ms(p90)} | ${ms(summarise(processor.slice(5)).median)} |`,
-      )
+      const processor = (processorTime(process.pid).cli - processorBefore) / times.length
+      print(`| ${name} | ${ms(times[0] ?? 0)} | ${ms(median)} | ${ms(p90)} | ${ms(processor)} |`)
     }
   }
   extractor.close()

@@ -1,7 +1,7 @@
 import { dlopen, FFIType, ptr } from 'bun:ffi'
 
 /** Processor time of the calling thread, in ms: what other processes take meanwhile does not count. Linux only. */
-export function threadMs(): number {
+function threadMs(): number {
   clock(threadClock, ptr(time))
   return Number(time[0]) * 1e3 + Number(time[1]) / 1e6
 }
