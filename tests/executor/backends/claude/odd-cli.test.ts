@@ -45,6 +45,9 @@ const ifServer = (command: string) => `[ "$2" = mcp ] && { ${command}; exit; }`
 const ifWorker = (command: string) => `[ "$1" = --print ] && { ${command}; exit; }`
 const otherwise = 'exec "$claude" "$@"'
 
+const withoutProof = `"$claude" "$@" | sed -u '/"type":"conversation_reset"/d'`
+const saying = (version: string) => `s/"claude_code_version":"[^"]*"/"claude_code_version":"${version}"/`
+
 describe('a machine without a working CLI', () => {
   const scripts = {
     'another program': 'echo hello',
@@ -71,6 +74,20 @@ describe('a machine without a working CLI', () => {
     binary = quickClaude()
     setSystemTime(Date.now() + 10_000)
     expect((await odd.search('seals')).searches[0]?.results).toHaveLength(8)
+  })
+
+  test('fails as too old when the CLI does not keep callers apart', async () => {
+    await using odd = await startOdd(`[ "$1" = --version ] && { echo "2.1.128 (Claude Code)"; exit; }\n${otherwise}`)
+    for (const strategy of strategyNames) {
+      const { code, message } = await failureOf(odd.search('seals', strategies[strategy]))
+      expect({ code, message }).toEqual({
+        code: 'unavailable',
+        message: expect.stringContaining('(2.1.128) is too old: below 2.1.129'),
+      })
+    }
+    const { ready, backends } = await odd.executor.health()
+    expect([ready, backends[0]?.problem]).toEqual([false, expect.stringContaining('npm install -g')])
+    expect(odd.sandbox.stats().calls).toBe(0)
   })
 
   test('fails as too old when the CLI lacks a flag that csp needs for safety', async () => {
@@ -170,6 +187,21 @@ describe('a CLI whose workers are odd', () => {
     expect(written('input')).not.toContain('wombats')
   })
 
+  test('since nothing proves that their session is cleared, gets no text of a caller', async () => {
+    workersRun(`tee -a "$HOME/input" | ${withoutProof}`)
+    const { code, message } = await failureOf(odd.search('wombats', strategies.text))
+    expect([code, message]).toEqual(['unavailable', 'Claude did not clear its session.'])
+    expect(written('input')).not.toContain('wombats')
+    await untilNoneIsLeft()
+  })
+
+  test('since they are of an older CLI than the one that was probed, gets no text of a caller', async () => {
+    workersRun(`tee -a "$HOME/input" | ${withoutProof} | sed -u '${saying('2.1.128')}'`)
+    const { code, message } = await failureOf(odd.search('wombats', strategies.text))
+    expect([code, message]).toEqual(['unavailable', expect.stringContaining('(2.1.128) is too old')])
+    expect(written('input')).not.toContain('wombats')
+  })
+
   test('since they write a line that never ends, fails the search and is ended', async () => {
     workersRun('yes | tr -d "\\n"')
     const { code, message } = await failureOf(odd.search('seals', strategies.text))
@@ -186,6 +218,28 @@ describe('a CLI whose workers are odd', () => {
       cause: 'boom\n',
     })
     expect((await odd.search('seals', strategies.results)).searches[0]?.results).toHaveLength(8)
+  })
+})
+
+describe('a session that is cleared', () => {
+  const startWorkers = (command: string) => startOdd(`${ifWorker(`echo >> "$HOME/starts"; ${command}`)}\n${otherwise}`)
+  const starts = ({ home }: ClaudeFixture) => readFileSync(join(home, 'starts'), 'utf8').length
+
+  test('serves the next caller where this version says nothing of it', async () => {
+    await using odd = await startWorkers(`${withoutProof} | sed -u '${saying('2.1.220')}'`)
+    for (let times = 0; times < 2; times++) expect((await odd.search('seals', strategies.text)).reason).toBe('stop')
+    expect(starts(odd)).toBe(1)
+  })
+
+  test('does not where nothing proves it: its worker ends, and the next caller gets another', async () => {
+    await using odd = await startWorkers(
+      `"$claude" "$@" | sed -u '1,/conversation_reset/b;/"type":"conversation_reset"/d'`,
+    )
+    for (const query of ['seals', 'wombats']) {
+      const { text } = await odd.search(query, { ...strategies.text, instructions: 'Be brief.' })
+      expect(text).toContain(query)
+    }
+    expect(starts(odd)).toBe(2)
   })
 })
 

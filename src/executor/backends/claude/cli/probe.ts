@@ -13,6 +13,7 @@ import {
   requiredFlags,
 } from './launch.ts'
 import { startProcess } from './process.ts'
+import { tooOld, update, versionIn } from './version.ts'
 
 export interface ProbeOptions {
   /** Path of the CLI, if found. */
@@ -60,7 +61,7 @@ export async function probe(options: ProbeOptions): Promise<ClaudeProbe> {
   ])
   const known = new Set([...requiredFlags, ...optionalFlags].filter((flag) => hasFlag(help.output, flag)))
   const missing = help.output ? requiredFlags.filter((flag) => !known.has(flag)) : []
-  const versionNumber = /\d{1,9}\.\d{1,9}\.\d{1,9}/.exec(version.output)?.[0]
+  const versionNumber = versionIn(version.output)
   return {
     binary,
     version: versionNumber,
@@ -98,13 +99,12 @@ function problemOf(binary: string, number: string | undefined, missing: readonly
     const first = version.stderr.trim().split('\n')[0]
     return `${binary} does not run as the Claude Code CLI. ${first ? `${first.replace(/\.?$/, '.')} ` : ''}${update}`
   }
+  const problem = tooOld(number)
+  if (problem) return problem
   if (missing.length > 0)
     return `This Claude Code CLI (${number}) is too old: it lacks ${missing.join(', ')}. ${update}`
   return undefined
 }
-
-const update =
-  'Update it with `npm install -g @anthropic-ai/claude-code@latest`, or name another one with CSP_CLAUDE_BIN.'
 
 function hasFlag(help: string, flag: string): boolean {
   return new RegExp(`(^|[\\s,])${flag}(?![\\w-])`, 'm').test(help)

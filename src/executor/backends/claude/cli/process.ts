@@ -36,6 +36,7 @@ export interface LineProcess {
   closeInput(): void
   /** Settles once the process is gone and its output has been read; never rejects. */
   readonly exited: Promise<Exit>
+  /** Whether it is there, and is not being stopped. */
   readonly running: boolean
   /** SIGTERM to the group now, SIGKILL after the grace period. Settles once the process is gone. Idempotent. */
   stop(): Promise<Exit>
@@ -74,7 +75,7 @@ export function startProcess(options: ProcessOptions): LineProcess {
     pid,
     exited,
     get running() {
-      return child.exitCode === null && child.signalCode === null
+      return reason === undefined && child.exitCode === null && child.signalCode === null
     },
     write: (line) => send(child.stdin, line),
     closeInput: () => void child.stdin.end(),

@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { parseJson } from '../../../../lib/json.ts'
 import type { TurnCost } from '../../../answer/events.ts'
+import { versionIn } from '../cli/version.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
 
 /** The events of a worker's CLI that csp uses. Other output is skipped. */
 export type CliEvent =
-  | { readonly type: 'init'; readonly tools: readonly string[]; readonly model: string }
+  | { readonly type: 'init'; readonly tools: readonly string[]; readonly version: string | undefined }
+  /** The session was cleared. */
+  | { readonly type: 'reset' }
   | { readonly type: 'message-start' }
   | { readonly type: 'text-delta'; readonly text: string }
   /** A tool call as the model writes it. `index`: of the block within its message. */
@@ -93,10 +96,11 @@ const lineSchema = z.discriminatedUnion('type', [
       type: z.literal('system'),
       subtype: z.literal('init'),
       tools: z.array(z.string()),
-      model: z.string().catch(''),
+      claude_code_version: z.string().optional().catch(undefined),
     }),
     z.object({ type: z.literal('system'), subtype: z.literal('api_retry') }),
   ]),
+  z.object({ type: z.literal('conversation_reset') }),
   z.object({
     type: z.literal('stream_event'),
     parent_tool_use_id: z.string().nullish(),
@@ -151,7 +155,10 @@ type Line = z.infer<typeof lineSchema>
 function toEvent(line: Line): CliEvent | undefined {
   switch (line.type) {
     case 'system':
-      return line.subtype === 'init' ? { type: 'init', tools: line.tools, model: line.model } : { type: 'retry' }
+      if (line.subtype === 'api_retry') return { type: 'retry' }
+      return { type: 'init', tools: line.tools, version: versionIn(line.claude_code_version ?? '') }
+    case 'conversation_reset':
+      return { type: 'reset' }
     case 'stream_event':
       return fromStreamEvent(line)
     case 'assistant':

@@ -5,6 +5,7 @@ import { endedFailure, missingTools, silentFailure, startWorkerProcess, unexpect
 import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
+import { readClearing } from './clearing.ts'
 import { ClientLink, Controls, Interruption } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
@@ -117,16 +118,14 @@ export class Worker {
     if (this.#turn) this.#interruption.begin()
   }
 
-  /** Clears the conversation; the next turn begins a new session. */
+  /** Clears the conversation; the next turn begins a new session. Stops where that is not sure. */
   async clear(signal: AbortSignal): Promise<void> {
-    let hasListed = false
-    for await (const event of this.#run(clearCommand, signal)) {
-      hasListed ||= event.type === 'init'
-      if (event.type === 'result' && event.result.failed) {
-        throw new SearchError('unavailable', 'Claude did not clear its session.', { cause: event.result.text })
-      }
+    try {
+      await readClearing(this.#run(clearCommand, signal))
+    } catch (error) {
+      if (!signal.aborted) void this.stop()
+      throw error
     }
-    if (!hasListed) throw new SearchError('unavailable', 'Claude did not report which tools its model has.')
   }
 
   /** Begins to clear a used session. The next turn waits for it; a worker that cannot be cleared is stopped. */

@@ -9,9 +9,10 @@ const streamed = (event: object, rest: object = {}) => parse({ type: 'stream_eve
 // The lines are those of the real CLI, less the fields that csp does not read.
 describe("a line of the CLI's stream", () => {
   test('that begins a session is read', () => {
-    const line = { type: 'system', subtype: 'init', cwd: '/', tools: ['WebSearch'], mcp_servers: [], model: 'claude-x' }
-    expect(parse(line)).toEqual({ type: 'init', tools: ['WebSearch'], model: 'claude-x' })
-    expect(parse({ ...line, model: undefined })).toMatchObject({ type: 'init', tools: ['WebSearch'] })
+    const line = { type: 'system', subtype: 'init', cwd: '/', tools: ['WebSearch'], claude_code_version: '2.1.328' }
+    expect(parse(line)).toEqual({ type: 'init', tools: ['WebSearch'], version: '2.1.328' })
+    expect(parse({ ...line, claude_code_version: 3 })).toMatchObject({ type: 'init', version: undefined })
+    expect(parse({ type: 'conversation_reset', new_conversation_id: 'x' })).toEqual({ type: 'reset' })
   })
 
   test('with streamed text is read', () => {
