@@ -94,7 +94,8 @@ function format(answer: Answer, reply: Reply<GoogleSearchInput>): unknown {
   const rows = sourcesOf(answer.searches).slice(0, count)
   const total = estimatedTotal(rows.length, { count, offset: start - 1 })
   const next = start + count
-  const isLast = rows.length < count || next > maxRows
+  // A page of which one search found half is not filled up, and another may follow it.
+  const isLast = rows.length < count / 2 || next > maxRows
   const seconds = reply.elapsedMs() / 1000
   return {
     kind: 'customsearch#search',

@@ -20,8 +20,8 @@ export interface PagedOptions {
 
 /**
  * Counts and pages of result lists, over a backend that returns as many rows as it finds. The rows of a query are kept
- * in memory, so that no page repeats a row. When a caller names a count that one search does not reach, a second one is
- * made, whose request names the known rows; never a third. Without a count a page is what one search brings: model
+ * in memory, so that no page repeats a row. A count is the most that a caller wants: where one search brings fewer than
+ * half of it, a second one is made, whose request names the known rows; never a third. Without a count a page is what one search brings: model
  * calls are the user's money, and a vendor's default count is not a request of the caller.
  */
 export function paged(options: PagedOptions): Layer {
@@ -37,7 +37,7 @@ interface Book {
   readonly rows: Map<string, SearchResult>
   readonly openedAt: number
   /** Which rows were given for an offset. */
-  readonly given: Map<number, { readonly start: number; readonly end: number }>
+  readonly given: Map<number, { readonly start: number; readonly end: number; readonly limit: number | undefined }>
   /** How many rows the first search brought. */
   firstRows: number
   /** Whether a search brought nothing new. */
@@ -81,7 +81,7 @@ class Pages {
   async *#page(book: Book, request: SearchRequest, context: SearchContext): AsyncGenerator<SearchEvent> {
     const { query, offset = 0, limit } = request
     const made: Answer[] = []
-    const isShort = () => book.rows.size < startOf(book, offset) + (limit ?? 1)
+    const isShort = () => book.rows.size < startOf(book, offset) + Math.ceil((limit ?? 1) / 2)
     while (isShort() && !book.isExhausted && made.length < maxSearches) {
       const answer = await this.#searchMore(book, request, context)
       if (!answer) break
@@ -89,8 +89,8 @@ class Pages {
       note(book, answer)
     }
     const start = startOf(book, offset)
-    const rows = [...book.rows.values()].slice(start, limit === undefined ? endOf(book, offset) : start + limit)
-    book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0) })
+    const rows = [...book.rows.values()].slice(start, endOf(book, offset, start, limit))
+    book.given.set(offset, { start, end: Math.max(start + rows.length, book.given.get(offset)?.end ?? 0), limit })
     if (made.length === 0)
       yield { type: 'cache', status: 'hit', ageSeconds: Math.floor((this.#now() - book.openedAt) / 1000) }
     if (book.backend !== undefined) yield { type: 'backend', name: book.backend }
@@ -161,9 +161,12 @@ function startOf({ given, firstRows }: Book, offset: number): number {
   return same?.start ?? Math.min(offset, before.length > 0 ? Math.max(...before) : firstRows)
 }
 
-/** Where a page without a count ends: where it ended before, so that it does not grow into the pages behind it. */
-function endOf({ given, firstRows, rows }: Book, offset: number): number {
-  return given.get(offset)?.end ?? (offset === 0 ? firstRows : rows.size)
+/** Where a page ends: where the same one ended before, so that it does not grow into the pages behind it. */
+function endOf({ given, firstRows, rows }: Book, offset: number, start: number, limit: number | undefined): number {
+  const before = given.get(offset)
+  if (limit === undefined) return before?.end ?? (offset === 0 ? firstRows : rows.size)
+  const isFollowed = [...given.keys()].some((other) => other > offset)
+  return isFollowed && before?.limit === limit ? before.end : start + limit
 }
 
 /** Waits until no other search for the same query runs, and returns the function that lets the next one in. */

@@ -105,7 +105,25 @@ describe('a first page', () => {
     expect(fake.requests).toHaveLength(2)
   })
 
-  test('that one search does not fill costs a second, which excludes the known rows, and no third', async () => {
+  test('of which one search finds half costs no second, and is the same when the next one is known', async () => {
+    for (const [limit, searches] of [
+      [10, 1],
+      [16, 1],
+      [17, 2],
+    ] as const) {
+      const { fake, pages } = fixture(webOf(8))
+      expect(await pages({ limit })).toEqual(upTo(searches === 1 ? 8 : 16))
+      expect(fake.requests).toHaveLength(searches)
+    }
+    const { fake, pages } = fixture(webOf(8))
+    for (let times = 0; times < 2; times++) {
+      expect(await pages({ limit: 10 })).toEqual(upTo(8))
+      expect(await pages({ limit: 10, offset: 10 })).toEqual(upTo(16, 9))
+    }
+    expect(fake.requests).toHaveLength(2)
+  })
+
+  test('that one search does not fill by half costs a second, which excludes the known rows, and no third', async () => {
     const { fake, ask } = fixture(webOf(8))
     const answer = await ask({ limit: 20 })
     expect(answer.searches.flatMap(numbers)).toEqual(upTo(16))
@@ -137,7 +155,8 @@ describe('a first page', () => {
 describe('a later page', () => {
   test.each([
     ['that the first search holds', { limit: 4, offset: 4 }, upTo(8, 5), 1],
-    ['that goes beyond it', { limit: 5, offset: 5 }, upTo(10, 6), 2],
+    ['of which it holds half', { limit: 5, offset: 5 }, upTo(8, 6), 1],
+    ['that goes beyond it', { limit: 7, offset: 5 }, upTo(12, 6), 2],
     ['without a count', { offset: 8 }, upTo(16, 9), 2],
     ['whose offset counts rows that the first page did not have', { limit: 5, offset: 20 }, upTo(13, 9), 2],
   ] as const)('costs as few searches as possible: a page %s', async (_, rest, expected, searches) => {
@@ -178,7 +197,7 @@ test('a page with another spelling of its URL is the same', async () => {
 test('the rows that the caller and the layer know are excluded from every search', async () => {
   const { fake, pages } = fixture(webOf(2))
   const exclude = ['https://a.example/1']
-  expect(await pages({ limit: 4, exclude })).toEqual([2, 3, 4, 5])
+  expect(await pages({ limit: 5, exclude })).toEqual([2, 3, 4, 5])
   expect(fake.requests.map((request) => request.exclude?.length)).toEqual([1, 3])
   // The cursor counts rows of this list, not what else the caller excludes.
   expect(fake.requests.map(({ cursor }) => cursor)).toEqual([undefined, 2])
@@ -233,7 +252,7 @@ describe('the memory of the pages', () => {
     expect(await ask(5)).toBeUndefined()
     now = 7_900
     expect(await ask(3)).toEqual({ type: 'cache', status: 'hit', ageSeconds: 7 })
-    expect(await ask(12)).toBeUndefined()
+    expect(await ask(20)).toBeUndefined()
   })
 
   test('keeps the most recent queries', async () => {
