@@ -115,8 +115,8 @@ export interface PageWish {
   readonly timeoutMs?: number | undefined
   /** Whether each page is fetched again. */
   readonly isFresh?: boolean | undefined
-  /** Why the caller does not want a page to be read; it is the page's error then. */
-  readonly refusal?: ((url: string) => PageError | undefined) | undefined
+  /** Which addresses the caller allows, those of redirects included. */
+  readonly mayVisit?: ((url: URL) => boolean) | undefined
 }
 
 export interface NamedPages<Input> {

@@ -86,3 +86,8 @@ export class PageError extends Error {
     this.status = options.status
   }
 }
+
+/** For an address that the request itself excludes. */
+export function excluded(): PageError {
+  return new PageError('not-allowed', 'The domains of the request exclude this address.')
+}

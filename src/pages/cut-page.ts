@@ -1,4 +1,4 @@
-import type { Page, PageRequest } from '../domain/page.ts'
+import { excluded, type Page, type PageRequest } from '../domain/page.ts'
 import { abortError } from './page-failure.ts'
 import type { PageReader } from './page-reader.ts'
 import type { WholePage, WholePageReader } from './whole-page.ts'
@@ -9,7 +9,10 @@ export function cutting(inner: WholePageReader): PageReader {
     async read(request, context) {
       if (context.signal.aborted) throw abortError(context.signal)
       const { url, language, mainContentOnly = true, isRough = false } = request
-      return cutPage(await inner.read({ url, language, mainContentOnly, isRough }, context), request)
+      const page = await inner.read({ url, language, mainContentOnly, isRough }, context)
+      // It may come from a cache.
+      if (context.mayVisit?.(new URL(page.finalUrl)) === false) throw excluded()
+      return cutPage(page, request)
     },
     close: () => inner.close(),
   }

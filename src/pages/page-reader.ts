@@ -20,6 +20,8 @@ export interface PageContext {
   readonly signal: AbortSignal
   /** `no-cache`: fetch again, keep the page. `no-store`: fetch again, keep nothing. */
   readonly cache?: 'default' | 'no-cache' | 'no-store' | undefined
+  /** Asked of every address on the way to the page, behind redirects too. Absent: all may be visited. */
+  readonly mayVisit?: ((url: URL) => boolean) | undefined
   /** The caller, as in `SearchContext`. */
   readonly caller?: string | undefined
   /** Whose page it is, where callers share none. */

@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net'
 import { createApp } from '../../src/app.ts'
 import type { SearchEvent } from '../../src/domain/search.ts'
 import { createBackendStack, createStack } from '../../src/executor/layers/stack.ts'
+import { anthropic } from '../../src/gateway/anthropic/anthropic.ts'
+import { createGateway } from '../../src/gateway/gateway.ts'
 import { startServer } from '../../src/runtime/bun/server.ts'
 import { fakeExecutor } from '../support/fake-executor.ts'
 import { eventually } from '../support/processes.ts'
@@ -31,13 +33,42 @@ const backend = fakeExecutor(async function* ({ query, want }, signal): AsyncGen
 })
 const inService = createBackendStack(backend, { queue: { concurrency: 3, startsPerSecond: 0 }, timeoutMs: 1000 })
 const executor = createStack([inService], { cache: { ttlSeconds: 60 } })
-const app = createApp({ executor, version: '1', maxUnreadMs: 2000 })
+const native = endlessUpstream()
+const gateway = createGateway({
+  upstreams: [
+    { name: 'x', upstream: native, native: async () => native, isAnthropic: true, patterns: [['model-x', 'model-x']] },
+  ],
+})
+const app = createApp({ executor, gateway, version: '1', maxUnreadMs: 2000 })
 const server = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
 afterAll(() => server.stop(AbortSignal.abort()))
 
+let upstreamCalls = 0
+
+/** An upstream of the gateway that writes as fast as it is read, without end. */
+function endlessUpstream() {
+  const fetch = async (_url: string, { signal }: RequestInit) => {
+    upstreamCalls++
+    signal?.addEventListener('abort', () => upstreamCalls--)
+    const body = new ReadableStream({
+      pull: (controller) => controller.enqueue(new TextEncoder().encode(`event: ping\ndata: {"a":"${piece}"}\n\n`)),
+    })
+    return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+  }
+  return anthropic({ name: 'x', baseUrl: 'http://x.example', fetch })
+}
+
+test('a stream that passes through and is not read is cut, and its upstream let go', async () => {
+  const sockets = [1, 2, 3, 4].map(() => unread('/v1/messages', 'long', { model: 'model-x', max_tokens: 1 }))
+  await eventually(() => upstreamCalls === 4)
+  await eventually(() => upstreamCalls === 0)
+  for (const socket of sockets) socket.destroy()
+})
+
 /** Asks for a stream and reads nothing of it. */
-function unread(path: string, question: string): Socket {
-  const body = JSON.stringify({ model: 'sonar', stream: true, messages: [{ role: 'user', content: question }] })
+function unread(path: string, question: string, more: object = {}): Socket {
+  const messages = [{ role: 'user', content: question }]
+  const body = JSON.stringify({ model: 'sonar', stream: true, messages, ...more })
   const { port } = new URL(server.url)
   const socket = connect({ host: '127.0.0.1', port: Number(port) })
   socket.pause()

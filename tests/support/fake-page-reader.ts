@@ -38,7 +38,7 @@ export function fakePageReader(pages: Readonly<Record<string, FakePage>>): FakeP
 async function fakePage(request: PageRequest, context: PageContext, parts: Partial<Page>): Promise<Page> {
   const content = parts.content ?? ''
   const whole = {
-    finalUrl: request.url,
+    finalUrl: parts.finalUrl ?? request.url,
     status: 200,
     contentType: 'text/html',
     links: [],

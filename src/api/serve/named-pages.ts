@@ -1,5 +1,6 @@
-import { PageError } from '../../domain/page.ts'
+import { excluded, PageError } from '../../domain/page.ts'
 import type { SearchRequest } from '../../domain/search.ts'
+import { parseUrl } from '../../lib/url.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
 import type { Dialect, PageOutcome, PageWish } from '../dialect.ts'
 import type { Exchange } from '../http/exchange.ts'
@@ -30,15 +31,19 @@ export async function withNamedPages<Input>(
 const maxReadMs = 10_000
 
 async function readNamed(
-  { requests, refusal }: PageWish,
+  { requests, mayVisit }: PageWish,
   reader: PageReader | undefined,
   context: Parameters<typeof readPages>[2],
 ): Promise<readonly PageOutcome[]> {
-  const allowed = requests.filter(({ url }) => !refusal?.(url))
-  const read = reader ? await readPages(reader, allowed, context) : []
+  const isExcluded = (address: string) => {
+    const url = parseUrl(address)
+    return url !== null && mayVisit?.(url) === false
+  }
+  const allowed = requests.filter(({ url }) => !isExcluded(url))
+  const read = reader ? await readPages(reader, allowed, { ...context, mayVisit }) : []
   const byUrl = new Map(read.map((outcome) => [outcome.url, outcome]))
   return requests.map(({ url }) => {
-    const error = refusal?.(url) ?? new PageError('failed', 'This server reads no pages.')
+    const error = isExcluded(url) ? excluded() : new PageError('failed', 'This server reads no pages.')
     return byUrl.get(url) ?? { url, error }
   })
 }

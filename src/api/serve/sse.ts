@@ -113,7 +113,9 @@ export function jsonFrame(body: unknown): Frame {
 }
 
 export interface StreamWatch {
-  /** Called when the reader has gone, to stop the work. */
+  /** A reader that takes nothing for this long is cut off; a minute by default. */
+  readonly maxUnreadMs?: number | undefined
+  /** Called when the reader has gone or is cut off, to stop the work. */
   readonly onCancel: () => void
   /** Called where the bytes break off. */
   readonly onError?: (error: unknown) => void
@@ -121,16 +123,38 @@ export interface StreamWatch {
   readonly onEnd: () => void
 }
 
+const neverMs = 86_400_000
+
 /** Passes the bytes through, and reports how they ended. */
-export function watchedStream(body: ReadableStream<Uint8Array>, { onCancel, onError, onEnd }: StreamWatch) {
+export function watchedStream(body: ReadableStream<Uint8Array>, watch: StreamWatch): ReadableStream<Uint8Array> {
+  const { maxUnreadMs = defaultMaxUnreadMs, onCancel, onError, onEnd } = watch
   const reader = body.getReader()
+  const alarm = new Alarm()
   let cancelled = false
+
+  async function stop(reason?: unknown): Promise<void> {
+    alarm.stop()
+    cancelled = true
+    onCancel()
+    // Rejects where the work, which is stopped, was what it reads from.
+    await reader.cancel(reason).catch(() => {})
+    onEnd()
+  }
+
   return new ReadableStream<Uint8Array>({
     async pull(controller) {
+      // Not stopped: a timer for each piece costs more than passing the piece on.
+      alarm.set(neverMs, () => {})
       try {
         const { done, value } = await reader.read()
         if (cancelled) return
-        if (!done) return controller.enqueue(value)
+        if (!done) {
+          alarm.set(maxUnreadMs, () => {
+            controller.error(new Error('The client does not read.'))
+            void stop()
+          })
+          return controller.enqueue(value)
+        }
         controller.close()
       } catch (error) {
         // A pending read rejects on the cancellation, too.
@@ -138,14 +162,9 @@ export function watchedStream(body: ReadableStream<Uint8Array>, { onCancel, onEr
         onError?.(error)
         controller.error(error)
       }
+      alarm.stop()
       onEnd()
     },
-    async cancel(reason) {
-      cancelled = true
-      onCancel()
-      // Rejects where the work, which is stopped, was what it reads from.
-      await reader.cancel(reason).catch(() => {})
-      onEnd()
-    },
+    cancel: stop,
   })
 }

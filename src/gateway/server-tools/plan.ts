@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import type { MessagesRequest } from '../messages/request.ts'
+import { UpstreamError } from '../upstream-error.ts'
 
 /** A tool that the vendor's own server would run, and csp runs in its place. */
 export interface ServerTool {
   readonly kind: 'search' | 'fetch'
   readonly name: string
-  /** How often it may run in one turn. Absent: as often as the model wants. */
-  readonly maxUses?: number | undefined
-  /** Host names; a name holds for its subdomains too. */
+  /** How often it may run in one turn. */
+  readonly maxUses: number
+  /** As in `DomainLists`; never empty. */
   readonly allowedDomains?: readonly string[] | undefined
   readonly blockedDomains?: readonly string[] | undefined
   /** ISO 3166-1 alpha-2. */
@@ -30,10 +31,10 @@ export function hasServerTools({ tools }: MessagesRequest): boolean {
 /** Offers the server tools of a request to the model as functions. Other tools of the vendor's own are left out. */
 export function planServerTools(request: MessagesRequest): ToolPlan {
   const tools = new Map<string, ServerTool>()
-  const offered = (request.tools ?? []).flatMap((tool) => {
+  const offered = (request.tools ?? []).flatMap((tool, place) => {
     const kind = kindOf(tool.type)
     if (kind === undefined) return isFunction(tool.type) ? [tool] : []
-    tools.set(tool.name, { kind, name: tool.name, ...readOptions(tool) })
+    tools.set(tool.name, { kind, name: tool.name, ...readOptions(tool, place) })
     return [{ name: tool.name, ...functions[kind] }]
   })
   return { tools, request: { ...request, tools: offered } }
@@ -48,7 +49,10 @@ function isFunction(type: string | null | undefined): boolean {
   return type === undefined || type === null || type === 'custom'
 }
 
-const domains = z.array(z.string()).nullish().catch(undefined)
+const domains = z
+  .array(z.string())
+  .nullish()
+  .transform((list) => (list?.length ? list : undefined))
 const optionsSchema = z.looseObject({
   max_uses: z.int().min(1).nullish().catch(undefined),
   allowed_domains: domains,
@@ -57,16 +61,28 @@ const optionsSchema = z.looseObject({
   max_content_tokens: z.int().min(1).nullish().catch(undefined),
 })
 
-function readOptions(tool: unknown): Omit<ServerTool, 'kind' | 'name'> {
-  const { max_uses, allowed_domains, blocked_domains, user_location, max_content_tokens } = optionsSchema.parse(tool)
+/** Throws an `UpstreamError` for lists of domains that are not ones: without them all would be allowed. */
+function readOptions(tool: unknown, place: number): Omit<ServerTool, 'kind' | 'name'> {
+  const read = optionsSchema.safeParse(tool)
+  if (!read.success) {
+    const [field = ''] = read.error.issues[0]?.path ?? []
+    throw new UpstreamError(400, `tools.${place}.${String(field)}: Input should be a list of domains`)
+  }
+  const { max_uses, allowed_domains, blocked_domains, user_location, max_content_tokens } = read.data
+  if (allowed_domains && blocked_domains) {
+    throw new UpstreamError(400, `tools.${place}: Give either allowed_domains or blocked_domains, not both`)
+  }
   return {
-    maxUses: max_uses ?? undefined,
-    allowedDomains: allowed_domains ?? undefined,
-    blockedDomains: blocked_domains ?? undefined,
+    maxUses: max_uses ?? usualMaxUses,
+    allowedDomains: allowed_domains,
+    blockedDomains: blocked_domains,
     country: user_location?.country ?? undefined,
     maxContentTokens: max_content_tokens ?? undefined,
   }
 }
+
+/** A model that wants more in one turn does not come to an end, and each search costs. */
+const usualMaxUses = 10
 
 const functions = {
   search: {

@@ -3,6 +3,7 @@ import type { Message, MessagesEvent, MessageUsage } from '../messages/events.ts
 import { MessageFold } from '../messages/fold.ts'
 import type { ContentBlock, MessagesRequest } from '../messages/request.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
+import { KnownAddresses } from './known-addresses.ts'
 import { planServerTools, type ServerTool } from './plan.ts'
 import { addUsage, type CitablePage, TurnWriter } from './turn-writer.ts'
 
@@ -75,12 +76,10 @@ interface Reply {
 class Turn {
   readonly #tools: ReadonlyMap<string, ServerTool>
   readonly #runner: ServerToolRunner
-  readonly #request: MessagesRequest
   readonly #signal: AbortSignal
   readonly #writer = new TurnWriter()
   readonly #uses = new Map<string, number>()
-  readonly #found = new Set<string>()
-  #conversation: string | undefined
+  readonly #known: KnownAddresses
   /** Blocks behind a call of csp's own, which wait for its result. */
   #held: MessagesEvent[] = []
   #usage: MessageUsage | undefined
@@ -95,7 +94,7 @@ class Turn {
   ) {
     this.#tools = tools
     this.#runner = runner
-    this.#request = request
+    this.#known = new KnownAddresses(request)
     this.#signal = signal
   }
 
@@ -143,13 +142,15 @@ class Turn {
       const outcome = await running[place]
       if (!outcome) continue
       const first = this.#writer.addPages(outcome.pages)
-      for (const { url } of outcome.pages) this.#found.add(url)
+      const text = outcome.text(first)
+      for (const { url } of outcome.pages) this.#known.add(url)
+      if (!outcome.isError) this.#known.add(text)
       const type = call.tool.kind === 'search' ? 'web_search_tool_result' : 'web_fetch_tool_result'
       yield* this.#writer.whole({ type, tool_use_id: call.id, content: outcome.content })
       results.push({
         type: 'tool_result',
         tool_use_id: originalId(call.id),
-        content: outcome.text(first),
+        content: text,
         ...(outcome.isError && { is_error: true }),
       })
     }
@@ -192,7 +193,7 @@ class Turn {
 
   async #carryOut({ tool, input }: OwnCall): Promise<ToolOutcome> {
     const uses = this.#uses.get(tool.name) ?? 0
-    if (tool.maxUses !== undefined && uses >= tool.maxUses) return failedTool(tool, 'max_uses_exceeded')
+    if (uses >= tool.maxUses) return failedTool(tool, 'max_uses_exceeded')
     const asked = input[tool.kind === 'search' ? 'query' : 'url']
     if (typeof asked !== 'string' || asked.trim() === '') return failedTool(tool, 'invalid_tool_input')
     if (tool.kind === 'fetch' && !this.#isKnown(asked)) return failedTool(tool, 'url_not_in_prior_context', unknownUrl)
@@ -201,11 +202,9 @@ class Turn {
     return this.#runner.fetch(asked, tool, this.#signal)
   }
 
-  /** A model must not send data to an address that it made up. */
+  /** A model must not send data to an address that it made up, in this turn or an earlier one. */
   #isKnown(url: string): boolean {
-    if (this.#found.has(url)) return true
-    this.#conversation ??= JSON.stringify([this.#request.system, this.#request.messages])
-    return this.#conversation.includes(JSON.stringify(url).slice(1, -1))
+    return this.#known.has(url)
   }
 }
 

@@ -22,7 +22,8 @@ export function shared(inner: WholePageReader): WholePageReader {
 
   return {
     async read(request, context) {
-      if (context.cache && context.cache !== 'default') return inner.read(request, context)
+      // A run is refused redirects that others would follow.
+      if (context.mayVisit || (context.cache && context.cache !== 'default')) return inner.read(request, context)
       const key = pageKey(request, context)
       const run = runs.get(key) ?? start(key, (signal) => inner.read(request, { ...context, signal }))
       run.readers++

@@ -1,4 +1,4 @@
-import { PageError } from '../../domain/page.ts'
+import { excluded, PageError } from '../../domain/page.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
 import { languageOf } from '../extract/metadata.ts'
 import { raced, toPageError } from '../page-failure.ts'
@@ -51,11 +51,12 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
 
   async function fetched(
     { url, language }: WholePageRequest,
+    { mayVisit, caller }: PageContext,
     signal: AbortSignal,
-    caller: string | undefined,
   ): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
+      if (mayVisit?.(next) === false) throw excluded()
       // While the page is on its way, so that it does not wait for a reader as well.
       if (hops === 0) extractor.warm(reading)
       if (hops++ > 0) await options.onRedirect?.(next.href, signal, caller)
@@ -69,7 +70,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   async function read(request: WholePageRequest, context: PageContext, signal: AbortSignal): Promise<WholePage> {
     const { mainContentOnly = true, isRough = false } = request
     const kept = await bodies?.get(request, context)
-    const reply = kept ?? (await fetched(request, signal, context.caller))
+    const reply = kept ?? (await fetched(request, context, signal))
     if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
     const extracted = await extractor.extract(

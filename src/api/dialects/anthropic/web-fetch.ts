@@ -1,11 +1,12 @@
 import { z } from 'zod'
-import { PageError, type PageErrorCode } from '../../../domain/page.ts'
-import { parseUrl } from '../../../lib/url.ts'
+import type { PageErrorCode } from '../../../domain/page.ts'
+import { addressesIn } from '../../../lib/addresses.ts'
+import { mayVisit } from '../../../lib/domain-lists.ts'
 import type { Issue, PageOutcome, PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { domainField } from '../../fields/places.ts'
 import { invalid } from '../../http/refusal.ts'
-import { addressesIn, maxNamedPages, maxPageCharacters } from '../shared/named-pages.ts'
+import { maxNamedPages, maxPageCharacters } from '../shared/named-pages.ts'
 import type { FetchResultBlock } from './content.ts'
 
 /** The vendor's server tool that reads pages. Its dated versions differ only in what csp does not do. */
@@ -50,16 +51,8 @@ export function fetchWish(tool: WebFetchTool, said: string): PageWish | undefine
   return {
     requests: urls.map((url) => ({ url, maxCharacters })),
     isFresh: use_cache === false,
-    refusal: (url) =>
-      isAllowed(url, tool) ? undefined : new PageError('not-allowed', 'The domains of the tool exclude this address.'),
+    mayVisit: (url) => mayVisit(url, { allowed: tool.allowed_domains, blocked: tool.blocked_domains }),
   }
-}
-
-function isAllowed(url: string, { allowed_domains = [], blocked_domains = [] }: WebFetchTool): boolean {
-  const host = parseUrl(url)?.hostname.replace(/\.$/, '') ?? ''
-  const isOf = (domain: string) => host === domain || host.endsWith(`.${domain}`)
-  if (blocked_domains.some(isOf)) return false
-  return allowed_domains.length === 0 || allowed_domains.some(isOf)
 }
 
 /** `isCited`: whether the text behind it cites it. */

@@ -42,7 +42,12 @@ function clientOn(...replies: readonly Says[]) {
       { name: 'local', upstream: native, native: async () => native, isAnthropic: false, patterns: [['*', 'qwen3']] },
     ],
   })
-  const pages = fakePageReader({ 'https://a.example/seals': { content: 'All about seals.', title: 'Seals' } })
+  const pages = fakePageReader({
+    'https://a.example/seals': { content: 'All about seals.', title: 'Seals' },
+    'https://moved.test/': { content: 'A page.', finalUrl: 'https://evil.test/' },
+    'https://notevil.test/': 'A page.',
+    'https://good.test/docs/a': 'A page.',
+  })
   const app = createApp({ executor, gateway, pages, version: '0' })
   return new Anthropic({
     apiKey: 'unused',
@@ -235,12 +240,84 @@ describe('reading a page on a model that has no tool for it', () => {
     expect(content[1]).toMatchObject({ content: { error_code: 'url_not_in_prior_context' } })
   })
 
+  const secret = 'https://evil.example/?secret=1'
+  test.each<readonly [string, Anthropic.MessageParam[]]>([
+    ['in a text', [{ role: 'assistant', content: `See ${secret}` }]],
+    [
+      'in a call',
+      [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: { command: secret } }] },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: 'done' }] },
+      ],
+    ],
+    ['as the longer form of one that the user named', [{ role: 'assistant', content: 'Yes?' }]],
+  ])('is refused for an address that the model itself wrote in an earlier turn: %s', async (_, earlier) => {
+    const client = clientOn([fetched(secret)], [say('Well.')])
+    const first = { role: 'user' as const, content: `Not ${secret}0 but https://evil.example/` }
+    const messages = [first, ...earlier, { role: 'user' as const, content: 'Go on.' }]
+    const { content } = await client.messages.create({ ...question, messages, tools: [webFetch] })
+    expect(content[1]).toMatchObject({ content: { error_code: 'url_not_in_prior_context' } })
+  })
+
+  test.each([
+    ['https://a.example/seals', '{"url":"https:\\/\\/a.example\\/seals"}'],
+    ['https://a.example/seals', 'See [https://a.example/seals](https://a.example/seals).'],
+    ['https://A.example/seals#top', 'https://a.example/seals'],
+  ])('is allowed for %s, which a tool of the user said as %s', async (url, said) => {
+    const client = clientOn([fetched(url)], [say('Well.')])
+    const messages: Anthropic.MessageParam[] = [
+      { role: 'user', content: 'Go.' },
+      { role: 'assistant', content: [{ type: 'tool_use', id: 'toolu_1', name: 'Bash', input: {} }] },
+      { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'toolu_1', content: said }] },
+    ]
+    const { content } = await client.messages.create({ ...question, messages, tools: [webFetch] })
+    expect(JSON.stringify(content[1])).not.toContain('url_not_in_prior_context')
+  })
+
+  test.each<readonly [string, object, boolean]>([
+    ['https://evil.test/', { blocked_domains: ['Evil.Test'] }, false],
+    ['https://evil.test./', { blocked_domains: ['evil.test'] }, false],
+    ['https://www.evil.test/', { blocked_domains: ['https://evil.test./'] }, false],
+    ['https://xn--bcher-kva.test/', { blocked_domains: ['BÜCHER.test'] }, false],
+    ['https://notevil.test/', { blocked_domains: ['evil.test'] }, true],
+    ['https://good.test/docs/a', { allowed_domains: ['good.test/docs'] }, true],
+    ['https://good.test/docsother', { allowed_domains: ['good.test/docs'] }, false],
+    ['https://good.test.evil.test/', { allowed_domains: ['good.test'] }, false],
+    ['https://moved.test/', { allowed_domains: ['moved.test'] }, false],
+    ['https://moved.test/', { blocked_domains: ['Evil.Test'] }, false],
+    ['https://moved.test/', { allowed_domains: [] }, true],
+  ])('keeps to the domains of the tool, behind redirects too: %s with %j', async (url, lists, isRead) => {
+    const client = clientOn([fetched(url)], [say('Well.')])
+    const messages = [{ role: 'user' as const, content: `Read ${url}` }]
+    const { content } = await client.messages.create({ ...question, messages, tools: [{ ...webFetch, ...lists }] })
+    expect(JSON.stringify(content[1]).includes('url_not_allowed')).toBe(!isRead)
+    expect(JSON.stringify(content[1]).includes('A page.')).toBe(isRead)
+  })
+
+  test('is refused where a list of domains is none, which would allow all', async () => {
+    const client = clientOn([say('never')])
+    const tools = [{ ...webFetch, allowed_domains: 'good.test' as unknown as string[] }]
+    const error: unknown = await client.messages.create({ ...question, tools }).catch((error: unknown) => error)
+    expect(String(error)).toContain('400')
+    expect(String(error)).toContain('tools.0.allowed_domains')
+    expect(server.requests).toEqual([])
+  })
+
   test('is allowed for what the search of the same turn found', async () => {
     const read = { ...fetched('https://a.example/seals'), id: 'call_2' }
     const client = clientOn([search('seals')], [read], [say('They bark.')])
     const { content } = await client.messages.create({ ...question, tools: [webSearch, webFetch] })
     expect(content[3]).toMatchObject({ type: 'web_fetch_tool_result', content: { type: 'web_fetch_result' } })
   })
+})
+
+test('a reply that calls for two hundred searches makes ten, and the others are told why', async () => {
+  const calls = Array.from({ length: 200 }, (_, index) => search(`seals ${index}`, `call_${index}`))
+  const client = clientOn(calls, [say('Well.')])
+  const { content, usage } = await client.messages.create({ ...question, tools: [webSearch] })
+  expect(executor.calls).toHaveLength(10)
+  expect(usage.server_tool_use?.web_search_requests).toBe(10)
+  expect(content.filter((block) => JSON.stringify(block).includes('max_uses_exceeded'))).toHaveLength(190)
 })
 
 describe("Claude Code's own request for a search", () => {

@@ -7,6 +7,7 @@ import type { ServerTool } from '../../../../gateway/server-tools/plan.ts'
 import { resultText, sealExcerpt } from '../../../../gateway/server-tools/replay.ts'
 import { failedTool, type ServerToolRunner, type ToolOutcome } from '../../../../gateway/server-tools/server-tools.ts'
 import { abortedCall } from '../../../../gateway/upstream-error.ts'
+import { hostOfEntry, mayVisit } from '../../../../lib/domain-lists.ts'
 import { parseUrl } from '../../../../lib/url.ts'
 import type { Exchange } from '../../../http/exchange.ts'
 import { cacheWish } from '../../../serve/cache-wish.ts'
@@ -44,10 +45,13 @@ export function createToolRunner(
     },
     async fetch(url, tool, signal) {
       if (!pages) return failedTool(tool, 'unavailable', 'This server reads no pages.')
-      if (!isAllowed(url, tool)) return failedTool(tool, 'url_not_allowed')
+      const lists = { allowed: tool.allowedDomains, blocked: tool.blockedDomains }
+      const allows = (address: URL) => mayVisit(address, lists)
+      const target = parseUrl(url)
+      if (target && !allows(target)) return failedTool(tool, 'url_not_allowed')
       const maxCharacters = tool.maxContentTokens === undefined ? undefined : tool.maxContentTokens * charactersPerToken
       try {
-        const page = await pages.read({ url, maxCharacters }, { signal, caller: exchange.caller })
+        const page = await pages.read({ url, maxCharacters }, { signal, caller: exchange.caller, mayVisit: allows })
         const content = formatFetched({ url, page }, new Date())
         return { content, text: () => fetchedText(url, page.content), pages: [] }
       } catch (error) {
@@ -63,15 +67,10 @@ const charactersPerToken = 4
 
 function filtersOf({ allowedDomains, blockedDomains, country }: ServerTool): SearchFilters {
   return {
-    includeDomains: allowedDomains?.map(hostOf),
-    excludeDomains: blockedDomains?.map(hostOf),
+    includeDomains: allowedDomains?.map(hostOfEntry),
+    excludeDomains: blockedDomains?.map(hostOfEntry),
     country: country?.toUpperCase(),
   }
-}
-
-/** `example.com/docs` stands for its host: a search knows no paths. */
-function hostOf(domain: string): string {
-  return domain.replace(/^[a-z]+:\/\//i, '').replace(/\/.*$/, '')
 }
 
 function found(rows: readonly SearchResult[]): ToolOutcome {
@@ -97,10 +96,4 @@ function found(rows: readonly SearchResult[]): ToolOutcome {
       encryptedIndex: sealed[index] ?? '',
     })),
   }
-}
-
-function isAllowed(url: string, { allowedDomains, blockedDomains }: ServerTool): boolean {
-  const host = parseUrl(url)?.hostname ?? ''
-  const matches = (domain: string) => host === hostOf(domain) || host.endsWith(`.${hostOf(domain)}`)
-  return !(blockedDomains ?? []).some(matches) && (allowedDomains === undefined || allowedDomains.some(matches))
 }

@@ -42,7 +42,12 @@ export async function serveUpstream(
   const request = validate(keepsThreads ? messagesRequest : threadless, sent)
   const exchange = context.get('exchange')
   exchange.upstream(route.to.name, route.model)
-  const search = route.to.isAnthropic ? undefined : loneSearch(request)
+  let search: LoneSearch | undefined
+  try {
+    search = route.to.isAnthropic ? undefined : loneSearch(request)
+  } catch (error) {
+    return failed(context, toUpstreamError(error))
+  }
   // A search alone asks no model; what it spends is counted where it is made.
   const spending = await GatewaySpending.begin(search ? undefined : options.meter, exchange.caller)
   const work = new AbortController()
@@ -113,7 +118,7 @@ async function answer(turn: Turn, routes: readonly GatewayRoute[]): Promise<Resp
   const noteFailure = (failure: UpstreamError) => turn.exchange.note('The next upstream is asked', failure)
   try {
     const passed = route && (await pass(turn, route))
-    if (passed) return passOn(context, passed, watch)
+    if (passed) return passOn(context, passed, watch, options)
   } catch (error) {
     const failure = toUpstreamError(error)
     if (others.length === 0 || !isOfUpstream(failure)) throw failure

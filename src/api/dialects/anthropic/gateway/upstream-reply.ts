@@ -37,7 +37,12 @@ export async function sendEvents(
 }
 
 /** Sends a reply that passes through. */
-export function passOn(context: Context<AppEnvironment>, reply: Response, watch: ReplyWatch): Response {
+export function passOn(
+  context: Context<AppEnvironment>,
+  reply: Response,
+  watch: ReplyWatch,
+  { maxUnreadMs }: RouteOptions,
+): Response {
   const { stop, onEnd } = watch
   const type = reply.headers.get('content-type') ?? 'application/json'
   context.header('content-type', type)
@@ -45,6 +50,7 @@ export function passOn(context: Context<AppEnvironment>, reply: Response, watch:
     context.header('x-accel-buffering', 'no')
     const exchange = context.get('exchange')
     const watched = watchedStream(reply.body, {
+      maxUnreadMs,
       onCancel: stop,
       onError: (error) => noteFailure(exchange, toUpstreamError(error)),
       onEnd() {
