@@ -1,6 +1,7 @@
 import { parseJson } from '../../lib/json.ts'
 import { askedOnce, chosenUpstream } from '../chosen.ts'
-import { ProviderReplyError, statusInChunk } from '../translated/provider-error.ts'
+import { ProviderReplyError } from '../translated/provider-error.ts'
+import { statusInStream } from '../translated/stream-status.ts'
 import { type TranslatedOptions, translated } from '../translated/translated.ts'
 import type { Wire } from '../translated/wire.ts'
 import type { Upstream } from '../upstream.ts'
@@ -48,6 +49,7 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
         toolName,
         calls,
         stopSequences: (request.stop_sequences ?? []).filter((sequence) => !isAmong(body['stop'], sequence)),
+        isToldStop: (sequence) => isAmong(body['stop'], sequence),
         note,
       }),
     refused: refusedByChat,
@@ -60,7 +62,7 @@ function toChunk(data: string): ChatChunk {
   const [choice] = chunk.choices ?? []
   const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
   const error = told.find((value) => value && Object.keys(value).length > 0)
-  if (error) throw new ProviderReplyError({ status: statusInChunk(error), body: error })
+  if (error) throw new ProviderReplyError({ status: statusInStream(error), body: error })
   return chunk
 }
 

@@ -28,6 +28,7 @@ export interface ProviderMessage {
   /** The parameter that it names as the cause. */
   readonly param?: string | undefined
   readonly code?: string | undefined
+  readonly type?: string | undefined
 }
 
 const text = z.string().nullish().catch(undefined)
@@ -65,23 +66,18 @@ export function readProviderError(body: unknown, depth = 0): ProviderMessage {
     message: error.message ?? error.detail ?? error.msg ?? '',
     param: param ?? undefined,
     code: toCode(code, type),
+    type: type ?? undefined,
   }
   if (metadata?.raw == null) return own
   const inner = readProviderError(metadata.raw, depth + 1)
   const message = [own.message, inner.message].filter((words) => words !== '').join(': ')
-  return { message, param: own.param ?? inner.param, code: inner.code ?? own.code }
+  return { message, param: own.param ?? inner.param, code: inner.code ?? own.code, type: inner.type ?? own.type }
 }
 
 const maxDepth = 3
 
 function toCode(code: string | number | null | undefined, type: string | null | undefined): string | undefined {
   return typeof code === 'string' ? code : (type ?? undefined)
-}
-
-/** The status of an error in a reply of 200: its code where that is a status, otherwise that of a broken reply. */
-export function statusInChunk(error: unknown): number {
-  const code = z.looseObject({ code: z.coerce.number().int().min(400).max(599) }).safeParse(error)
-  return code.success ? code.data.code : 502
 }
 
 /** An error in the words of the Messages API, which never holds the key. */

@@ -60,7 +60,7 @@ describe('An error in a reply of 200', () => {
   test.each([
     ['whose code is a status', { message: 'Overloaded', code: 529 }, 529],
     ['whose code is a status in words', { message: 'Rate limited', code: '429' }, 429],
-    ['whose code is a word', { message: 'Server error', code: 'server_error' }, 502],
+    ['whose code is a word', { message: 'Server error', code: 'server_error' }, 500],
     ['that is a text', 'something failed', 502],
   ])('%s, before any content, is thrown with its status', async (_name, error, status) => {
     await expect(exchange([chunk({ role: 'assistant', content: '' }), { error }])).rejects.toMatchObject({ status })

@@ -16,6 +16,9 @@ const toolCall = z.object({
   extra_content: record.nullish().catch(undefined),
 })
 
+/** The form of calls before there were several. */
+const legacyCall = z.object({ name: text, arguments: z.union([z.string(), record]).nullish().catch(undefined) })
+
 const part = z.looseObject({ type: z.string() })
 
 /** What a chunk adds, or the whole message of a reply that does not stream. */
@@ -29,9 +32,13 @@ const delta = z.object({
   reasoning_content: text,
   reasoning_details: z.array(record).nullish().catch(undefined),
   tool_calls: z.array(toolCall).nullish().catch(undefined),
+  function_call: legacyCall.nullish().catch(undefined),
 })
 
-const details = z.object({ cached_tokens: number, cache_write_tokens: number }).nullish().catch(undefined)
+const details = z
+  .object({ cached_tokens: number, cache_write_tokens: number, cache_creation_tokens: number })
+  .nullish()
+  .catch(undefined)
 
 const usage = z.object({
   prompt_tokens: number,
@@ -40,12 +47,17 @@ const usage = z.object({
   completion_tokens_details: z.object({ reasoning_tokens: number }).nullish().catch(undefined),
   /** DeepSeek's name for cached tokens. */
   prompt_cache_hit_tokens: number,
+  /** Those of the Messages API, which LiteLLM passes on. */
+  cache_read_input_tokens: number,
+  cache_creation_input_tokens: number,
 })
 
 const choice = z.object({
   delta: delta.nullish().catch(undefined),
   message: delta.nullish().catch(undefined),
   finish_reason: text,
+  /** The stop sequence at which vLLM has ended. */
+  stop_reason: text,
   error: z.unknown().optional(),
 })
 

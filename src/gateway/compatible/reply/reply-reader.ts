@@ -2,8 +2,9 @@ import { estimateTokens } from '../../messages/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../messages/events.ts'
 import type { CallIds } from '../../translated/call-ids.ts'
 import { BlockQueue } from '../../translated/reply/block-queue.ts'
-import { TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
+import { brokenArguments, TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
 import { StopWatch } from '../../translated/reply/stop-watch.ts'
+import { ThinkTag } from '../../translated/reply/think-tag.ts'
 import type { TokenCounts } from '../../translated/reply/token-counts.ts'
 import type { WireReader } from '../../translated/wire.ts'
 import type { Thought } from '../request/options.ts'
@@ -18,6 +19,8 @@ export interface ReplyReaderOptions {
   readonly calls: CallIds
   /** Those that the provider was not told. */
   readonly stopSequences: readonly string[]
+  /** Whether the provider was told it. */
+  readonly isToldStop: (sequence: string) => boolean
   readonly note: (message: string) => void
 }
 
@@ -35,6 +38,9 @@ export class ReplyReader implements WireReader<ChatChunk> {
   readonly #calls = new Map<number, Call>()
   readonly #tools: ToolSegment[] = []
   readonly #stops: StopWatch
+  readonly #tag = new ThinkTag()
+  /** The one at which the provider says that it has ended. */
+  #toldStop: string | undefined
   #hasRefused = false
   #hasContent = false
   /** Why the provider's reply ended; `undefined` until it says so. */
@@ -53,7 +59,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
   }
 
   get isOver(): boolean {
-    return this.stopSequence !== undefined
+    return this.#stops.found !== undefined
   }
 
   counts(estimatedInput: number): TokenCounts {
@@ -62,7 +68,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
 
   /** The stop sequence at which the reply ends: nothing that comes is part of it. */
   get stopSequence(): string | undefined {
-    return this.#stops.found
+    return this.#stops.found ?? this.#toldStop
   }
 
   get hasContent(): boolean {
@@ -73,12 +79,13 @@ export class ReplyReader implements WireReader<ChatChunk> {
     if (usage) this.#usage = usage
     const [choice] = choices ?? []
     const delta = choice?.delta ?? choice?.message
-    if (delta && this.stopSequence === undefined) {
+    if (delta && !this.isOver) {
       this.#readThought(delta)
       this.#readText(delta)
-      if (this.stopSequence === undefined) for (const call of delta.tool_calls ?? []) this.#readCall(call)
+      if (!this.isOver) for (const call of callsIn(delta)) this.#readCall(call)
     }
     if (choice?.finish_reason) this.#finishReason = choice.finish_reason
+    if (choice?.stop_reason && this.#options.isToldStop(choice.stop_reason)) this.#toldStop = choice.stop_reason
     yield* this.#queue.take()
   }
 
@@ -88,7 +95,10 @@ export class ReplyReader implements WireReader<ChatChunk> {
     for (const tool of this.#tools) {
       tool.finish(() => this.#options.calls.toCaller())
       if (tool.name === undefined) this.#options.note('The model called a tool without a name. The call is left out.')
-      else if (tool.isMalformed) this.#options.note(`The arguments of the call of ${tool.name} are no JSON object.`)
+      else if (tool.isMalformed) {
+        this.#options.note(`The arguments of the call of ${tool.name} are no JSON object.`)
+        if (tool.isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(tool.name)
+      }
     }
     yield* this.#queue.take()
   }
@@ -122,16 +132,25 @@ export class ReplyReader implements WireReader<ChatChunk> {
   }
 
   #readText({ content, refusal }: ChatDelta): void {
-    const text = (typeof content === 'string' ? content : partsText(content, 'text')) + (refusal ?? '')
+    const given = typeof content === 'string' ? content : partsText(content, 'text')
     if (refusal) this.#hasRefused = true
-    if (text === '') return
-    this.#count(text)
-    const passed = this.#stops.push(text)
+    if (given === '' && !refusal) return
+    this.#count(given + (refusal ?? ''))
+    const { thought, text } = this.#tag.push(given)
+    if (thought !== '') this.#thinking().push(thought, 'content')
+    this.#write(text + (refusal ?? ''))
+  }
+
+  #write(text: string): void {
+    const passed = text === '' ? '' : this.#stops.push(text)
     if (passed !== '') this.#text().push(passed)
   }
 
   /** What could have been the beginning of a stop sequence is none, when another block begins. */
   #releaseText(): void {
+    const { thought, text } = this.#tag.end()
+    if (thought !== '') this.#thinking().push(thought, 'content')
+    this.#write(text)
     const held = this.#stops.end()
     if (held !== '') this.#text().push(held)
   }
@@ -201,6 +220,11 @@ function beginsAnother({ segment, id: currentId }: Call, { id, name, json }: Cal
   if (id !== undefined && currentId !== undefined) return id !== currentId
   if (name === undefined || segment.name === undefined) return false
   return name !== segment.name || (segment.hasAllArguments && json !== '')
+}
+
+function callsIn({ tool_calls, function_call }: ChatDelta): readonly ToolCallDelta[] {
+  if (tool_calls && tool_calls.length > 0) return tool_calls
+  return function_call ? [{ index: 0, id: undefined, function: function_call, extra_content: undefined }] : []
 }
 
 function wordsOf(value: unknown): string {

@@ -1,7 +1,7 @@
 import type { BlockDelta } from '../../messages/events.ts'
 import type { ContentBlock } from '../../messages/request.ts'
 import type { Segment } from '../../translated/reply/segment.ts'
-import type { Thought } from '../request/options.ts'
+import type { Thought, WordsField } from '../request/options.ts'
 
 /** A thought, with what the provider wants back of it. */
 export class ThinkingSegment implements Segment {
@@ -11,14 +11,14 @@ export class ThinkingSegment implements Segment {
   readonly #details: Record<string, unknown>[] = []
   readonly #all: string[] = []
   readonly #calls = new Map<string, unknown>()
-  #field: 'reasoning' | 'reasoning_content' = 'reasoning'
+  #field: WordsField = 'reasoning'
   #text = ''
 
   constructor(sign: (thought: Thought, thinking: string) => string) {
     this.#sign = sign
   }
 
-  push(text: string, field: 'reasoning' | 'reasoning_content'): void {
+  push(text: string, field: WordsField): void {
     this.#field = field
     this.#text += text
     this.#all.push(text)

@@ -17,6 +17,8 @@ export class AssistantTurn {
   #text: string[] = []
   #calls: ChatToolCall[] = []
   #thoughts: Thought[] = []
+  /** Of the latest text. */
+  #callsBefore = 0
   #hasServerResult = false
 
   constructor(blocks: readonly PlacedBlock[], userResults: ReadonlyMap<string, string>, options: ConversationOptions) {
@@ -42,9 +44,16 @@ export class AssistantTurn {
     }
     // The model wrote this with the result before its eyes.
     if (this.#hasServerResult) this.#endMessage()
-    if (block.type === 'text') this.#text.push(readBlock('text', block, path).text)
+    if (block.type === 'text') this.#readText(readBlock('text', block, path).text)
     else if (block.type === 'thinking') this.#readThinking({ block, path })
     else if (block.type === 'tool_use' || isServerCall(block)) this.#calls.push(this.#toCall({ block, path }))
+  }
+
+  /** Texts with citations come in several blocks; one behind a call is another text. */
+  #readText(text: string): void {
+    if (this.#text.length > 0 && this.#calls.length > this.#callsBefore && text !== '') this.#text.push('\n\n')
+    this.#callsBefore = this.#calls.length
+    this.#text.push(text)
   }
 
   #readThinking({ block, path }: PlacedBlock): void {
@@ -72,6 +81,7 @@ export class AssistantTurn {
     }
     this.#text = []
     this.#calls = []
+    this.#callsBefore = 0
     this.#thoughts = []
     this.#hasServerResult = false
   }

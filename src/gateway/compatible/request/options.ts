@@ -11,9 +11,12 @@ export interface ConversationOptions extends PartOptions {
   readonly names: ToolNames
 }
 
+/** Where a thought stood that has words only. One in the text, between tags, does not go back. */
+export type WordsField = 'reasoning' | 'reasoning_content' | 'content'
+
 /** An earlier thought, in the field in which the provider gave it. */
 export type Thought = (
-  | { readonly field: 'reasoning' | 'reasoning_content'; readonly text: string }
+  | { readonly field: WordsField; readonly text: string }
   | { readonly field: 'reasoning_details'; readonly details: readonly unknown[] }
 ) & {
   /** What belongs to calls of tools, by their ids: their `extra_content`. */

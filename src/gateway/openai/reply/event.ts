@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { parseJson } from '../../../lib/json.ts'
-import { ProviderReplyError, readProviderError } from '../../translated/provider-error.ts'
+import { ProviderReplyError } from '../../translated/provider-error.ts'
+import { statusInStream } from '../../translated/stream-status.ts'
 import { UpstreamError } from '../../upstream-error.ts'
-import { statusOf } from './failure.ts'
 
 /** A field that is wrong counts as absent: a provider's slip must not end a reply. */
 const text = z.string().nullish().catch(undefined)
@@ -43,6 +43,8 @@ const response = z.object({
 const event = z.object({
   type: z.string(),
   output_index: number,
+  item_id: text,
+  arguments: text,
   summary_index: number,
   item: item.nullish().catch(undefined),
   delta: text,
@@ -70,10 +72,19 @@ function wholeReply(value: unknown): ResponseEvent | undefined {
   const whole = response.safeParse(value).data
   if (!whole?.output && !whole?.error) return undefined
   const type = whole.status === 'incomplete' ? 'response.incomplete' : 'response.completed'
-  return { type, response: whole, output_index: undefined, summary_index: undefined, item: undefined, delta: undefined }
+  return {
+    type,
+    response: whole,
+    output_index: undefined,
+    item_id: undefined,
+    arguments: undefined,
+    summary_index: undefined,
+    item: undefined,
+    delta: undefined,
+  }
 }
 
 function failure(error: unknown): ProviderReplyError {
   const body = error ?? 'The model failed.'
-  return new ProviderReplyError({ status: statusOf(readProviderError(body)), body })
+  return new ProviderReplyError({ status: statusInStream(body), body })
 }

@@ -2,7 +2,7 @@ import { estimateTokens } from '../../messages/estimate.ts'
 import type { MessagesEvent, StopReason } from '../../messages/events.ts'
 import type { CallIds } from '../../translated/call-ids.ts'
 import { BlockQueue } from '../../translated/reply/block-queue.ts'
-import { TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
+import { brokenArguments, TextSegment, ToolSegment } from '../../translated/reply/segment.ts'
 import { StopWatch } from '../../translated/reply/stop-watch.ts'
 import type { TokenCounts } from '../../translated/reply/token-counts.ts'
 import type { WireReader } from '../../translated/wire.ts'
@@ -30,11 +30,16 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   readonly #queue = new BlockQueue<AnySegment>()
   /** By the place of the item in the output. */
   readonly #segments = new Map<number, AnySegment>()
+  /** The places of items, by their ids and those of their calls. */
+  readonly #places = new Map<string, number>()
+  /** The places whose items have said an id. */
+  readonly #named = new Set<number>()
   /** The places whose content came in pieces. */
   readonly #streamed = new Set<number>()
   readonly #tools = new Set<ToolSegment>()
   readonly #stops: StopWatch
   #latest = 0
+  #highest = -1
   #hasRefused = false
   #state: ResponseState | undefined
   #usage: ResponseUsage | undefined
@@ -75,12 +80,13 @@ export class ResponseReader implements WireReader<ResponseEvent> {
 
   *read(event: ResponseEvent): Generator<MessagesEvent, void, undefined> {
     const { type, delta, item, response } = event
-    const index = event.output_index ?? this.#latest
+    const index = event.output_index ?? this.#placeOf(event)
     if (this.isOver) return
     if (item) {
       if (type === 'response.output_item.added') this.#begin(index, item)
       else if (type === 'response.output_item.done') this.#finish(index, item)
     } else if (delta) this.#grow(index, event, delta)
+    else if (event.arguments) this.#complete(this.#segments.get(index), event.arguments)
     else if (response && isEnd(type)) this.#conclude(type, response)
     yield* this.#queue.take()
   }
@@ -96,10 +102,25 @@ export class ResponseReader implements WireReader<ResponseEvent> {
       if (segment.name === undefined)
         this.#options.note('The model called a tool without a name. The call is left out.')
     }
-    for (const { name, isMalformed } of this.#tools) {
+    for (const { name, isMalformed, isBroken } of this.#tools) {
       if (isMalformed) this.#options.note(`The arguments of the call of ${name} are no JSON object.`)
+      if (isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(name ?? '')
     }
     yield* this.#queue.take()
+  }
+
+  /** Of an item in an event that does not say it. */
+  #placeOf({ type, item, item_id }: ResponseEvent): number {
+    const known = this.#knownPlace(item?.id ?? item_id, item?.call_id)
+    if (known !== undefined) return known
+    if (!item) return this.#latest
+    const isOpen =
+      type === 'response.output_item.done' && this.#segments.has(this.#latest) && !this.#named.has(this.#latest)
+    return isOpen ? this.#latest : this.#highest + 1
+  }
+
+  #knownPlace(...ids: readonly (string | null | undefined)[]): number | undefined {
+    return ids.map((id) => (id ? this.#places.get(id) : undefined)).find((place) => place !== undefined)
   }
 
   #begin(index: number, item: OutputItem): AnySegment | undefined {
@@ -110,6 +131,9 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     if (!segment) return undefined
     this.#releaseText()
     this.#segments.set(index, segment)
+    this.#highest = Math.max(this.#highest, index)
+    for (const id of [item.id, item.call_id]) if (id) this.#places.set(id, index)
+    if (item.id || item.call_id) this.#named.add(index)
     this.#queue.push(segment)
     if (segment instanceof ToolSegment) {
       this.#tools.add(segment)
@@ -152,7 +176,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     const isNew = !this.#streamed.has(index)
     if (segment instanceof ToolSegment) {
       this.#identify(segment, item)
-      if (isNew) segment.push({ id: undefined, name: undefined, json: item.arguments ?? '' })
+      this.#complete(segment, item.arguments ?? '')
       segment.finish(() => this.#options.calls.toCaller())
       return
     }
@@ -170,9 +194,19 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   }
 
   #conclude(type: string, response: ResponseState): void {
-    for (const [index, item] of (response.output ?? []).entries()) if (item) this.#finish(index, item)
+    for (const [index, item] of (response.output ?? []).entries()) {
+      if (!item) continue
+      const isOther = this.#segments.get(index)?.type !== this.#segmentFor(item)?.type && this.#segments.has(index)
+      this.#finish(this.#knownPlace(item.id, item.call_id) ?? (isOther ? this.#highest + 1 : index), item)
+    }
     this.#state = { ...response, status: type === 'response.incomplete' ? 'incomplete' : 'completed' }
     this.#usage = response.usage ?? undefined
+  }
+
+  /** What has come of the arguments may be a part of them. */
+  #complete(segment: AnySegment | undefined, json: string): void {
+    if (!(segment instanceof ToolSegment) || segment.hasAllArguments || !json.startsWith(segment.json)) return
+    segment.push({ id: undefined, name: undefined, json: json.slice(segment.json.length) })
   }
 
   #write(segment: TextSegment, text: string): void {

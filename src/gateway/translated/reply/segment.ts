@@ -1,6 +1,7 @@
 import { parseJson } from '../../../lib/json.ts'
 import type { BlockDelta } from '../../messages/events.ts'
 import type { ContentBlock } from '../../messages/request.ts'
+import { UpstreamError } from '../../upstream-error.ts'
 import { JsonEnd } from './json-end.ts'
 
 /** A block of the reply while it grows. What has come is kept until it may be sent: its turn in the queue comes later. */
@@ -55,6 +56,7 @@ export class ToolSegment implements Segment {
   #name: string | undefined
   #arguments = ''
   #isFinished = false
+  #isSent = false
 
   get id(): string | undefined {
     return this.#id
@@ -75,9 +77,18 @@ export class ToolSegment implements Segment {
 
   /** Whether the arguments are no JSON object. None at all are an empty one. */
   get isMalformed(): boolean {
-    const text = this.#all.join('').trim()
-    const value = text === '' ? {} : parseJson(text)
-    return typeof value !== 'object' || value === null || Array.isArray(value)
+    const text = this.json.trim()
+    return text !== '' && !isObject(parseJson(text))
+  }
+
+  /** Whether malformed arguments have gone out already. */
+  get isBroken(): boolean {
+    return this.#isSent && this.isMalformed
+  }
+
+  /** The arguments that have come. */
+  get json(): string {
+    return this.#all.join('')
   }
 
   push({ id, name, json }: ToolPiece): void {
@@ -101,12 +112,40 @@ export class ToolSegment implements Segment {
   }
 
   take(): readonly BlockDelta[] {
+    if (!this.#isSent && !this.#isReady()) return []
     const partial_json = this.#arguments
     this.#arguments = ''
     return partial_json === '' ? [] : [{ type: 'input_json_delta', partial_json }]
   }
 
+  /** Whether the arguments may go out. Until they begin as an object they are held, and become one at their end. */
+  #isReady(): boolean {
+    if (this.isComplete && this.isMalformed) {
+      this.#arguments = JSON.stringify(objectFrom(this.json))
+      return true
+    }
+    this.#isSent = /^\s*\{\s*["}]/.test(this.#arguments)
+    return this.#isSent || this.isComplete
+  }
+
   end(): readonly BlockDelta[] {
     return []
   }
+}
+
+/** The arguments cannot be taken back, and no client may act on a part of them. */
+export function brokenArguments(name: string): UpstreamError {
+  return new UpstreamError(502, `The model called ${name} with arguments that are no JSON.`)
+}
+
+/** Arguments in a string, as some models write them; else the words, in a field that makes the client refuse the call. */
+function objectFrom(text: string): unknown {
+  const value = parseJson(text)
+  const inner = typeof value === 'string' ? parseJson(value) : value
+  if (inner === null) return {}
+  return isObject(inner) ? inner : { INVALID_JSON: text }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -58,7 +58,7 @@ export class StopWatch {
 }
 
 /** How many characters at the end of a text begin a sequence. */
-function beginningAtEnd(text: string, sequence: string): number {
+export function beginningAtEnd(text: string, sequence: string): number {
   for (let length = Math.min(sequence.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(sequence.slice(0, length))) return length
   }
