@@ -110,6 +110,9 @@ function KeyForm() {
       <p id="key-note" class="quiet" role="status">
         It stays in this tab, until you close it. <code>csp keys add NAME</code> makes one.
       </p>
+      <label class="choice">
+        <input id="remember" type="checkbox" /> Remember on this device
+      </label>
     </form>
   )
 }
@@ -149,26 +152,31 @@ function Search() {
           Stop
         </button>
       </form>
-      <div id="examples">
-        <p class="quiet">For example:</p>
-        <ul>
-          {examples.map((text) => (
-            <li>
-              <button type="button" class="plain">
-                {text}
-              </button>
-            </li>
-          ))}
-        </ul>
-      </div>
-      <p id="progress" class="quiet" role="status" />
-      <div id="failure" class="notice" role="alert" hidden />
-      <div id="result" hidden>
-        <article id="answer" aria-label="Answer" aria-live="polite" />
-        <aside aria-labelledby="sources-title">
-          <h3 id="sources-title">Results</h3>
-          <ol id="sources" />
-        </aside>
+      <div id="stage">
+        <div id="examples">
+          <p class="quiet">For example:</p>
+          <ul>
+            {examples.map((text) => (
+              <li>
+                <button type="button" class="plain">
+                  {text}
+                </button>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <p id="progress" class="quiet" role="status" />
+        <div id="failure" class="notice" role="alert" hidden />
+        <div id="result" hidden>
+          <article id="answer" aria-label="Answer" aria-live="polite" />
+          <aside aria-labelledby="sources-title">
+            <h3 id="sources-title">Results</h3>
+            <ol id="sources" />
+          </aside>
+        </div>
+        <button type="button" id="again" class="plain" hidden>
+          Search again, past the cache
+        </button>
       </div>
     </section>
   )
@@ -178,6 +186,10 @@ function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
   return (
     <section aria-labelledby="connect-title" id="connect" data-url={url}>
       <h2 id="connect-title">Connect a client</h2>
+      <label class="hidden" for="client-filter">
+        Show clients with
+      </label>
+      <input id="client-filter" type="search" placeholder="Show clients with …" autocomplete="off" />
       {clientSnippets({ url, key: needsKey ? 'YOUR-KEY' : undefined }).map(({ client, place, text }) => (
         <details name="client">
           <summary>{client}</summary>

@@ -64,7 +64,11 @@ async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = 
     complaints,
     async [Symbol.asyncDispose]() {
       // Unless the test has gone on to another csp.
-      if (page.url().startsWith(server.url)) await page.evaluate(() => sessionStorage.clear())
+      if (page.url().startsWith(server.url))
+        await page.evaluate(() => {
+          sessionStorage.clear()
+          localStorage.clear()
+        })
       await page.goto('about:blank')
       await server.stop(AbortSignal.abort())
     },
@@ -173,6 +177,21 @@ describe('the search box', () => {
     expect(await visited.page.isVisible('#examples')).toBe(false)
   })
 
+  test('searches again past the cache, and what is below stays in its place', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    const { page } = visited
+    const top = async () => (await page.locator('#state-title').boundingBox())?.y ?? 0
+    const before = await top()
+    await ask(page, 'What is it?')
+    await hasText(page, '#progress', 'results in')
+    expect(await top()).toBeGreaterThanOrEqual(before)
+    const request = page.waitForRequest('**/chat/completions')
+    await page.click('#again')
+    expect((await request).headers()['cache-control']).toBe('no-cache')
+    await hasText(page, '#progress', 'results in')
+  })
+
   test('keeps the question when the page is loaded again, and searches only when it is told to', async () => {
     const executor = scriptedExecutor(answered)
     await using visited = await visit(executor)
@@ -225,6 +244,7 @@ describe('keys', () => {
     await page.fill('#key', 'right-key')
     await page.keyboard.press('Enter')
     await page.locator('#key-form').waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('question')
     await hasText(page, '#state', 'Version 1.2.3')
     await ask(page, 'What is it?')
     await hasText(page, '#progress', 'results in')
@@ -248,6 +268,29 @@ describe('keys', () => {
     await page.locator('#key-form').waitFor({ state: 'hidden' })
     await ask(page, 'What is it?')
     await hasText(page, '#requests', 'key-2')
+  })
+
+  test('are remembered on this device only where that is chosen, and forgotten when they are wrong', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
+    const { page } = visited
+    const kept = () => page.evaluate(() => [localStorage.length, sessionStorage.length])
+    await page.fill('#key', 'right-key')
+    await page.check('#remember')
+    await page.keyboard.press('Enter')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    expect(await kept()).toEqual([1, 0])
+    await page.click('#change-key')
+    await page.fill('#key', 'wrong-key')
+    await page.keyboard.press('Enter')
+    await hasText(page, '#key-note', 'The key is wrong.')
+    expect(await kept()).toEqual([0, 0])
+  })
+
+  test('come with the fragment of an address, and leave it at once', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] }, '#key=right-key&q=bees')
+    await hasText(visited.page, '#state', 'Version 1.2.3')
+    expect(visited.page.url()).toEndWith('/#q=bees')
+    expect(await visited.page.evaluate(() => localStorage.length)).toBe(0)
   })
 
   test('are asked for by a search that lacks one', async () => {
@@ -297,7 +340,7 @@ describe('the state', () => {
     const soon = expect.stringMatching(/ at [\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
     expect(row('claude')).toContain('Problem The CLI is signed out. Not asked after failures in a row.')
     expect(row('claude')).toEqual(soon)
-    expect(row('claude login')).toContain('Run `claude` on this machine')
+    expect(row('claude login')).toContain('`csp login`')
     expect(row('claude 5-hour limit')).toContain('Problem Reached.')
     expect(row('claude 5-hour limit')).toEqual(soon)
     expect(row('claude 7-day limit')).toContain('42% used.')
@@ -387,7 +430,7 @@ describe('the page', () => {
   })
 
   test('fits the width of a telephone and of a desk', async () => {
-    for (const width of [360, 1280]) {
+    for (const width of [320, 390, 1280]) {
       await using visited = await visit(scriptedExecutor(answered))
       const { page } = visited
       await page.setViewportSize({ width, height: 800 })

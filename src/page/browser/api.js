@@ -1,15 +1,37 @@
-// Requests to this csp, with the key of this tab.
+// Requests to this csp, with the key of this tab or device.
 
 const keyName = 'csp-key'
 
 export function storedKey() {
-  return sessionStorage.getItem(keyName)
+  return sessionStorage.getItem(keyName) ?? localStorage.getItem(keyName)
 }
 
-/** @param {string | null} key */
-export function storeKey(key) {
-  if (key) sessionStorage.setItem(keyName, key)
-  else sessionStorage.removeItem(keyName)
+/**
+ * @param {string | null} key
+ * @param {boolean} isRemembered on this device, beyond this tab
+ */
+export function storeKey(key, isRemembered = false) {
+  sessionStorage.removeItem(keyName)
+  localStorage.removeItem(keyName)
+  if (key) (isRemembered ? localStorage : sessionStorage).setItem(keyName, key)
+}
+
+/** Takes a key from the fragment of the address, which no server sees, and removes it from there. */
+export function takeKeyFromAddress() {
+  const fragment = new URLSearchParams(location.hash.slice(1))
+  const key = fragment.get('key')
+  if (key === null) return
+  fragment.delete('key')
+  history.replaceState(null, '', `#${fragment}`)
+  if (isKey(key)) storeKey(key)
+}
+
+/**
+ * A header has room for these letters alone.
+ * @param {string} text
+ */
+export function isKey(text) {
+  return /^[\x21-\x7e]{1,4096}$/.test(text)
 }
 
 /** The address of this csp, without a slash at the end. */
@@ -33,11 +55,11 @@ export class CallError extends Error {
 
 /**
  * @param {string} path
- * @param {RequestInit} init
+ * @param {Omit<RequestInit, 'headers'> & {headers?: Record<string, string> | undefined}} init
  */
 export async function call(path, init = {}) {
   const key = storedKey()
-  const headers = { accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  const headers = { ...init.headers, accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
   try {
     // No `cache: 'no-store'`: it would send a header that asks csp to search again.
     return await fetch(`${ownAddress()}/${path}`, { ...init, headers })
@@ -52,9 +74,11 @@ export async function call(path, init = {}) {
  * @param {string} path
  * @param {unknown} body
  * @param {AbortSignal} signal
+ * @param {boolean} isFresh past the cache of answers
  */
-export async function* stream(path, body, signal) {
-  const response = await call(path, { method: 'POST', body: JSON.stringify(body), signal })
+export async function* stream(path, body, signal, isFresh = false) {
+  const headers = isFresh ? { 'cache-control': 'no-cache' } : undefined
+  const response = await call(path, { method: 'POST', body: JSON.stringify(body), signal, headers })
   if (!response.ok) throw await failureOf(response)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
   let buffer = ''

@@ -11,6 +11,7 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
   const effort = byId('effort', HTMLSelectElement)
   const stop = byId('stop', HTMLButtonElement)
   const submit = byId('submit', HTMLButtonElement)
+  const again = byId('again', HTMLButtonElement)
   /** @type {AbortController | undefined} */
   let running
 
@@ -25,6 +26,7 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
     event.preventDefault()
     void search()
   })
+  again.addEventListener('click', () => void search(true))
   stop.addEventListener('click', () => running?.abort())
   document.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') running?.abort()
@@ -36,18 +38,23 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
     })
   }
 
-  async function search() {
+  async function search(isFresh = false) {
     const text = question.value.trim()
     if (!text) return
     running?.abort()
     const controller = new AbortController()
     running = controller
     history.replaceState(null, '', `#${new URLSearchParams({ q: text, model: effort.value })}`)
+    // What is below stays where it is.
+    const stage = byId('stage', HTMLElement)
+    stage.style.minHeight = `${stage.offsetHeight}px`
     showExamples(false)
+    again.hidden = true
     submit.hidden = true
     stop.hidden = false
     try {
-      await showAnswer(text, effort.value, controller.signal)
+      await showAnswer(text, effort.value, controller.signal, isFresh)
+      again.hidden = false
     } catch (error) {
       if (running !== controller) return
       if (controller.signal.aborted) progress('Stopped.')
@@ -89,8 +96,9 @@ function showFailure(error) {
  * @param {string} question
  * @param {string} model
  * @param {AbortSignal} signal
+ * @param {boolean} isFresh
  */
-async function showAnswer(question, model, signal) {
+async function showAnswer(question, model, signal, isFresh) {
   const answer = byId('answer', HTMLElement)
   const list = byId('sources', HTMLElement)
   const result = byId('result', HTMLElement)
@@ -102,7 +110,14 @@ async function showAnswer(question, model, signal) {
   answer.setAttribute('aria-busy', 'true')
   const startedAt = performance.now()
   const seconds = () => `${((performance.now() - startedAt) / 1000).toFixed(1)} s`
-  progress('Searching…')
+  let phase = 'Searching…'
+  const showPhase = () =>
+    progress(
+      performance.now() - startedAt < 1000 ? phase : `${phase} ${Math.floor((performance.now() - startedAt) / 1000)} s`,
+    )
+  showPhase()
+  const clock = setInterval(showPhase, 1000)
+  signal.addEventListener('abort', () => clearInterval(clock), { once: true })
 
   let text = ''
   /** @type {import('./rendering.js').Source[]} */
@@ -121,15 +136,21 @@ async function showAnswer(question, model, signal) {
   }
 
   const body = { model, stream: true, stream_mode: 'concise', messages: [{ role: 'user', content: question }] }
-  for await (const chunk of stream('chat/completions', body, signal)) {
-    const [choice] = chunk.choices ?? []
-    for (const step of choice?.delta?.reasoning_steps ?? []) sources = joined(sources, step.web_search?.search_results)
-    if (chunk.search_results) sources = chunk.search_results
-    if (chunk.object === 'chat.completion.chunk') text += choice?.delta?.content ?? ''
-    if (chunk.object === 'chat.completion.done') text = choice?.message?.content ?? text
-    const count = sources.length === 1 ? '1 result' : `${sources.length} results`
-    progress(text ? `Writing from ${count}…` : `${count}, reading…`)
-    change()
+  try {
+    for await (const chunk of stream('chat/completions', body, signal, isFresh)) {
+      const [choice] = chunk.choices ?? []
+      for (const step of choice?.delta?.reasoning_steps ?? [])
+        sources = joined(sources, step.web_search?.search_results)
+      if (chunk.search_results) sources = chunk.search_results
+      if (chunk.object === 'chat.completion.chunk') text += choice?.delta?.content ?? ''
+      if (chunk.object === 'chat.completion.done') text = choice?.message?.content ?? text
+      const count = sources.length === 1 ? '1 result' : `${sources.length} results`
+      phase = text ? `Writing from ${count}…` : `${count}, reading…`
+      showPhase()
+      change()
+    }
+  } finally {
+    clearInterval(clock)
   }
   draw()
   progress(`${sources.length === 1 ? '1 result' : `${sources.length} results`} in ${seconds()}.`)

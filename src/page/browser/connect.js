@@ -19,6 +19,16 @@ export function setUpSnippets(section) {
   }
 }
 
+/** @param {HTMLInputElement} filter for the clients beside it */
+export function setUpFilter(filter) {
+  filter.addEventListener('input', () => {
+    const wanted = filter.value.trim().toLowerCase()
+    for (const client of filter.parentElement?.querySelectorAll('details') ?? []) {
+      client.hidden = !(client.querySelector('summary')?.textContent ?? '').toLowerCase().includes(wanted)
+    }
+  })
+}
+
 /**
  * Without a secure context there is no clipboard; then the text is selected.
  * @param {HTMLElement} element

@@ -1,17 +1,19 @@
 // Puts the page together: search, key, and the state, asked for while the page can be seen.
 
-import { call, failureOf, storedKey, storeKey } from './api.js'
+import { call, failureOf, isKey, storedKey, storeKey, takeKeyFromAddress } from './api.js'
 import { setUpSearch } from './ask.js'
-import { setUpSnippets } from './connect.js'
+import { setUpFilter, setUpSnippets } from './connect.js'
 import { byId, element, tick } from './dom.js'
 import { showRequests } from './requests.js'
 import { showNoAnswer, showState } from './state.js'
 
 const keyForm = byId('key-form', HTMLFormElement)
+const remember = byId('remember', HTMLInputElement)
 const keyInput = byId('key', HTMLInputElement)
 const keyNote = byId('key-note', HTMLElement)
 const changeKey = byId('change-key', HTMLButtonElement)
 let isChanging = false
+let isEntered = false
 const refreshMs = Number(document.body.dataset.refresh) * 1000
 
 /** @param {string} [problem] */
@@ -28,11 +30,10 @@ function askForKey(problem) {
 keyForm.addEventListener('submit', async (event) => {
   event.preventDefault()
   const key = keyInput.value.trim()
-  // A header has room for these alone.
-  if (!/^[\x21-\x7e]+$/.test(key))
-    return askForKey('This key is wrong: a key has no spaces and no letters beyond ASCII.')
-  storeKey(key)
+  if (!isKey(key)) return askForKey('This key is wrong: a key has no spaces and no letters beyond ASCII.')
+  storeKey(key, remember.checked)
   isChanging = false
+  isEntered = true
   await refresh(true)
 })
 changeKey.addEventListener('click', () => {
@@ -73,6 +74,9 @@ async function refresh(isNew = false) {
     else if (isKnown && !isChanging) {
       keyForm.hidden = true
       keyInput.value = ''
+      // The focus would be lost with the form.
+      if (isEntered) byId('question', HTMLInputElement).focus()
+      isEntered = false
       changeKey.hidden = storedKey() === null
     }
     if (requests.ok) showRequests((await requests.json()).requests)
@@ -91,7 +95,9 @@ async function refresh(isNew = false) {
   }
 }
 
+takeKeyFromAddress()
 setUpSnippets(byId('connect', HTMLElement))
+setUpFilter(byId('client-filter', HTMLInputElement))
 setUpSearch({ onUnauthorized, onEnd: () => void refresh(true) })
 // The form comes at once, not after the first reply.
 if (document.body.dataset.needsKey === 'true' && storedKey() === null) askForKey()
