@@ -24,7 +24,7 @@ export function createPage(refreshSeconds = 5): FrontPage {
     markup: (visitor) => `<!doctype html>${String(<Document visitor={visitor} refreshSeconds={refreshSeconds} />)}`,
     reference: (document) => `<!doctype html>${String(<Reference document={document} icon={icon} />)}`,
     files: {
-      'style.css': { type: 'text/css; charset=utf-8', text: style + search + tables + stateStyle + referenceStyle },
+      'style.css': { type: 'text/css; charset=utf-8', text: style + search + stateStyle + tables + referenceStyle },
       'main.js': script(main),
       'api.js': script(api),
       'ask.js': script(ask),

@@ -437,6 +437,12 @@ describe('the page', () => {
       await ask(page, 'What is it?')
       await hasText(page, '#progress', 'results in')
       for (const summary of await page.locator('summary').all()) await summary.click()
+      const texts = page.locator('#rows dd')
+      const [name, text] = await Promise.all([
+        page.locator('#rows dt').first().boundingBox(),
+        texts.first().boundingBox(),
+      ])
+      expect((text?.y ?? 0) > (name?.y ?? 0)).toBe(width < 700)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       const [answer, sources] = await Promise.all([
         page.locator('#answer').boundingBox(),

@@ -119,7 +119,7 @@ function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {
   return [
     {
       name,
-      level: ready ? (problem || failed ? 'warning' : 'ok') : 'bad',
+      level: ready ? (problem ? 'warning' : 'ok') : 'bad',
       text: isOpen && breaker.failures > 0 ? `${state} Not asked after failures in a row.` : state,
       ...(details.length > 0 && { details }),
       ...(breaker?.retryAt && { when: { label: 'Next try', at: breaker.retryAt } }),

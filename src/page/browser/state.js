@@ -77,7 +77,15 @@ function shownRow({ name, level, text, details = [], used, when }) {
  * @param {string} title
  */
 function meter(part, title) {
-  return element('meter', { min: '0', max: '1', high: '0.8', value: String(part), 'aria-label': title })
+  return element('meter', {
+    min: '0',
+    max: '1',
+    low: '0.8',
+    high: '0.99',
+    optimum: '0',
+    value: String(part),
+    'aria-label': title,
+  })
 }
 
 /**

@@ -25,7 +25,7 @@ test('a failed last search is no working state, although the backend is ready', 
   expect(statusOf(failing)).toBe('degraded')
   expect(rows(failing).map(({ name, level, text }) => [name, level, text])).toEqual([
     ['csp', 'warning', 'The last search failed. Version 1.2.3, running for 2 min.'],
-    ['claude', 'warning', 'Ready.'],
+    ['claude', 'ok', 'Ready.'],
     ['claude last error', 'warning', 'It broke.'],
   ])
   const recovered = { ready: true, backends: [backend] }
