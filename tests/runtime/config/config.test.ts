@@ -71,7 +71,7 @@ describe('without any setting', () => {
       host: '127.0.0.1',
       port: 52_480,
       model: 'sonnet',
-      concurrency: 3,
+      concurrency: 5,
       queue: 100,
       rate: 2,
       maxSessionSearches: 20,

@@ -45,7 +45,7 @@ export const searchingFields = {
       help: 'Language of searches that name none: de, pt-br',
     }),
   concurrency: integer(1, 100)
-    .default(3)
+    .default(5)
     .register(about, { ...scheduling, hint: 'N', help: 'Written answers that run at the same time' }),
   listConcurrency: integer(1, 100)
     .default(10)

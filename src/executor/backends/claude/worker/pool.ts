@@ -8,7 +8,7 @@ export interface PoolOptions {
   readonly maxSessionSearches: number
   /** `clear`: each request starts with an empty session. `keep`: the session of a caller continues. */
   readonly sessionContext: 'clear' | 'keep'
-  /** A worker is stopped after this time without a turn, in ms. */
+  /** A worker is stopped after this time without a turn, in ms; one that is not the only idle one of its kind sooner. */
   readonly idleMs: number
   /** Hears of each worker that starts and ends. */
   readonly log?: ((message: string) => void) | undefined
@@ -123,7 +123,9 @@ export class Pool {
   }
 
   #rest(kind: WorkerKind, worker: Worker): void {
-    const { idleMs } = this.#options
+    // What a burst has started beside one of its kind ends soon after it: each takes some 110 MB.
+    const isSpare = this.#idle.some((entry) => entry.kind === kind)
+    const idleMs = isSpare ? Math.min(spareMs, this.#options.idleMs) : this.#options.idleMs
     const stop = () => {
       this.#idle.splice(
         this.#idle.findIndex((entry) => entry.worker === worker),
@@ -192,5 +194,6 @@ export class Lease {
 }
 
 const maxIdleChats = 3
+const spareMs = 30_000
 const closing = 'csp stops'
 const outdated = 'it may not know of a new login'

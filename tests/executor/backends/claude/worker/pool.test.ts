@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { expect, jest, test } from 'bun:test'
 import { Pool } from '../../../../../src/executor/backends/claude/worker/pool.ts'
 import type { Worker } from '../../../../../src/executor/backends/claude/worker/worker.ts'
 
@@ -30,4 +30,22 @@ test('a worker that could not be prepared is not lent again, although it still r
   expect(worker.alive).toBe(true)
   await Bun.sleep(0)
   expect(pool.take('writer', 'sonnet')).not.toBe(worker)
+})
+
+test('of the idle workers of a kind one is kept for the whole idle time, and the others end soon', () => {
+  jest.useFakeTimers()
+  try {
+    const pool = poolOf([])
+    const burst = [1, 2, 3].map(() => pool.take('writer', 'sonnet'))
+    const searcher = pool.take('searcher', 'sonnet')
+    for (const worker of burst) pool.giveBack('writer', worker)
+    pool.giveBack('searcher', searcher)
+    expect(pool.state).toBe('4 workers, 4 idle')
+    jest.advanceTimersByTime(30_001)
+    expect(pool.state).toBe('4 workers, 2 idle') // the stand-ins never end
+    jest.advanceTimersByTime(30_000)
+    expect(pool.state).toBe('4 workers, 0 idle')
+  } finally {
+    jest.useRealTimers()
+  }
 })
