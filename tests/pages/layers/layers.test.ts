@@ -140,6 +140,17 @@ describe('the cache of pages', () => {
   })
 })
 
+test('a page that is too long for a store is kept in memory alone', async () => {
+  const storage = createMemoryStorage()
+  const url = 'https://bees.example/'
+  const { reader, state } = countingReader(async () => pageOf('b'.repeat(400_000)))
+  const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+  for (let round = 0; round < 2; round++) await pages.read({ url }, context())
+  expect(state.reads).toBe(1)
+  await stackOf(reader, { cache: { ttlSeconds: 3600, storage } }).read({ url }, context())
+  expect(state.reads).toBe(2)
+})
+
 describe('equal reads at the same time', () => {
   test('are one, which a caller that leaves does not end for the others', async () => {
     const { promise, resolve } = Promise.withResolvers<WholePage>()
@@ -178,7 +189,8 @@ describe('equal reads at the same time', () => {
 
   test('end with the last caller', async () => {
     const { reader, state } = countingReader(() => new Promise(() => {}))
-    const pages = stackOf(reader)
+    // Longer than the test may take: it is the caller that ends the read.
+    const pages = stackOf(reader, { timeoutMs: 600_000 })
     const signal = AbortSignal.timeout(20)
     const reads = [1, 2].map(() => failureOf(pages.read({ url: 'https://bees.example/' }, { signal })))
     expect(await Promise.all(reads)).toEqual(['timeout', 'timeout'])
@@ -244,6 +256,13 @@ describe('the queue of pages', () => {
     await pages.read({ url: 'https://a.example/1' }, context())
     for (const name of ['a', 'b']) await pages.read({ url: `https://a.example/${name}-known` }, context())
     expect(state.reads).toBe(3)
+  })
+
+  test('counts the wait in the queue as time of the page', async () => {
+    const pace = new HostPace({ perSecond: 0.001, burst: 1 })
+    const pages = stackOf(countingReader().reader, { queue: { pace }, timeoutMs: 50 })
+    await pages.read({ url: 'https://a.example/1' }, context())
+    expect(await failureOf(pages.read({ url: 'https://a.example/2' }, context()))).toBe('timeout')
   })
 
   test('gives up a page whose time is over', async () => {
