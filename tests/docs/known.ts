@@ -18,6 +18,7 @@ export const languages = new Set([
 /** Flags of programs that the docs name. */
 export const flagsOfOthers: Readonly<Record<string, string>> = {
   '--omit': 'npm install',
+  '--format': 'podman build',
   '--restricted': 'claude',
   '--setting-sources': 'claude',
   '--system-prompt': 'claude',

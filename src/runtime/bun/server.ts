@@ -90,6 +90,11 @@ export function urlOf(host: string, port: number): string {
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
+/** The address at which programs of this machine reach a server. */
+export function reachable(url: string): string {
+  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1')
+}
+
 async function listen(fetch: Fetch, hostname: string, port: number) {
   try {
     return Bun.serve({

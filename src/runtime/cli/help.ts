@@ -44,16 +44,24 @@ export function helpForAll(
   ])
 }
 
-/** The page of `csp COMMAND --help`. */
-export function helpFor(command: Command, { width, program }: HelpReader): string {
+/** What people set most, for commands that take every setting. */
+const usual: ReadonlySet<string> = new Set(
+  'host port api-keys sandbox backends model auth pages daily-searches cache-ttl log-level'.split(' '),
+)
+
+/** The page of `csp COMMAND --help`; `isWhole`: of `--help-all`. */
+export function helpFor(command: Command, { width, program }: HelpReader, isWhole = false): string {
   const text = (words: string) => asCalled(words, program)
   const own = Object.entries(command.options).map(([name, option]) => ({ ...option, flag: flagOf(name) }))
-  const shared = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
-  const grouped = Map.groupBy(shared, ({ group }) => group)
+  const all = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
+  const isShort = !isWhole && all.length > maxShown
+  const shared = isShort ? all.filter(({ flag }) => usual.has(flag)) : all
+  const grouped = Map.groupBy(shared, ({ group }) => (isShort ? 'Most used settings' : group))
   const rows = [
     ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), text(help)] as const),
     ['    --config FILE', 'Read this configuration file'] as const,
     ['-h, --help', 'Show this page'] as const,
+    ...(isShort ? [['    --help-all', `Also the other ${all.length - shared.length} settings`] as const] : []),
   ]
   const settingRows = [...grouped].map(
     ([group, members]) =>
@@ -83,6 +91,9 @@ const codes: readonly (readonly [string, string])[] = [
   ['4', 'a usage limit is reached'],
   ['130', 'interrupted'],
 ]
+
+/** More flags make a page that nobody reads. */
+const maxShown = 15
 
 const minTextColumns = 24
 

@@ -36,6 +36,7 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args
   const reader = { width: Math.min(shell.output.columns, 110), program: shell.program }
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
+  if (first === '--help-all') return print(shell, helpFor(await commandNamed('serve'), reader, true))
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
     return print(shell, helpForAll((await import('./commands.ts')).commandGroups, reader))
   }
@@ -45,7 +46,8 @@ async function run(args: readonly string[], shell: Shell): Promise<number> {
   const at = isFlag ? await commandBehindFlags(args) : 0
   const command = await commandNamed(at === undefined ? 'serve' : (args[at] ?? first))
   const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
-  if (asksForHelp(own)) return print(shell, helpFor(command, reader))
+  if (asksFor(own, '--help-all')) return print(shell, helpFor(command, reader, true))
+  if (asksFor(own, '--help', '-h')) return print(shell, helpFor(command, reader))
   return command.run(own, shell)
 }
 
@@ -77,9 +79,9 @@ async function allCommands(): Promise<readonly Command[]> {
   return (await import('./commands.ts')).commands
 }
 
-function asksForHelp(args: readonly string[]): boolean {
+function asksFor(args: readonly string[], ...flags: readonly string[]): boolean {
   const end = args.indexOf('--')
-  return (end < 0 ? args : args.slice(0, end)).some((argument) => argument === '--help' || argument === '-h')
+  return (end < 0 ? args : args.slice(0, end)).some((argument) => flags.includes(argument))
 }
 
 function print(shell: Shell, text: string): number {

@@ -19,10 +19,11 @@ export function* proxyFiles(environment: Environment): Generator<readonly [strin
   }
 }
 
-/** `NAME=value` a line, with or without `export` and quotes. */
+/** `NAME=value` a line, with or without `export`, quotes and a comment behind it. */
 function variablesIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split(/\r?\n/).flatMap((line) => {
-    const [, name, value = ''] = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/.exec(line) ?? []
+    const [, name, value = ''] =
+      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*("[^"]*"|'[^']*'|.*?)(?:\s+#.*|\s*)$/.exec(line) ?? []
     return name ? [[name, value.replace(/^(["'])(.*)\1$/, '$2')] as const] : []
   })
   return new Map(lines)

@@ -71,8 +71,13 @@ const maxPath = 200
 
 function levelOf(entry: RequestLog): LogLevel {
   // A change of the state is logged by itself.
-  if (isStatusPath(entry.path)) return 'debug'
+  if (isStatusPath(entry.path) || isPagePath(entry)) return 'debug'
   return isOurs(entry) ? (entry.code === 'failed' ? 'error' : 'warning') : 'info'
+}
+
+/** Whether a reply is a part of the page for people: one view loads a dozen. */
+function isPagePath({ method, path, status }: RequestLog): boolean {
+  return method === 'GET' && status < 500 && /^\/(?:$|docs$|favicon\.ico$|page\/)/.test(path)
 }
 
 /** Whether csp or a backend failed, not the caller. */

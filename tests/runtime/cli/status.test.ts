@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { timeOf } from '../../../src/lib/times.ts'
+import { announceServer } from '../../../src/runtime/background/running-servers.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { scratchHome } from '../../support/real-claude.ts'
 import { testShell } from '../test-shell.ts'
@@ -31,4 +33,15 @@ test('csp status prints the rows of /health, with times in the zone of this mach
     '    direct: ready',
   ])
   expect(lines[3]).toStartWith(`  claude 5-hour limit: Reached. Resets at ${timeOf(at)} (`)
+})
+
+test.each([[[]], [['--port', '0']]])('csp status %j finds the csp that listens elsewhere', async (flags) => {
+  const state = join(home.path, 'state')
+  const url = `http://0.0.0.0:${server.port}`
+  const about = { port: Number(server.port), version: '0', token: 't'.repeat(32), settings: '', flags: [] }
+  const record = await announceServer(state, { ...about, url, manager: 'background' })
+  const shell = testShell({ environment: { HOME: home.path, CSP_STATE_DIR: state }, directory: home.path })
+  expect(await main(['status', ...flags], shell)).toBe(1)
+  expect(shell.printed()).toContain(`csp at http://127.0.0.1:${server.port}: down.`)
+  await record.end()
 })

@@ -26,7 +26,7 @@ function write(name: string, value: unknown): string {
 
 test('a key file of a newer csp is left alone, with the csp that wrote it and what to do', async () => {
   const path = write('.config/csp/keys.json', { version: 2, 'written-by': '7.8.9', keys: [{ new: true }] })
-  const expected = `The key file ${path} has format 2, which csp 7.8.9 wrote; csp ${version} reads format 1. Upgrade csp: npm install -g claude-search-proxy@latest. Until then csp accepts none of its keys.\n`
+  const expected = `The key file ${path} has format 2, which csp 7.8.9 wrote; csp ${version} reads format 1. Upgrade csp: git pull && npm install --omit=dev. Until then csp accepts none of its keys.\n`
   expect(await csp('keys', 'list')).toEqual({ code: 2, printed: '', complaints: expected })
   expect(await csp('keys', 'add', 'phone')).toMatchObject({ code: 2, complaints: expected })
   expect(await Bun.file(path).json()).toMatchObject({ version: 2 })

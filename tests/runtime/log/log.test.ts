@@ -23,6 +23,10 @@ describe('the log entry of a request', () => {
     [{}, 'info GET /search 200 7ms id=id-1'],
     [{ path: '/health', status: 503 }, 'debug GET /health 503 7ms id=id-1'],
     [{ path: '/v1/health/live' }, 'debug GET /v1/health/live 200 7ms id=id-1'],
+    // One view of the page asks for a dozen files.
+    [{ path: '/' }, 'debug GET / 200 7ms id=id-1'],
+    [{ path: '/page/main.js' }, 'debug GET /page/main.js 200 7ms id=id-1'],
+    [{ path: '/', method: 'POST' }, 'info POST / 200 7ms id=id-1'],
     [{ path: '/healthy', status: 404, code: 'not-found' }, 'info GET /healthy 404 7ms code=not-found id=id-1'],
     [{ status: 429, code: 'busy' }, 'info GET /search 429 7ms code=busy id=id-1'],
     [{ code: 'cancelled' }, 'info GET /search 200 7ms code=cancelled id=id-1'],

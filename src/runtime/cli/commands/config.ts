@@ -2,19 +2,23 @@ import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
-const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
+const definitions = {
+  setOnly: { help: 'Only what is set somewhere, not the defaults' },
+  json: { help: 'Print JSON' },
+} satisfies OptionDefinitions
 
 type ConfigInvocation = Invocation<typeof definitions>
 
 /** `csp config`: every setting, its value and its origin; and the file that holds them. */
 export const config = defineCommand({
   name: 'config',
-  usage: '[set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
+  usage: '[get NAME|set NAME VALUE|unset NAME|edit|init|path|prompts] [FLAGS]',
   summary: 'Show every setting and where it comes from, or change the file',
   details:
-    'Flags win over variables, variables over the file. Keys are never shown. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do where there is none. prompts: what csp tells the models; --instructions FILE adds to it.',
+    'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do where there is none. prompts: what csp tells the models; --instructions FILE adds to it.',
   examples: [
-    'csp config',
+    'csp config --set-only',
+    'csp config get model',
     'csp config set cache-ttl 2h',
     'csp config set brave-api-key < key.txt',
     'csp config unset cache-ttl',
@@ -22,6 +26,7 @@ export const config = defineCommand({
   ],
   options: definitions,
   words: {
+    get: settings.map(({ flag }) => flag),
     set: settings.map(({ flag }) => flag),
     unset: settings.map(({ flag }) => flag),
     edit: [],
@@ -43,7 +48,8 @@ async function runConfig(call: ConfigInvocation): Promise<number> {
     throw new UsageError(`Usage: csp config ${topic} ${action.takes}`.trimEnd())
   if (call.arguments.length - 1 < action.least) throw new UsageError(`Usage: csp config ${topic} ${action.takes}`)
   const stray = Object.keys(call.flags).find((flag) => flag !== 'config')
-  if (stray && topic !== 'prompts') throw new UsageError(`--${stray} does not go with csp config ${topic}.`)
+  if (stray && topic !== 'prompts' && topic !== 'get')
+    throw new UsageError(`--${stray} does not go with csp config ${topic}.`)
   return action.run(call)
 }
 
@@ -57,6 +63,7 @@ interface Action {
 const changes = () => import('../config/change-config.ts')
 
 const actions: Readonly<Record<string, Action | undefined>> = {
+  get: { takes: 'NAME', least: 1, most: 1, run: showSetting },
   set: { takes: 'NAME VALUE', least: 1, most: 2, run: async (call) => (await changes()).setSetting(call) },
   unset: { takes: 'NAME', least: 1, most: 1, run: async (call) => (await changes()).unsetSetting(call) },
   edit: {
@@ -75,6 +82,20 @@ async function showConfig(call: ConfigInvocation): Promise<number> {
   call.shell.output.write(call.options.json ? jsonOf(call) : tableOf(call))
   for (const warning of call.loaded.warnings) call.shell.errors.write(`${warning}\n`)
   return exitCodes.done
+}
+
+async function showSetting(call: ConfigInvocation): Promise<number> {
+  refuseProblem(call)
+  const setting = (await changes()).settingNamed(call.arguments[1] ?? '')
+  const value = shown(setting, call.loaded)
+  const text = call.options.json ? JSON.stringify(value ?? null) : textOf(value ?? setting.defaultText)
+  call.shell.output.write(`${text}\n`)
+  return exitCodes.done
+}
+
+/** All settings, or with `--set-only` those that are not at their default. */
+function listed({ loaded, options }: ConfigInvocation): readonly Setting[] {
+  return options.setOnly ? settings.filter(({ name }) => loaded.origins[name] !== 'default') : settings
 }
 
 async function showPrompts(call: ConfigInvocation): Promise<number> {
@@ -115,8 +136,9 @@ const titles: Readonly<Record<string, string>> = {
   instructions: 'Your own instructions (--instructions FILE), in every answer, before those of the caller',
 }
 
-function jsonOf({ loaded }: Call): string {
-  const entries = settings.map((setting) => [
+function jsonOf(call: ConfigInvocation): string {
+  const { loaded } = call
+  const entries = listed(call).map((setting) => [
     setting.flag,
     { value: shown(setting, loaded) ?? null, origin: loaded.origins[setting.name] },
   ])
@@ -124,12 +146,13 @@ function jsonOf({ loaded }: Call): string {
   return `${JSON.stringify({ file, settings: Object.fromEntries(entries) }, null, 2)}\n`
 }
 
-function tableOf({ loaded }: Call): string {
-  const rows = settings.map(
+function tableOf(call: ConfigInvocation): string {
+  const { loaded } = call
+  const rows = listed(call).map(
     (setting) =>
       [setting.flag, textOf(shown(setting, loaded) ?? setting.defaultText), loaded.origins[setting.name]] as const,
   )
-  const widths = [0, 1].map((column) => Math.min(48, Math.max(...rows.map((row) => row[column]?.length ?? 0))))
+  const widths = [0, 1].map((column) => Math.min(48, Math.max(0, ...rows.map((row) => row[column]?.length ?? 0))))
   const lines = rows.map(([flag, value, origin]) =>
     [flag.padEnd(widths[0] ?? 0), value.padEnd(widths[1] ?? 0), origin].join('  '),
   )

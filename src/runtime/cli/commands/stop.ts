@@ -78,7 +78,9 @@ export function chooseServers(
   origin: string,
 ): readonly RunningServerRecord[] {
   const there = servers.filter((server) => server.port === port)
-  return there.length > 0 || origin !== 'default' || servers.length !== 1 ? there : servers
+  // Port 0 names none.
+  const isNamed = origin !== 'default' && port !== 0
+  return there.length > 0 || isNamed || servers.length !== 1 ? there : servers
 }
 
 /** What is said where no server was chosen. */

@@ -45,9 +45,19 @@ export async function setSetting(call: ConfigCall): Promise<number> {
   const line = file.lineOf(flag)
   return report(call, { path: file.path, line, name: flag }, [
     `${file.path} line ${line}: ${flag} is ${secret ? 'set' : JSON.stringify(value)}.`,
+    ...modelHint(flag, value),
     ...overrideOf(call, setting),
     ...(await runningHint(call)),
   ])
+}
+
+/** The CLI takes names that csp does not know, so that an odd one is only a remark. */
+function modelHint(flag: string, value: unknown): readonly string[] {
+  if (flag !== 'model' && flag !== 'search-model') return []
+  if (typeof value !== 'string' || /sonnet|haiku|opus|claude/i.test(value)) return []
+  return [
+    `${JSON.stringify(value)} is no model of Claude that csp knows: sonnet, haiku, opus, or a full name claude-….`,
+  ]
 }
 
 /** `csp config unset NAME`, also for a name that is no setting and stands in the file. */
@@ -108,7 +118,8 @@ export async function runningHint({ loaded: { config } }: Pick<Call, 'loaded'>):
 }
 
 /** A setting by its name as people write it: `port`, `--port`, `CSP_PORT`. Throws a `UsageError` with the nearest name. */
-function settingNamed(name: string): Setting {
+/** The setting of a name. Throws a `UsageError` for an unknown one. */
+export function settingNamed(name: string): Setting {
   const plain = name.replace(/^--/, '')
   const flag = plain.startsWith('CSP_') ? plain.slice(4).toLowerCase().replaceAll('_', '-') : plain
   const found = settings.find((setting) => setting.flag === flag || setting.name === flag)

@@ -216,3 +216,18 @@ describe('csp config edit', () => {
     expect((await csp(['edit'])).complaints).toBe(`Not a terminal: set EDITOR, or edit ${file} yourself.\n`)
   })
 })
+
+test('csp config get prints one value, --set-only what is set, and set remarks on an odd model', async () => {
+  const home = mkdtempSync(join(scratch, 'get-'))
+  const run = async (...args: readonly string[]) => {
+    const shell = testShell({ environment: { HOME: home, CSP_MODEL: 'haiku' }, directory: home })
+    return { code: await main(['config', ...args], shell), printed: shell.printed() }
+  }
+  expect(await run('get', 'model')).toEqual({ code: 0, printed: 'haiku\n' })
+  expect((await run('get', 'port', '--json')).printed).toBe('52480\n')
+  expect((await run('get', 'modle')).code).toBe(2)
+  expect((await run('--set-only')).printed).toStartWith('model  haiku  CSP_MODEL\n\n')
+  expect(Object.keys(JSON.parse((await run('--set-only', '--json')).printed).settings)).toEqual(['model'])
+  expect((await run('set', 'model', 'gpt-9')).printed).toContain('"gpt-9" is no model of Claude that csp knows')
+  expect((await run('set', 'model', 'opus')).printed).not.toContain('no model')
+})
