@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
-import { Readability } from '@mozilla/readability'
 import { htmlToMarkdown } from '@mdream/js'
+import { Readability } from '@mozilla/readability'
 import { z } from 'zod'
+import { documentOf } from '../../src/pages/extract/document.ts'
 import { extractHtml } from '../../src/pages/extract/html.ts'
 import { extractRough } from '../../src/pages/extract/rough.ts'
-import { documentOf } from '../../src/pages/extract/document.ts'
 import { summarise } from '../statistics.ts'
 import { halfOf, halves, mean, withInterval } from './halves.ts'
 
@@ -91,11 +91,15 @@ function shingles(text: string): ReadonlyMap<string, number> {
 }
 
 function precision(pages: readonly Matches[]): number {
-  return mean(pages.filter(({ found, excess }) => found + excess > 0).map(({ found, excess }) => found / (found + excess)))
+  return mean(
+    pages.filter(({ found, excess }) => found + excess > 0).map(({ found, excess }) => found / (found + excess)),
+  )
 }
 
 function recall(pages: readonly Matches[]): number {
-  return mean(pages.filter(({ found, missed }) => found + missed > 0).map(({ found, missed }) => found / (found + missed)))
+  return mean(
+    pages.filter(({ found, missed }) => found + missed > 0).map(({ found, missed }) => found / (found + missed)),
+  )
 }
 
 function f1(pages: readonly Matches[]): number {

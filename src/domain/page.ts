@@ -45,6 +45,8 @@ export interface Page {
   readonly siteName?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly publishedAt?: string | undefined
+  /** The rule that found this date, for those who look into a wrong one: `meta`, `address`, … */
+  readonly publishedBy?: string | undefined
   /** `YYYY-MM-DD`. */
   readonly modifiedAt?: string | undefined
   /** BCP 47: `en`, `pt-BR`. */

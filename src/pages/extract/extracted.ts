@@ -22,6 +22,8 @@ export const extractedSchema = z.object({
   author: z.string().optional(),
   siteName: z.string().optional(),
   publishedAt: z.string().optional(),
+  /** The rule that found the date. */
+  publishedBy: z.string().optional(),
   modifiedAt: z.string().optional(),
   language: z.string().optional(),
   canonicalUrl: z.string().optional(),

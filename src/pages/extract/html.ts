@@ -11,7 +11,7 @@ import { asksForBrowser, checkText, tidy } from './readable.ts'
 export function extractHtml(html: string, url: string, mainContentOnly: boolean): Omit<Extracted, 'contentType'> {
   const document = documentOf(html)
   const base = baseOf(document, url)
-  const metadata = metadataOf(document, base)
+  const metadata = metadataOf(document, html, url)
   const needsBrowser = asksForBrowser(document.body?.textContent ?? '')
   const content = mainContentOnly ? mainContentOf(document, () => documentOf(html)) : document.body
   cleanElement(content, base)

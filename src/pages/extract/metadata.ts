@@ -1,17 +1,27 @@
 import { plainLine } from '../../lib/text.ts'
 import { webAddress } from './clean-html.ts'
-import { dateOf } from './dates.ts'
+import { changeDate, publicationDate } from './dates/published.ts'
+import { dateOf } from './dates/written.ts'
+import { baseOf } from './document.ts'
 import type { Metadata } from './extracted.ts'
 import { structuredData } from './structured-data.ts'
 
-/** What a page says about itself: in JSON-LD first, then in its meta elements, then in what readers see. */
-export function metadataOf(document: Document, base: string): Metadata {
+/**
+ * What a page says about itself: in JSON-LD first, then in its meta elements, then in what readers see. The document may
+ * be that of its head alone; dates are looked for in the whole of its HTML.
+ */
+export function metadataOf(document: Document, html: string, url: string): Metadata {
+  const base = baseOf(document, url)
   const data = structuredData(document)
   const metas = metasOf(document)
   const meta = (...names: readonly string[]) => names.map((name) => metas.get(name)).find(Boolean)
   const address = (value: string | undefined) => (value ? webAddress(value, base) : undefined)
-  const time = (selector: string) => attributeOf(document, selector, 'datetime')
-  const dates = (...values: readonly (string | undefined)[]) => firstOf(values, dateOf)
+  const language = languageOf(
+    document.documentElement?.getAttribute('lang') ?? undefined,
+    meta('content-language', 'og:locale'),
+    data.language,
+  )
+  const published = publicationDate({ html, url, language, metas, structured: data.published })
   return {
     title: line(data.title ?? meta('og:title', 'citation_title', 'twitter:title') ?? titleOf(document), 500),
     description: line(meta('og:description', 'description', 'twitter:description') ?? data.description, 1000),
@@ -20,24 +30,17 @@ export function metadataOf(document: Document, base: string): Metadata {
       200,
     ),
     siteName: line(meta('og:site_name', 'application-name') ?? data.siteName, 200),
-    publishedAt: dates(
-      data.published,
-      meta('article:published_time', 'citation_publication_date', 'citation_date', 'dc.date.issued', 'dc.date'),
-      meta('parsely-pub-date', 'pubdate', 'publishdate', 'publish-date', 'datepublished', 'date'),
-      time('[itemprop=datePublished][datetime]'),
-      time('time[pubdate]'),
-      time('article time[datetime], main time[datetime]'),
-    ),
-    modifiedAt: dates(
-      data.modified,
-      meta('article:modified_time', 'og:updated_time', 'last-modified', 'dc.date.modified', 'datemodified'),
-      time('[itemprop=dateModified][datetime]'),
-    ),
-    language: languageOf(
-      document.documentElement?.getAttribute('lang') ?? undefined,
-      meta('content-language', 'og:locale'),
-      data.language,
-    ),
+    publishedAt: published?.date,
+    publishedBy: published?.rule,
+    modifiedAt:
+      firstOf(
+        [
+          data.modified,
+          meta('article:modified_time', 'og:updated_time', 'last-modified', 'dc.date.modified', 'datemodified'),
+        ],
+        (text) => dateOf(text, language),
+      ) ?? changeDate(html, language),
+    language,
     canonicalUrl: address(attributeOf(document, 'link[rel=canonical]', 'href') ?? meta('og:url')),
     image: address(meta('og:image', 'og:image:url', 'twitter:image') ?? data.image),
   }

@@ -1,6 +1,6 @@
 import { PageError } from '../../domain/page.ts'
 import { plainText } from '../../lib/text.ts'
-import { dateOf } from './dates.ts'
+import { dateOf } from './dates/written.ts'
 import type { Extracted } from './extracted.ts'
 import { line } from './metadata.ts'
 import { contentsOfText } from './plain.ts'

@@ -1,5 +1,5 @@
 import { htmlToMarkdown } from '@mdream/js'
-import { baseOf, documentOf } from './document.ts'
+import { documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { metadataOf } from './metadata.ts'
 import { asksForBrowser, checkText, tidy } from './readable.ts'
@@ -12,11 +12,11 @@ export function extractRough(html: string, url: string): Omit<Extracted, 'conten
   const bodyAt = html.search(/<\/head\s*>|<body[\s>]/i)
   const headLength = bodyAt < 0 ? maxHead : Math.min(bodyAt, maxHead)
   const [head, body] = [html.slice(0, headLength), html.slice(headLength)]
-  const document = documentOf(`${head}</head><body>${datesIn(body)}</body></html>`)
+  const document = documentOf(`${head}</head><body>${scriptsWithData(body).join('')}</body></html>`)
   const main = markdownOf(mainPartOf(html))
   const markdown = main.length >= minMainLength ? main : markdownOf(html)
   checkText(markdown, () => asksForBrowser(body))
-  return { ...metadataOf(document, baseOf(document, url)), contents: { markdown, text: '', html: '' }, links: [] }
+  return { ...metadataOf(document, html, url), contents: { markdown, text: '', html: '' }, links: [] }
 }
 
 function markdownOf(html: string): string {
@@ -49,19 +49,7 @@ const neverProse = [
   ...['[style*="visibility:hidden"]', '[style*="visibility: hidden"]'],
 ]
 
-/** The elements of a body that give dates to programs. */
-function datesIn(body: string): string {
-  const articleAt = body.search(/<(?:article|main)[\s>]/i)
-  const times = articleAt < 0 ? [] : firstMatches(body.slice(articleAt), /<time\b[^<>]{1,300}>/gi)
-  const named = /<[a-z]{1,10}\s[^<>]{0,300}\bitemprop=["']?date(?:Published|Modified)\b[^<>]{0,300}>/gi
-  const article = `<article>${times.join('')}</article>`
-  return [...scriptsWithData(body), ...firstMatches(body, named), article].join('')
-}
-
-function firstMatches(text: string, pattern: RegExp): readonly string[] {
-  return [...text.matchAll(pattern).take(maxMatches)].map(([match]) => match)
-}
-
+/** Scripts of a body that say to programs what the page is. */
 function scriptsWithData(body: string): readonly string[] {
   const start = /<script[^<>]{1,200}application\/ld\+json[^<>]{0,200}>/gi
   const scripts: string[] = []

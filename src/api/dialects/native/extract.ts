@@ -49,6 +49,7 @@ function formatPage(page: Page, input: NativeExtractInput): unknown {
     title: page.title ?? null,
     author: page.author ?? null,
     published_date: page.publishedAt ?? null,
+    published_by: page.publishedBy ?? null,
     language: page.language ?? null,
     content,
     total_characters: page.totalCharacters,
