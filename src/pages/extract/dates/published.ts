@@ -101,7 +101,8 @@ function firstDated(texts: readonly (string | undefined)[], language: Language):
 
 /** A day in a path, such as `/2026/05/04/`. */
 function dateInAddress(url: string): string | undefined {
-  const [whole] = /(?<=\D)(?:19[89]|20[0-4])\d(?:([/_-])[01]?\d\1[0-3]?\d(?=\1|[/?#.]|$)|[01]\d[0-3]\d(?!\d))/.exec(url) ?? []
+  const [whole] =
+    /(?<=\D)(?:19[89]|20[0-4])\d(?:([/_-])[01]?\d\1[0-3]?\d(?=\1|[/?#.]|$)|[01]\d[0-3]\d(?!\d))/.exec(url) ?? []
   return whole?.replaceAll('_', '-')
 }
 
