@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { PageError } from '../../../src/domain/page.ts'
-import { dateOf } from '../../../src/pages/extract/dates.ts'
+import { dateOf } from '../../../src/pages/extract/dates/written.ts'
 import { extract } from '../../../src/pages/extract/extract.ts'
 import { languageOf, line } from '../../../src/pages/extract/metadata.ts'
 import { Extractor } from '../../../src/pages/extract/pool.ts'
