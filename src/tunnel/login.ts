@@ -11,6 +11,8 @@ export interface HomeClaims {
   readonly workers?: number | undefined
   /** Its version of the tunnel protocol. */
   readonly version: number
+  /** The host, and the port where it is not the usual one, by which it reaches the edge. Since version 3. */
+  readonly edge?: string | undefined
 }
 
 /** A login with a valid signature and timestamp. The caller must still check that its nonce is new. */
@@ -41,24 +43,29 @@ export const minSecretLength = 16
 /** Creates the `Authorization` header of a home. Each is valid for one connection. */
 export async function signLogin(
   secret: string,
-  { home, capacity, workers, version }: HomeClaims,
+  { home, capacity, workers, version, edge }: HomeClaims,
   { now = Date.now(), nonce = crypto.randomUUID() }: SignOptions = {},
 ): Promise<string> {
   const places = `capacity=${capacity}${workers === undefined ? '' : `,workers=${workers}`}`
-  const claims = `v=${version},ts=${now},nonce=${nonce},home=${home},${places}`
+  const place = edge === undefined ? '' : `,edge=${edge}`
+  const claims = `v=${version},ts=${now},nonce=${nonce},home=${home},${places}${place}`
   const signature = await crypto.subtle.sign('HMAC', await keyFor(secret, 'sign'), toSign(claims))
   return `${scheme} ${claims},sig=${toHex(new Uint8Array(signature))}`
 }
 
-/** Verifies a home's login by the secret of its name. Detailed reasons are returned only if the signature is valid. */
+/**
+ * Verifies a home's login by the secret of its name, at the edge of this host: an edge that a home trusts with its login
+ * cannot use it at another. Detailed reasons are returned only if the signature is valid.
+ */
 export async function verifyLogin(
   secretOf: (home: string) => string | undefined,
   authorization: string | null,
+  edge: string,
   now = Date.now(),
 ): Promise<Login | LoginRefusal> {
   const match = loginPattern.exec(authorization ?? '')
   if (!match?.groups) return wrongLogin
-  const { claims = '', v, ts, nonce = '', home = '', capacity, workers, sig = '' } = match.groups
+  const { claims = '', v, ts, nonce = '', home = '', capacity, workers, edge: meant, sig = '' } = match.groups
   const secret = secretOf(home)
   if (secret === undefined) return wrongLogin
   const key = await keyFor(secret, 'verify')
@@ -66,6 +73,7 @@ export async function verifyLogin(
   if (!(await crypto.subtle.verify('HMAC', key, fromHex(sig), toSign(claims)))) return wrongLogin
   const version = Number(v)
   if (version < minProtocolVersion || version > protocolVersion) return wrongVersion(version)
+  if (meant !== edge) return wrongEdge(meant, edge)
   const skewMs = Number(ts) - now
   if (Math.abs(skewMs) > maxSkewMs) return wrongClock(skewMs)
   const places = { capacity: Number(capacity), workers: Number(workers ?? capacity) }
@@ -92,7 +100,7 @@ const claimsPattern = [
   String.raw`ts=(?<ts>\d{13})`,
   'nonce=(?<nonce>[0-9a-f-]{36})',
   `home=(?<home>${homeName})`,
-  String.raw`capacity=(?<capacity>[1-9]\d{0,5})(?:,workers=(?<workers>[1-9]\d{0,5}))?`,
+  String.raw`capacity=(?<capacity>[1-9]\d{0,5})(?:,workers=(?<workers>[1-9]\d{0,5}))?(?:,edge=(?<edge>[a-z0-9.:[\]_-]{1,260}))?`,
 ].join(',')
 const loginPattern = new RegExp(`^${scheme} (?<claims>${claimsPattern}),sig=(?<sig>[0-9a-f]{64})$`)
 
@@ -108,6 +116,11 @@ function wrongVersion(version: number): LoginRefusal {
     code: 'version',
     message: `The home uses tunnel version ${version}, the edge version ${protocolVersion}. Update csp ${outdated}.`,
   }
+}
+
+function wrongEdge(meant: string | undefined, edge: string): LoginRefusal {
+  const message = `This login is for the edge ${meant ?? 'of no name'}, not for ${edge}. A proxy before the edge must keep the Host header.`
+  return { code: 'login', message }
 }
 
 function wrongClock(skewMs: number): LoginRefusal {

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import { parseJson } from '../lib/json.ts'
 
 /** Version of the tunnel protocol, which a home names at its login. */
-export const protocolVersion = 2
+export const protocolVersion = 3
 
-/** The edge takes homes of this version and later, so that it can be updated before they are. */
-export const minProtocolVersion = 1
+/** The edge takes homes of this version and later. Logins of earlier ones name no edge, and would hold at another. */
+export const minProtocolVersion = 3
 
 /** The path of the Worker to which homes connect by WebSocket. */
 export const connectPath = '/connect'

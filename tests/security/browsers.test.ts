@@ -33,6 +33,7 @@ const old: Readonly<Record<string, Record<string, string>>> = {
   'an image': { accept: 'image/webp,*/*', referer: page },
   'an image, without a referrer': { accept: 'image/webp,*/*' },
   'a script, without a referrer': { accept: '*/*' },
+  'a fetch that wants JSON, without a referrer': { accept: 'application/json' },
   'a style sheet, without a referrer': { accept: 'text/css,*/*;q=0.1' },
   'a link, without a referrer': { accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' },
   'a page of another port': { accept: '*/*', referer: 'http://127.0.0.1:8000/' },
@@ -71,8 +72,8 @@ describe('the guard against browsers', () => {
     ['that says nothing', {}],
     ['that calls itself a browser', { 'user-agent': firefox, accept: '*/*' }],
     [
-      'that copies a browser and wants JSON',
-      { 'user-agent': firefox, 'accept-language': 'en', accept: 'application/json' },
+      'that copies a browser and says that it is a program',
+      { 'user-agent': firefox, 'accept-language': 'en', accept: 'application/json', 'x-requested-with': 'script' },
     ],
     ['that copies a browser and has a key', { 'user-agent': firefox, 'accept-language': 'en', 'x-api-key': 'any' }],
     ['of node', { 'user-agent': 'node', 'accept-language': '*', 'sec-fetch-mode': 'cors', accept: '*/*' }],

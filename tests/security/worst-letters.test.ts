@@ -70,7 +70,7 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
     return [...cited.push(text, 3), ...cited.push('x', 3), ...cited.end(3)]
   },
   'a frame of a home': readToEdge,
-  'the login of a home': (text) => verifyLogin(() => 'a secret of a home', `CSP-Home v=2,${text}`, Date.now()),
+  'the login of a home': (text) => verifyLogin(() => 'a secret of a home', `CSP-Home v=3,${text}`, 'a.example'),
 }
 
 describe.each(Object.entries(parsers))('%s', (_, parse) => {

@@ -383,11 +383,15 @@ test('a request has the same id at the edge and at home', async () => {
   expect(ids).toEqual([id])
 })
 
-test('an edge takes a home of the version before', async () => {
+test('an edge tells a home of the version before to update, since its login would hold at other edges', async () => {
   const login = await signLogin(secret, { home: 'older', capacity: 4, version: protocolVersion - 1 })
-  using home = await rawHome(edge.url, 'older', login)
-  expect((await edge.status()).homes).toMatchObject([{ name: 'older', capacity: 4 }])
-  home.close()
+  const message = expect.stringContaining('Update csp at home.')
+  expect(await refusalTo(login)).toMatchObject({ status: 401, code: 'version', message })
+})
+
+test('a login for another edge lets nobody in', async () => {
+  const login = await signLogin(secret, { ...claims(), edge: 'other.example' })
+  expect(await refusalTo(login)).toMatchObject({ status: 401, code: 'login' })
 })
 
 test('a search is unavailable while no home is connected, and its error says so', async () => {
@@ -577,10 +581,10 @@ test('a home tries an edge that is not there again at once where its waits are z
   await link.stop(AbortSignal.abort())
 })
 
-const claims = { home: 'attic', capacity: 1, version: protocolVersion }
+const claims = () => ({ home: 'attic', capacity: 1, version: protocolVersion, edge: new URL(edge.url).host })
 
 test('a login lets in one connection and no second one', async () => {
-  const login = await signLogin(secret, claims)
+  const login = await signLogin(secret, claims())
   using home = await rawHome(edge.url, 'attic', login)
   await expect(rawHome(edge.url, 'attic', login)).rejects.toThrow('does not let it in')
   expect(await refusalTo(login)).toMatchObject({ code: 'replayed' })
@@ -594,9 +598,9 @@ test.each([
   ['another version', 'version', 'version'],
 ])('the edge lets in no connection with %s, whichever way the request reaches its object', async (_, kind, code) => {
   const logins: Record<string, string> = {
-    forged: (await signLogin(secret, claims)).replace('home=attic', 'home=cellar'),
-    old: await signLogin(secret, claims, { now: Date.now() - 120_000 }),
-    version: await signLogin(secret, { ...claims, version: protocolVersion + 1 }),
+    forged: (await signLogin(secret, claims())).replace('home=attic', 'home=cellar'),
+    old: await signLogin(secret, claims(), { now: Date.now() - 120_000 }),
+    version: await signLogin(secret, { ...claims(), version: protocolVersion + 1 }),
   }
   for (const path of [connectPath, '/straight/connect']) {
     expect(await refusalTo(logins[kind] ?? '', path)).toMatchObject({ status: 401, code })

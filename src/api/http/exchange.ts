@@ -192,7 +192,7 @@ export class Exchange {
     log({
       id: this.id,
       method,
-      path: path.replace(addressInPath, '$1…'),
+      path: withoutAddress(path),
       dialect: this.envelope.name,
       status,
       code: this.#code,
@@ -222,8 +222,11 @@ export class Exchange {
   }
 }
 
-/** The address of a page that is read, with its query where that is encoded. */
-const addressInPath = /^((?:\/v1)?\/r\/).+$/
+/** Without the address of a page that is read, or is meant to be: the path may be misspelt. */
+function withoutAddress(path: string): string {
+  const start = path.search(/(?<=(?:\/|%2f)r(?:\/|%2f))[\s\S]|https?(?::|%3a)/i)
+  return start < 0 ? path : `${path.slice(0, start)}…`
+}
 
 /** The name of a model comes from a configuration, perhaps another machine's. */
 const fitsHeader = /^[\x21-\x7e]{1,200}$/

@@ -50,7 +50,10 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
     const origin = headers.get('origin')
     if (origin !== null && origins.has(origin)) return allowPage(context, next)
     if (isOfForeignPage(headers, host, origins)) {
-      throw new Refusal('forbidden', 'This web page is not allowed. Add its origin to the allowed origins to use it.')
+      throw new Refusal(
+        'forbidden',
+        'This web page is not allowed. Add its origin to the allowed origins to use it. A program that calls itself a browser needs a key or the header X-Requested-With.',
+      )
     }
     if (isPrefetch(headers))
       throw new Refusal('forbidden', 'Prefetch requests are refused, because each would cost a search.')
@@ -66,7 +69,7 @@ function isOfForeignPage(headers: Headers, host: string, allowed: ReadonlySet<st
   // A page cannot add a key to a request without an Origin.
   if (hasKey(headers)) return false
   const referer = headers.get('referer')
-  if (referer === null) return isOldBrowser(headers)
+  if (referer === null) return isUnnamedBrowser(headers)
   const page = parseUrl(referer)
   return page === null || (page.host !== host && !allowed.has(page.origin))
 }
@@ -75,14 +78,15 @@ function isOfForeignPage(headers: Headers, host: string, allowed: ReadonlySet<st
 const foreignSites = new Set(['cross-site', 'same-site'])
 
 /**
- * A browser from before 2020 (Safari: 2023), which does not send `Sec-Fetch-Site`. No page element
- * accepts JSON, and programs with a browser's user agent send no `Accept-Language`.
+ * A browser that sends no `Sec-Fetch-Site`: from before 2020 (Safari: 2023), or any at an address of plain http beyond this
+ * machine. Programs with a browser's user agent send no `Accept-Language`, or say `X-Requested-With`, which a page of
+ * another site cannot send without asking first. `Accept` says nothing: any page may set it.
  */
-function isOldBrowser(headers: Headers): boolean {
+function isUnnamedBrowser(headers: Headers): boolean {
   return (
-    /^mozilla\//i.test(headers.get('user-agent') ?? '') &&
+    /^(?:mozilla|opera)\//i.test(headers.get('user-agent') ?? '') &&
     headers.has('accept-language') &&
-    !/\bjson\b/i.test(headers.get('accept') ?? '')
+    !headers.has('x-requested-with')
   )
 }
 

@@ -13,7 +13,7 @@ import { homeSecrets, type SecretVariables } from '../secrets.ts'
 export async function admitHome(request: Request, tunnel: Fetcher, variables: SecretVariables): Promise<Response> {
   const secrets = homeSecrets(variables)
   if (typeof secrets === 'string') return tunnelFailure(secrets)
-  const login = await verifyLogin(secrets, request.headers.get('authorization'))
+  const login = await verifyLogin(secrets, request.headers.get('authorization'), new URL(request.url).host)
   if (!isLogin(login)) return refuseHome(login)
   return tunnel.fetch(new Request(new URL(objectPaths.connect, request.url), request))
 }

@@ -63,7 +63,7 @@ export class TunnelObject extends DurableObject<SecretVariables> {
     const secrets = homeSecrets(this.env)
     if (typeof secrets === 'string') return tunnelFailure(secrets)
     const now = Date.now()
-    const login = await verifyLogin(secrets, request.headers.get('authorization'), now)
+    const login = await verifyLogin(secrets, request.headers.get('authorization'), new URL(request.url).host, now)
     if (!isLogin(login)) return refuseHome(login)
     if (!this.#nonces.spend(login.nonce, login.expiresAt, now)) return refuseHome(replayed)
     if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') return tunnelFailure('upgrade')

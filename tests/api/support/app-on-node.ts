@@ -4,6 +4,7 @@ import { Budget } from '../../../src/executor/layers/metering/budget.ts'
 import { memoryLedger } from '../../../src/executor/layers/metering/ledger.ts'
 import { createStack } from '../../../src/executor/layers/stack.ts'
 import { signLogin, verifyLogin } from '../../../src/tunnel/login.ts'
+import { protocolVersion } from '../../../src/tunnel/protocol.ts'
 import { fakeExecutor } from '../../support/fake-executor.ts'
 
 // Runs in Node.js: a whole csp but its runtime, asked in several dialects. Prints the statuses.
@@ -28,6 +29,11 @@ const replies = [
   await app.request('/health', { headers }),
 ]
 for (const reply of replies) await reply.text()
-const login = await signLogin('0123456789abcdef', { home: 'here', capacity: 1, version: 1 })
-const verdict = await verifyLogin(() => '0123456789abcdef', login)
+const login = await signLogin('0123456789abcdef', {
+  home: 'here',
+  capacity: 1,
+  version: protocolVersion,
+  edge: 'edge.example',
+})
+const verdict = await verifyLogin(() => '0123456789abcdef', login, 'edge.example')
 console.log(JSON.stringify([...replies.map(({ status }) => status), 'nonce' in verdict]))

@@ -21,7 +21,9 @@ const BunSocket = WebSocket as unknown as new (url: string, options: Bun.WebSock
 
 /** Connects; throws when it is not let in. */
 export async function rawHome(edge: string, home: string, authorization?: string): Promise<RawHome> {
-  const signed = authorization ?? (await signLogin(secret, { home, capacity: 10, version: protocolVersion }))
+  const signed =
+    authorization ??
+    (await signLogin(secret, { home, capacity: 10, version: protocolVersion, edge: new URL(edge).host }))
   const socket = new BunSocket(`${edge.replace('http', 'ws')}${connectPath}`, { headers: { authorization: signed } })
   const frames: ToHome[] = []
   let news = Promise.withResolvers<void>()

@@ -11,7 +11,8 @@ import type { RouteOptions } from '../../serve/route.ts'
 
 /**
  * MCP over streamable HTTP. Each message is answered on its own, so a restart of csp breaks no client. The session id
- * that `initialize` returns is never required: it only tells apart the calls of two clients when one is cancelled.
+ * that `initialize` returns is never required: it only tells apart the calls of two clients when one is cancelled. It is
+ * shown nowhere else, and a call is cancelled by its own caller alone.
  */
 export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment> {
   const { pages } = options
@@ -22,7 +23,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
     const message = await readInput(context.req.raw, options.maximumBodyBytes)
     const scenario = scenarioOf(headers, options.executor)
     const { method, id, params } = headSchema.parse(message)
-    const keyOf = (number: unknown) => JSON.stringify([headers.get('mcp-session-id'), number])
+    const keyOf = (number: unknown) => JSON.stringify([exchange.caller, headers.get('mcp-session-id'), number])
     if (method === 'notifications/cancelled') running.get(keyOf(params?.requestId))?.abort()
 
     const isCall = method === 'tools/call'
@@ -51,7 +52,7 @@ export function createMcpHandler(options: RouteOptions): Handler<AppEnvironment>
         if (way === 'streamed') exchange.finish(200)
       },
     })
-    if (method === 'initialize') reply.headers.set('mcp-session-id', exchange.id)
+    if (method === 'initialize') reply.headers.set('mcp-session-id', crypto.randomUUID())
     return reply
   }
 }

@@ -174,8 +174,8 @@ class Link {
   }
 
   #login(): Promise<string> {
-    const { secret, home, capacity, workers } = this.#options
-    return signLogin(secret, { home, capacity, workers, version: protocolVersion })
+    const { secret, home, capacity, workers, url } = this.#options
+    return signLogin(secret, { home, capacity, workers, version: protocolVersion, edge: new URL(url).host })
   }
 
   #report(state: LinkState): void {

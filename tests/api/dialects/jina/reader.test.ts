@@ -105,3 +105,16 @@ describe("Jina's reader", () => {
     expect([status, body.message]).toEqual([400, 'url: Field required.'])
   })
 })
+
+test.each([
+  ['/r/https://bees.example/?token=1', '/r/…'],
+  ['//r/https://bees.example/token', '//r/…'],
+  ['/v1//r/bees.example/token', '/v1//r/…'],
+  ['/jina/r/bees.example/token', '/jina/r/…'],
+  ['/R/https:/bees.example/token', '/R/…'],
+  ['/read/https%3A%2F%2Fbees.example%2Ftoken', '/read/…'],
+])('the log holds no address of a page, however the path is misspelt: %s', async (path, logged) => {
+  const { request, log } = testApp(undefined, { pages: fakePageReader({}) })
+  await (await request(path)).text()
+  expect(log.map((entry) => entry.path)).toEqual([logged])
+})

@@ -270,6 +270,27 @@ describe('a search of an MCP client is stopped', () => {
     return { executor: scriptedExecutor([wait]), begun: begun.promise, ended: ended.promise }
   }
 
+  test('by nobody who has read of it: a session has a name that is shown nowhere else, and belongs to its caller', async () => {
+    const { executor, begun } = hanging()
+    const { request, get } = testApp(executor, { keys: ['one', 'two'] })
+    const post = (key: string, message: object, headers: Record<string, string> = {}) =>
+      request('/mcp', { method: 'POST', body: JSON.stringify(message), headers: { 'x-api-key': key, ...headers } })
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } }
+    const begin = await post('one', { jsonrpc: '2.0', id: 0, method: 'initialize', params })
+    const session = { 'mcp-session-id': begin.headers.get('mcp-session-id') ?? '' }
+    expect(JSON.stringify((await get('/v1/requests', { 'x-api-key': 'one' })).body)).not.toContain(
+      session['mcp-session-id'],
+    )
+    const called = post('one', searchCall(1, { query: 'tides' }), session)
+    await begun
+    const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    await post('two', cancel, session)
+    expect(executor.running).toBe(1)
+    await post('one', cancel, session)
+    await (await called).text()
+    expect(executor.running).toBe(0)
+  })
+
   test('when the client cancels it, and no other with the same number is', async () => {
     const mine = hanging()
     const { app, client } = await connect(mine.executor)
