@@ -21,7 +21,10 @@ export interface ModelEntry {
 }
 
 /** The entry for names that are not known. */
-export const anyModel = '*'
+const anyModel = '*'
+
+/** The entry for full names of Claude's models, which keep their model unless it names one. */
+const anyClaude = 'claude-*'
 
 /** The names that clients of search APIs send. A configuration may add to them and replace them. */
 export const defaultModels: ModelMap = {
@@ -54,10 +57,16 @@ export function chooseModel(name: string, models: ModelMap = defaultModels): Mod
   const known = Object.hasOwn(models, bare) ? models[bare] : undefined
   if (known) return choiceOf(known)
   if (/^sonar-reasoning[a-z0-9-]*$/.test(bare)) return { effort: 'deep' }
-  if (claudeName.test(bare)) return { effort: 'standard', model: bare }
+  if (claudeName.test(bare)) return choiceOf({ model: bare, ...(models[anyClaude] ?? { effort: 'standard' }) })
   if (geminiName.test(bare)) return { effort: geminiEffort(bare) }
   const other = models[anyModel]
   return other && choiceOf(other)
+}
+
+/** Names of models with these entries in place of the usual ones: every name of Claude's with one effort. */
+export function withClaudeEffort(effort: ModelEntry['effort']): ModelMap {
+  const sizes = ['haiku', 'sonnet', 'opus'].map((model) => [model, { effort, model }] as const)
+  return { ...defaultModels, ...Object.fromEntries(sizes), [anyClaude]: { effort } }
 }
 
 /** Google's names change with each version; their sizes stay. */

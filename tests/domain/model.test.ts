@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseModel } from '../../src/domain/model.ts'
+import { chooseModel, withClaudeEffort } from '../../src/domain/model.ts'
 
 describe('the name of a model', () => {
   test.each([
@@ -42,3 +42,13 @@ describe('the name of a model', () => {
     expect(chooseModel('toString', models)).toEqual({ effort: 'fast', model: 'haiku' })
   })
 })
+
+test.each(['sonnet', 'opus', 'haiku', 'claude-opus-4-1', 'anthropic/claude-sonnet-6'])(
+  'The name %s of Claude is plain inference where the switch says so',
+  (name) => {
+    const model = name.replace('anthropic/', '')
+    expect(chooseModel(name, withClaudeEffort('text'))).toEqual({ effort: 'standard', model, isPlain: true })
+    expect(chooseModel(name, withClaudeEffort('standard'))).toEqual({ effort: 'standard', model })
+    expect(chooseModel('sonar', withClaudeEffort('text'))).toEqual({ effort: 'fast', model: undefined })
+  },
+)

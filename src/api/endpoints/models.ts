@@ -1,5 +1,5 @@
 import type { Handler } from 'hono'
-import { anyModel, chooseModel, type ModelMap } from '../../domain/model.ts'
+import { chooseModel, type ModelMap } from '../../domain/model.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { unknownModel } from '../http/refusal.ts'
@@ -12,7 +12,7 @@ export interface ModelRoutes {
 
 /** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
 export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
-  const ids = Object.keys(models).filter((id) => id !== anyModel)
+  const ids = Object.keys(models).filter((id) => !id.includes('*'))
   return {
     list: (context) =>
       jsonReply(context, {
@@ -33,7 +33,7 @@ export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
 
 /** The same in Google's shape, as its clients list them. */
 export function geminiModelRoutes(models: ModelMap): ModelRoutes {
-  const ids = Object.keys(models).filter((id) => id !== anyModel)
+  const ids = Object.keys(models).filter((id) => !id.includes('*'))
   return {
     list: (context) => jsonReply(context, { models: ids.map((id) => formatGeminiModel(id)) }),
     one: (context) => {

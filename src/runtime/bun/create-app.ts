@@ -2,7 +2,7 @@ import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
-import { defaultModels, type ModelMap } from '../../domain/model.ts'
+import { type ModelMap, withClaudeEffort } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import type { PageReader } from '../../pages/page-reader.ts'
@@ -35,7 +35,7 @@ export function createConfiguredApp(
   log: Log,
   { accounts, tunnel, localToken, gateway, pages, tracer }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
-  const models = { ...defaultModels, ...config.models }
+  const models = { ...withClaudeEffort(config.defaultEffort), ...config.models }
   const appLog = requestLog(log)
   const known = { backends: config.backends, models: configuredModels(config, models) }
   const metrics = createMetrics({ executor, gateway, tunnel, version, known, onHealth: appLog.onHealth })

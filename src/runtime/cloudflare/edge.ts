@@ -3,7 +3,7 @@ import { failureHeaders, failureOf } from '../../api/http/failure.ts'
 import { vendorFor } from '../../api/vendors.ts'
 import { createApp } from '../../app.ts'
 import { SearchError } from '../../domain/error.ts'
-import { defaultModels } from '../../domain/model.ts'
+import { withClaudeEffort } from '../../domain/model.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { type KvNamespace, kv } from '../../storage/kv.ts'
@@ -51,7 +51,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     keys: config.apiKeys,
     keyRing: { keys: async () => namedKeys },
     budget: meter,
-    models: { ...defaultModels, ...config.models },
+    models: { ...withClaudeEffort(config.defaultEffort), ...config.models },
     // For answers from KV and of other backends; a home says what it has.
     defaultModel: config.model,
     // The Worker may have any host name; the keys protect it.

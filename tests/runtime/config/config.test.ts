@@ -147,6 +147,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     connectUrl: 'http://127.0.0.1:8082',
     connectSecret: 'sixteen-of-them!',
     instructions: fileOf('Be brief.'),
+    defaultEffort: 'text',
     defaultLanguage: 'de',
     gateway: '[]',
     gatewayUrl: 'http://127.0.0.1:8083',
@@ -267,9 +268,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 57],
-  ['connect', 41],
-  ['search', 23],
+  ['serve', 58],
+  ['connect', 42],
+  ['search', 24],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

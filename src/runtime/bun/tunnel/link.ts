@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import type { Tracer } from '../../../api/http/request-span.ts'
 import { createHomeApp } from '../../../app.ts'
 import type { ExecutorHealth } from '../../../domain/health.ts'
-import { defaultModels } from '../../../domain/model.ts'
+import { withClaudeEffort } from '../../../domain/model.ts'
 import type { Executor } from '../../../executor/executor.ts'
 import { withoutLastSlashes } from '../../../lib/url.ts'
 import type { HomeState } from '../../../tunnel/home/tunnel-server.ts'
@@ -64,7 +64,7 @@ export function openLink(
 ): HomeLink {
   const app = createHomeApp({
     executor,
-    models: { ...defaultModels, ...config.models },
+    models: { ...withClaudeEffort(config.defaultEffort), ...config.models },
     defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,

@@ -1,4 +1,4 @@
-import { anyModel, chooseModel, defaultModels, type ModelChoice } from '../../../domain/model.ts'
+import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain/model.ts'
 import type { KnownModel } from '../../bun/capability-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
@@ -50,7 +50,7 @@ async function runModels(invocation: Invocation<typeof definitions>): Promise<nu
 }
 
 async function namesIn({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<readonly Row[]> {
-  const own = { ...defaultModels, ...config.models }
+  const own = { ...withClaudeEffort(config.defaultEffort), ...config.models }
   const gateway = createConfiguredGateway(config, shell.environment)
   const upstreams = gateway?.upstreams ?? []
   const taken = (name: string) => gateway !== undefined && gateway.routeOf(name, () => true) !== 'own'
@@ -60,7 +60,7 @@ async function namesIn({ shell, loaded: { config } }: Invocation<typeof definiti
     ),
     ...upstreams.map(({ name }) => ({ name: `${name}/*`, served_by: name, as: '*' })),
     ...Object.keys(own)
-      .filter((name) => name !== anyModel)
+      .filter((name) => !name.includes('*'))
       .map((name) => ({ name, served_by: 'csp', as: meaningOf(chooseModel(name, own), config.model) }))
       .map((row) => (taken(row.name) ? { ...row, as: `${row.as}, but on /v1/messages the gateway's` } : row)),
   ]

@@ -22,6 +22,13 @@ export const searchingFields = {
       hint: 'MODEL',
       help: 'Model that writes: sonnet, haiku, opus or a full name',
     }),
+  defaultEffort: choice('fast', 'standard', 'deep', 'text')
+    .default('standard')
+    .register(about, {
+      ...searching,
+      hint: 'EFFORT',
+      help: "What Claude's model names stand for: fast, standard, deep, or text without a search",
+    }),
   searchModel: text('a model name, such as haiku')
     .default('haiku')
     .register(about, {
