@@ -8,6 +8,8 @@ const directionChanges = String.raw`\u202a-\u202e\u2066-\u2069`
 const invisible = String.raw`\u00ad\u061c\u180e\u200b\u200e\u200f${directionChanges}\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb`
 const lineSeparators = String.raw`\u2028\u2029`
 const variationSelectors = String.raw`\ufe00-\ufe0f`
+/** Scripts, emoji and words need them: joiners, soft hyphens, marks of direction, fillers. */
+const joiners = String.raw`\u00ad\u034f\u061c\u115f\u1160\u180b-\u180d\u180f\u200c-\u200f`
 /** Letters that only a machine reads. */
 const tags = String.raw`\u{e0000}-\u{e007f}`
 
@@ -98,28 +100,29 @@ function inert(text: string): string {
 const endsInHalfPair = /[\ud800-\udbff]$/
 
 /**
- * Removes from text, while it streams, what is invisible and a machine may read: zero-width letters, byte order marks, and
- * variation selectors that choose no glyph. Joiners, single marks of direction and soft hyphens stay, since scripts, emoji
- * and words need them.
+ * Cleans written text while it streams, so that it can be judged as a reader sees it: what acts or turns the direction of
+ * writing becomes a space (`InertText`), and what nobody sees is removed. Of the latter stay, two in a row at most, the
+ * joiners, soft hyphens, marks of direction and choices of a glyph that scripts, emoji and words need: only beside a
+ * character that is not ASCII, since between two others they part nothing but an address or a tag. Where the text was cut
+ * into pieces changes nothing of it, and cleaning it once more neither.
  */
-export class SeenText {
-  /** Where units were removed, as places in the text without them, in order. */
+export class CleanText {
+  readonly #inert = new InertText()
+  /** Where units were removed, as places in the text with them, in order. */
   readonly #removed: number[] = []
   #read = 0
   #last = ''
+  /** What nobody sees and the next character decides on, with its places. */
+  #run: { readonly char: string; readonly place: number; readonly isNeeded: boolean }[] = []
+  #needed = ''
 
   push(text: string): string {
-    const start = this.#read
-    this.#read += text.length
-    const before = this.#last
-    const seen = text.replace(unseenLetters, (found, place: number) => {
-      const previous = place > 0 ? charBefore(text, place) : before
-      if (isGlyphChoice(found, previous)) return found
-      for (let unit = 0; unit < found.length; unit++) this.#removed.push(start + place + unit)
-      return ''
-    })
-    this.#last = charBefore(text, text.length) || before
-    return seen
+    return this.#clean(this.#inert.push(text))
+  }
+
+  /** Flushes what waits. More may follow. */
+  end(): string {
+    return this.#clean(this.#inert.end()) + this.#settle('')
   }
 
   /** The place of a unit after the removal of those before it. */
@@ -132,17 +135,61 @@ export class SeenText {
     }
     return place - low
   }
+
+  #clean(text: string): string {
+    let clean = ''
+    let at = 0
+    for (const { 0: run, index } of text.matchAll(unseenRun)) {
+      if (index > at) clean += this.#write(text.slice(at, index))
+      for (const char of run) this.#hold(char)
+      at = index + run.length
+    }
+    return at < text.length ? clean + this.#write(text.slice(at)) : clean
+  }
+
+  #write(text: string): string {
+    const before = this.#settle(text)
+    this.#read += text.length
+    this.#last = charBefore(text)
+    return before + text
+  }
+
+  #hold(char: string): void {
+    const isJoining = joining.test(char) || isGlyphChoice(char, this.#needed || this.#last)
+    const isNeeded = isJoining && this.#needed.length < 2
+    if (isNeeded) this.#needed += char
+    this.#run.push({ char, place: this.#read, isNeeded })
+    this.#read += char.length
+  }
+
+  #settle(next: string): string {
+    if (this.#run.length === 0) return ''
+    const isKept = notAscii.test(this.#last) || notAscii.test(next.charAt(0))
+    let kept = ''
+    for (const { char, place, isNeeded } of this.#run) {
+      if (isNeeded && isKept) kept += char
+      else for (let unit = 0; unit < char.length; unit++) this.#removed.push(place + unit)
+    }
+    this.#run = []
+    this.#needed = ''
+    return kept
+  }
 }
 
-/** The last character before a place. */
-function charBefore(text: string, place: number): string {
-  return /[\ud800-\udbff]?[\s\S]$/.exec(text.slice(Math.max(0, place - 2), place))?.[0] ?? ''
+/** A whole text as `CleanText` leaves it. */
+export function cleanWritten(text: string): string {
+  const clean = new CleanText()
+  return clean.push(text) + clean.end()
 }
 
-const unseenLetters = new RegExp(
-  String.raw`[\u180e\u200b\u2060-\u2065\u206a-\u206f\ufeff\ufff9-\ufffb]|[${variationSelectors}\u{e0100}-\u{e01ef}]`,
-  'gu',
-)
+const notAscii = /[^\0-\x7f]/
+const joining = new RegExp(`^[${joiners}]$`)
+const unseenRun = /[\p{DI}\ufff9-\ufffb]+/gu
+
+/** The last character of a text. */
+function charBefore(text: string): string {
+  return /[\ud800-\udbff]?[\s\S]$/.exec(text.slice(-2))?.[0] ?? ''
+}
 
 /** Emoji choose between two glyphs, ideographs among several; any other selector, or a second one, shows nothing. */
 function isGlyphChoice(selector: string, previous: string): boolean {

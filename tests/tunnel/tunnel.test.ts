@@ -76,7 +76,7 @@ test('a search reaches home with its caller and its cache rule, and the health n
 test('a streamed answer arrives whole, written by the edge from the events of home', async () => {
   await connect(serving(usual()))
   const text = await (await chat()).text()
-  expect(text).toContain('It is 🙂 so ')
+  expect(text).toContain('It is 🙂 so')
   expect(text).toEndWith('data: [DONE]\n\n')
 })
 

@@ -1,9 +1,10 @@
 import { decodeHTML } from 'entities'
+import { plainText } from '../../lib/text.ts'
 import { parseUrl } from '../../lib/url.ts'
 
 /** A page's title as one line of plain text; its host where it has none. Titles come with entities and line breaks. */
 export function cleanTitle(title: string, url: string): string {
-  return decodeHTML(title).replace(/\s+/g, ' ').trim() || (parseUrl(url)?.hostname ?? '')
+  return plainText(decodeHTML(title)).replace(/\s+/g, ' ').trim() || (parseUrl(url)?.hostname ?? '')
 }
 
 /** Plain text of an API's excerpt, which may contain entities and tags; `undefined` when it is empty. */
@@ -14,8 +15,8 @@ export function cleanSnippet(html: string): string | undefined {
 /** Plain text of an excerpt: no Markdown, tags, URLs or enclosing quotes; at most 500 characters, cut at a word. */
 export function plainSnippet(text: string): string | undefined {
   // URLs go last, since removing something else can join two halves of one. Each leaves a space.
-  const plain = text
-    .slice(0, maxRawLength)
+  // What nobody sees goes first, for the same reason.
+  const plain = plainText(text.slice(0, maxRawLength))
     .replace(/!?\[([^[\]]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+"[^"]*")?\)/g, '$1')
     .replace(/<\/?[a-z][^<>]*>/gi, ' ')
     .replace(/`+|\*+(?=[^\s*])|(?<=[^\s*])\*+/g, '')

@@ -1,12 +1,13 @@
-import type { SearchResult } from '../../../domain/search.ts'
-import { type GroundedPart, MarkdownGuard } from './markdown-guard.ts'
+import { AnswerGuard } from './answer-guard.ts'
+import type { GroundedPart } from './markdown-guard.ts'
+import type { Source } from './source-index.ts'
 
 /**
  * The output text: places the markers, repairs the spaces where something was left out, and passes the guard.
  * Whitespace is held back until something follows it, so the text never ends with whitespace.
  */
 export class GroundedText {
-  readonly #guard = new MarkdownGuard()
+  readonly #guard = new AnswerGuard()
   #last = ''
   #space = ''
   /** The whitespace before the part that was just left out. */
@@ -32,8 +33,7 @@ export class GroundedText {
     this.#space += text.slice(0, text.length - body.length)
     if (body === '') return
     const solid = body.trimEnd()
-    this.#settleSpace(body.charAt(0))
-    this.#guard.write(solid)
+    this.#guard.write(this.#settledSpace(body.charAt(0)) + solid)
     this.#last = solid.slice(-1)
     this.#space = body.slice(solid.length)
     this.#marker = undefined
@@ -45,14 +45,13 @@ export class GroundedText {
   }
 
   /** Adds a marker, unless the same one comes right before it. */
-  cite(number: number, { url, title }: Pick<SearchResult, 'url' | 'title'>): void {
+  cite(number: number, source: Source): void {
     if (this.#marker === number && !`${this.#gap ?? ''}${this.#space}`.includes('\n')) {
       this.leaveOut()
       return
     }
-    const marker = `[${number}]`
-    this.write(marker)
-    this.#guard.cite({ number, url, title }, marker.length)
+    this.#guard.cite(this.#settledSpace('['), number, source)
+    this.#last = ']'
     this.#marker = number
   }
 
@@ -72,11 +71,11 @@ export class GroundedText {
     return this.#guard.finish()
   }
 
-  #settleSpace(next: string): void {
-    if (this.#gap === undefined) this.#guard.write(this.#space)
-    else this.#guard.write(this.#mended(this.#gap, this.#space, next))
+  #settledSpace(next: string): string {
+    const space = this.#gap === undefined ? this.#space : this.#mended(this.#gap, this.#space, next)
     this.#space = ''
     this.#gap = undefined
+    return space
   }
 
   /** The whitespace to write where something was left out between two pieces of whitespace. */

@@ -1,4 +1,4 @@
-import { InertText } from '../../../lib/text.ts'
+import { CleanText } from '../../../lib/text.ts'
 import { closesFence, type Fence, readCodeSpan, readFence } from './code.ts'
 import { GroundedText } from './grounded-text.ts'
 import type { GroundedPart } from './markdown-guard.ts'
@@ -6,22 +6,23 @@ import { type Source, SourceIndex } from './source-index.ts'
 import { readSourceList } from './source-list.ts'
 import { type Reading, TextInput } from './text-input.ts'
 import { readToken, readUrl, type Token } from './tokens.ts'
-import { isUrlCharacter } from './urls.ts'
+import { isUrlCharacter, siteOf } from './urls.ts'
 
 /**
- * Grounds an answer in its sources while it streams. No URL gets out: the URL of a source becomes that source's `[n]`
- * marker, any other is removed and its label stays. Markers without a source are removed, and so is a list of sources at
+ * Grounds an answer in its sources while it streams. The text is cleaned first, so that what is judged is what is read.
+ * No URL gets out: the URL of a source becomes that source's `[n]` marker, any other is removed, and its label or the name
+ * of its site stays. Markers without a source are removed, and so is a list of sources at
  * the very end, unless there is nothing else.
  *
  * - The output does not depend on how the text was split into pieces.
  * - Text is held back only while a link, URL, marker, code span or source list may still be open, and each of these has
  *   a maximum length. In prose that is a few characters.
- * - In code, URLs are treated the same, but `[0]` stays and is not a citation.
+ * - In code, URLs are treated the same, but no number is a citation, and `[0]` stays.
  * - Offsets count the output, from the first `push` on.
  */
 export class Grounding {
   readonly #sources = new SourceIndex()
-  readonly #inert = new InertText()
+  readonly #clean = new CleanText()
   readonly #input = new TextInput()
   readonly #output = new GroundedText()
   readonly #work = this.#ground()
@@ -36,14 +37,14 @@ export class Grounding {
   }
 
   push(text: string): GroundedPart[] {
-    this.#input.append(this.#inert.push(text))
+    this.#input.append(this.#clean.push(text))
     this.#work.next()
     return this.#output.take()
   }
 
   /** Flushes buffered text. Call it once, after the last `push`. */
   end(): GroundedPart[] {
-    this.#input.append(this.#inert.end())
+    this.#input.append(this.#clean.end())
     this.#input.finish()
     this.#work.next()
     return this.#output.finish()
@@ -97,10 +98,17 @@ export class Grounding {
       const char = yield* input.wait(input.at)
       if (char === '') return false
       const token = char === '\n' ? undefined : yield* readUrl(input, input.at, this.#sources)
-      if (token?.type === 'url' && token.numbers.length === 0) input.at = token.end
+      if (token?.type === 'url') this.#nameInCode(input, token)
       else yield* this.#groundToken(input, token)
       if (char === '\n') return true
     }
+  }
+
+  /** A number in code is no citation: a dialect that cuts its text at citations would cut the code. */
+  #nameInCode(input: TextInput, { numbers, end }: Extract<Token, { type: 'url' | 'marker' | 'group' }>): void {
+    const names = numbers.map((number) => `[${number}]`).join('')
+    this.#output.write(names || siteOf(input.slice(input.at, end)))
+    input.at = end
   }
 
   *#groundSpan(input: TextInput): Reading<void> {
@@ -121,9 +129,11 @@ export class Grounding {
     if (!token) return this.#write(input, input.at + 1)
     switch (token.type) {
       case 'marker':
-      case 'url':
       case 'group':
         this.#cite(token.numbers)
+        break
+      case 'url':
+        this.#citeOrName(token.numbers, input.slice(input.at, token.end))
         break
       case 'link':
         yield* this.#groundLink(input, token)
@@ -152,7 +162,8 @@ export class Grounding {
 
   *#groundLink(input: TextInput, { label, kind, numbers, end }: Extract<Token, { type: 'link' }>): Reading<void> {
     const known = numbers.length > 0
-    const isMarkerOnly = kind === 'number' || kind === 'address' || (known && kind === 'pointer')
+    const isMarkerOnly = kind === 'number' || (known && kind === 'pointer')
+    if (kind === 'address') return this.#citeOrName(numbers, label)
     if (isMarkerOnly || (kind === 'title' && (yield* this.#endsSentence(input, end)))) return this.#cite(numbers)
     yield* this.#groundLabel(label)
     if (known) this.#citeAfterLabel(numbers)
@@ -184,6 +195,13 @@ export class Grounding {
       const source = this.#sources.at(number)
       if (source) this.#output.cite(number, source)
     }
+  }
+
+  /** A URL of no source leaves the name of its site, so that its sentence stays whole. */
+  #citeOrName(numbers: readonly number[], url: string): void {
+    const site = numbers.length > 0 ? '' : siteOf(url)
+    if (site === '') this.#cite(numbers)
+    else this.#output.write(site)
   }
 
   #write(input: TextInput, end: number): void {

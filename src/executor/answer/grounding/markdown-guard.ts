@@ -1,6 +1,6 @@
 import { decodeHTMLStrict } from 'entities'
 import type { Citation, SearchEvent } from '../../../domain/search.ts'
-import { InertText } from '../../../lib/text.ts'
+import { cleanWritten, InertText } from '../../../lib/text.ts'
 import { readCodeSpan } from './code.ts'
 import { Fences, type OpenFence } from './fences.ts'
 import { isActiveAngle, LabelWatch, mayBeDestination } from './markup.ts'
@@ -37,7 +37,7 @@ export class MarkdownGuard {
     this.#input.append(text)
   }
 
-  /** The text that was written last is a marker. */
+  /** The text that was written last, of this length, is a marker. */
   cite(citation: Pick<Citation, 'number' | 'url' | 'title'>, length: number): void {
     this.#markers.push({ ...citation, length, end: this.#input.end })
   }
@@ -45,6 +45,7 @@ export class MarkdownGuard {
   /** Takes the finished output. */
   take(): GroundedPart[] {
     this.#work.next()
+    this.#emit(this.#input.at) // a marker of no length may stand here
     this.#flush()
     const parts = this.#parts
     this.#parts = []
@@ -94,6 +95,7 @@ export class MarkdownGuard {
     for (;;) {
       const char = input.char(input.at) || (yield* input.wait(input.at))
       if (char === '') return
+      this.#emit(input.at) // markers before what is put here
       if (char === '\n') return this.#emit(input.at + 1)
       if (char === '`') yield* this.#guardTicks()
       else if (char === '\\') yield* this.#guardEscape()
@@ -138,7 +140,9 @@ export class MarkdownGuard {
     const char = decodeHTMLStrict(entity)
     const isPlain =
       char === '&' ? (yield* readEntity(input, end, '')) === undefined : /^(?:["']|[^\0-\x7f]+)$/.test(char)
-    if (isPlain) this.#put(this.#urls.passAs(inert(char), char))
+    // Of what nobody sees only its name may stay: raw, it would be cleaned away, and join what is around it.
+    if (cleanWritten(char) === '') this.#put(this.#urls.passAs(entity, ''))
+    else if (isPlain) this.#put(this.#urls.passAs(inert(char), char))
     else this.#put(this.#urls.passAs(entity, char))
     input.at = end
   }
@@ -193,7 +197,7 @@ function* readEntity(input: TextInput, from: number, start = '&'): Reading<strin
 
 const maxEntityLength = 40
 
-/** No character of an entity may become a space: that would part words which were read as one. */
+/** No character of an entity may become a space or nothing: that would part or join what was read. */
 function inert(char: string): string {
   const text = new InertText()
   return (text.push(char) + text.end()).replaceAll(' ', '\ufffd')

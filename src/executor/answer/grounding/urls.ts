@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../lib/url.ts'
 import type { Reading, TextInput } from './text-input.ts'
 
 /** How a URL in running text begins. */
@@ -52,6 +53,16 @@ function* hostInBrackets(input: TextInput, start: number): Reading<number> {
   }
   return start
 }
+
+/** The name of a URL's site, without `www.`; `''` where it has none that is plain and short. */
+export function siteOf(text: string): string {
+  const [, url = ''] = /^[<\s*_`]*(.*?)[>\s*_`]*$/s.exec(text) ?? []
+  const { protocol, host = '' } = parseUrl(/^www\./i.test(url) ? `https://${url}` : url) ?? {}
+  const name = host.replace(/^www\./, '')
+  return /^(?:https?|ftp):$/.test(protocol ?? '') && siteName.test(name) ? name : ''
+}
+
+const siteName = /^(?!www\.)(?=.{1,64}$)[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/
 
 /**
  * The last check of the output: no URL passes. Readers remove URLs before; this catches those that removing something

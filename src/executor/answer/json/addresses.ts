@@ -1,3 +1,4 @@
+import { decodeHTML } from 'entities'
 import type { JsonSchema } from '../../../domain/search.ts'
 
 /** Whether the strings under a name are addresses to a reader of the JSON: by that name, or by the schema. */
@@ -63,8 +64,27 @@ export function isAddress(text: string): boolean {
 const actingScheme =
   /^(?:javascript|vbscript|livescript|data|blob|file|filesystem|about|view-source|jar|mailto|tel|sms|smsto|callto|facetime(?:-audio)?|sip|sips|xmpp|magnet|intent|itms-[a-z]+|ms-[a-z-]+|search-ms|skype|chrome(?:-extension)?|moz-extension|https?|ftp|wss?):\S/i
 
-/** The addresses of links, images, definitions and autolinks in a text that is read as Markdown. */
-export const markdownAddress = /(?:\]\(\s*<?|\]:\s*<?)([^\s()<>]+)|<([a-z][a-z\d+.-]+:[^\s<>]*)>/gi
+/**
+ * The addresses in a text that is read as Markdown with HTML: those of links, images, definitions, autolinks and attributes,
+ * and what stands behind `//` alone. Each as it is written, and as a parser reads it.
+ */
+export function* addressesIn(text: string): Generator<{ readonly written: string; readonly read: string }> {
+  for (const match of text.matchAll(markedAddress)) {
+    const written = match.slice(1).find((group) => group !== undefined) ?? ''
+    yield { written, read: decodeHTML(written.replace(/\\([!-/:-@[-`{-~])/g, '$1')) }
+  }
+}
+
+const markedAddress = new RegExp(
+  [
+    String.raw`(?:\]\(\s*<?|\]:\s*<?)([^\s()<>]+)`,
+    String.raw`<([a-z][a-z\d+.-]+:[^\s<>]*)>`,
+    String.raw`[\s"'/](?:href|src|srcset|action|formaction|poster|background|data)\s*=\s*["']?([^\s"'<>]+)`,
+    String.raw`\burl\(\s*["']?([^\s"'()]+)`,
+    String.raw`(?<![\w:/])(//[\w-]+\.[^\s<>"'()]+)`,
+  ].join('|'),
+  'gi',
+)
 
 function unescaped(text: string): string {
   try {

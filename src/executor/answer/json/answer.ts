@@ -1,8 +1,8 @@
 import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
+import { cleanWritten } from '../../../lib/text.ts'
 import type { AnswerText } from '../answer-text.ts'
 import { SourceIndex } from '../grounding/source-index.ts'
-import { withoutJoiners } from '../prompt/fence.ts'
-import { AddressNames, isAddress, markdownAddress } from './addresses.ts'
+import { AddressNames, addressesIn, isAddress } from './addresses.ts'
 import type { JsonShape } from './shape.ts'
 
 /** JSON that must fit a schema: it is sent whole, or not at all. */
@@ -66,7 +66,7 @@ interface GroundedJson {
 }
 
 /**
- * Grounds every string of a JSON value in the sources: a source's URL is spelled as the source spells it, any other is a
+ * Grounds every string of a JSON value in the sources, after it was cleaned: a source's URL is spelled as the source spells it, any other is a
  * problem, and so is whatever else a program would take for an address. Markers such as `[2]` behind a statement are
  * removed. Without sources the strings stay unchanged.
  */
@@ -78,7 +78,7 @@ export function groundJson(
   const problems = new Set<string>()
   const reject = (url: string) => problems.add(`No source has this URL: ${url.slice(0, 300)}`)
   const text = (raw: string, isNamed: boolean): string => {
-    const plain = withoutJoiners(raw)
+    const plain = cleanWritten(raw)
     if (!sources || plain.trim() === '') return plain
     if (isNamed || isAddress(plain)) {
       const known = sourceUrl(plain.trim(), sources, 0)
@@ -86,9 +86,9 @@ export function groundJson(
       if (isNamed || !startsWithUrl.test(plain)) reject(plain)
       if (isNamed) return plain
     }
-    for (const [, link, auto] of plain.matchAll(markdownAddress)) {
-      const address = link ?? auto ?? ''
-      if (isAddress(address) && sources.numberOf(address) === undefined && !startsWithUrl.test(address)) reject(address)
+    for (const { written, read } of addressesIn(plain)) {
+      const isForeign = isAddress(read) && sources.numberOf(read) === undefined
+      if (isForeign && !startsWithUrl.test(written)) reject(written)
     }
     return withoutMarkers(plain, sources).replace(anyUrl, (url) => {
       const known = sourceUrl(url, sources)

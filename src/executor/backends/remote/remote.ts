@@ -8,6 +8,7 @@ import { attended } from '../../../lib/attended.ts'
 import { chunks } from '../../../lib/bytes.ts'
 import { eventReader } from '../../../lib/event-stream.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { regrounded } from '../../answer/regrounded.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
@@ -25,7 +26,7 @@ export interface RemoteOptions {
 
 /**
  * Searches by asking another csp at `POST /execute`. Its events are checked as they come: a search fails when they are
- * malformed or out of order. An abort closes the request, and the other end then stops by itself.
+ * malformed or out of order, and a written answer is grounded here as well. An abort closes the request, and the other end then stops by itself.
  */
 export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher, name) }: RemoteOptions): Executor {
   const closing = new AbortController()
@@ -38,6 +39,7 @@ export function remote({ fetcher, name = 'remote', health = remoteHealth(fetcher
         const signal = AbortSignal.any([context.signal, closing.signal, stop.signal])
         return {
           items: ask({ fetcher, name, signal, stop }, request, context),
+          instead: request.want === 'answer' ? regrounded(request) : undefined,
           failure(error) {
             if (context.signal.aborted) return abortError(context.signal)
             return closing.signal.aborted ? closedError(name) : error

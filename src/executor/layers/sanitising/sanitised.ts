@@ -1,7 +1,7 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { Citation, SearchEvent, SearchEvents, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
-import { InertText, plainLine, plainText, SeenText } from '../../../lib/text.ts'
+import { CleanText, InertText, plainLine, plainText } from '../../../lib/text.ts'
 import { isWebAddress } from '../../../lib/url.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -12,8 +12,8 @@ import { layer } from '../layer.ts'
  * - A row has a web address. Among results another is left out; in an answer, where markers count the rows, the search
  *   fails.
  * - Titles are one line, excerpts plain text, both of bounded length; a date is a date.
- * - In written text what would act on a terminal or change the direction of writing becomes a space, also when it is
- *   cut in two; invisible letters are removed, and the offsets of citations follow.
+ * - Written text is cleaned, also where what acts or hides is cut in two, and the offsets of citations follow. Of a
+ *   grounded text this changes nothing: it was cleaned before it was judged.
  * - A function is called by a name that the caller gave it.
  */
 export function sanitised(inner: Executor): Executor {
@@ -22,8 +22,7 @@ export function sanitised(inner: Executor): Executor {
 
 function sanitisedSearch(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
   return attended(() => {
-    const text = new InertText()
-    const seen = new SeenText()
+    const text = new CleanText()
     const calls = new Map<string, InertText>()
     const clean = (event: Exclude<SearchEvent, { type: 'text-delta' }>): readonly SearchEvent[] => {
       switch (event.type) {
@@ -32,16 +31,16 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
         case 'search-results':
           return [{ ...event, results: rowsOf(event.results, request) }]
         case 'citation':
-          return isWebAddress(event.citation.url) ? [{ ...event, citation: plainCitation(event.citation, seen) }] : []
+          return isWebAddress(event.citation.url) ? [{ ...event, citation: plainCitation(event.citation, text) }] : []
         case 'tool-call-start':
           checkCall(event, request)
           calls.set(event.id, new InertText())
-          return [event]
+          return [...delta(text.end()), event]
         case 'tool-call-delta':
           return callDelta(event.id, calls.get(event.id)?.push(event.arguments) ?? '')
         case 'done': {
           const rests = [...calls].flatMap(([id, call]) => callDelta(id, call.end()))
-          return [...rests, { ...event, model: plainLine(event.model) }]
+          return [...delta(text.end()), ...rests, { ...event, model: plainLine(event.model) }]
         }
         default:
           return [event]
@@ -50,8 +49,7 @@ function sanitisedSearch(inner: Executor, request: SearchRequest, context: Searc
     return {
       items: inner.search(request, context),
       instead(event) {
-        if (event.type === 'text-delta') return delta(seen.push(text.push(event.text)))
-        return [...delta(seen.push(text.end())), ...clean(event)]
+        return event.type === 'text-delta' ? delta(text.push(event.text)) : clean(event)
       },
     }
   })
@@ -84,9 +82,9 @@ function plainRow(row: SearchResult): SearchResult {
   }
 }
 
-function plainCitation(citation: Citation, seen: SeenText): Citation {
+function plainCitation(citation: Citation, text: CleanText): Citation {
   const { title, url, start, end } = citation
-  return { ...citation, title: plainTitle(title, url), start: seen.place(start), end: seen.place(end) }
+  return { ...citation, title: plainTitle(title, url), start: text.place(start), end: text.place(end) }
 }
 
 function plainTitle(title: string, url: string): string {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { collect } from '../../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
 import { sanitised } from '../../../../src/executor/layers/sanitising/sanitised.ts'
-import { SeenText } from '../../../../src/lib/text.ts'
+import { CleanText, cleanWritten } from '../../../../src/lib/text.ts'
 import { fakeExecutor, requestFor } from '../../../support/fake-executor.ts'
 
 const { signal } = new AbortController()
@@ -15,14 +16,19 @@ test.each([
   ['nothing of an emoji', '👩\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3', '👩\u200d🚀 ❤\ufe0f 1\ufe0f\u20e3'],
   ['nothing of scripts that need joiners', 'می\u200cخواهم', 'می\u200cخواهم'],
   ['nothing of an ideograph with its glyph', '葛\u{e0100}', '葛\u{e0100}'],
-  ['nothing of a soft hyphen', 'Silben\u00adtrennung', 'Silben\u00adtrennung'],
+  ['nothing of a soft hyphen beside an umlaut', 'Fu\u00df\u00adball', 'Fu\u00df\u00adball'],
+  [
+    'soft hyphens, joiners and marks of direction between ASCII',
+    'h\u00adt\u200dt\u200cp\u200e:\u061c/\u034f/',
+    'http://',
+  ],
+  ['the third of a row', 'é\u200d\u200c\u200d\u200cé', 'é\u200d\u200cé'],
+  ['a glyph that a digit cannot have', '1\ufe0f.', '1.'],
 ])('written text loses %s, wherever it is cut', (_, text, seen) => {
-  expect(new SeenText().push(text)).toBe(seen)
+  expect(cleanWritten(text)).toBe(seen)
   for (let at = 1; at < text.length; at++) {
-    // Halves of a pair come together, from the layer's `InertText`.
-    if (/[\ud800-\udbff]/.test(text.charAt(at - 1))) continue
-    const pieces = new SeenText()
-    expect(pieces.push(text.slice(0, at)) + pieces.push(text.slice(at))).toBe(seen)
+    const pieces = new CleanText()
+    expect(pieces.push(text.slice(0, at)) + pieces.push(text.slice(at)) + pieces.end()).toBe(seen)
   }
 })
 
@@ -46,4 +52,30 @@ test('a citation points to the same words after unseen letters were removed befo
   const answer = await collect(executor.search(requestFor('q', { want: 'answer' }), { signal }))
   expect(answer.text).toBe('ab [1] c [2]')
   expect(answer.citations.map(({ start, end }) => answer.text.slice(start, end))).toEqual(['[1]', '[2]'])
+})
+
+test('cleaning a clean text changes nothing, and places count what was removed', () => {
+  const letters = fc.constantFrom(
+    'a',
+    ' ',
+    'é',
+    '葛',
+    '❤',
+    '1',
+    '\ufe0f',
+    '\u{e0100}',
+    '\u200d',
+    '\u00ad',
+    '\u200b',
+    '\u{e0041}',
+  )
+  fc.assert(
+    fc.property(fc.array(letters), (units) => {
+      const text = units.join('')
+      const cleaner = new CleanText()
+      const clean = cleaner.push(text) + cleaner.end()
+      expect(cleanWritten(clean)).toBe(clean)
+      expect(cleaner.place(text.length)).toBe(clean.length)
+    }),
+  )
 })
