@@ -1,5 +1,6 @@
 import { CleanText } from '../../../lib/text.ts'
-import { closesFence, type Fence, readCodeSpan, readFence } from './code.ts'
+import { endOfRun, readCodeSpan } from './code.ts'
+import { Fences, type OpenFence } from './fences.ts'
 import { GroundedText } from './grounded-text.ts'
 import type { GroundedPart } from './markdown-guard.ts'
 import { type Source, SourceIndex } from './source-index.ts'
@@ -24,6 +25,7 @@ export class Grounding {
   readonly #sources = new SourceIndex()
   readonly #clean = new CleanText()
   readonly #input = new TextInput()
+  readonly #fences = new Fences()
   readonly #output = new GroundedText()
   readonly #work = this.#ground()
   /** No source list begins before this index. */
@@ -53,8 +55,8 @@ export class Grounding {
   *#ground(): Reading<void> {
     const input = this.#input
     while ((yield* input.wait(input.at)) !== '') {
-      const fence = yield* readFence(input, input.at)
-      if (fence) yield* this.#groundFenced(fence)
+      const line = yield* this.#fences.readLine(input, input.at)
+      if (typeof line === 'object') yield* this.#groundFenced(line)
       else if (yield* this.#atSourceList()) return
       else yield* this.#groundProse(input)
     }
@@ -81,14 +83,16 @@ export class Grounding {
     }
   }
 
-  *#groundFenced(fence: Fence): Reading<void> {
+  *#groundFenced(fence: OpenFence): Reading<void> {
     const input = this.#input
     this.#write(input, fence.end)
-    for (let closed = false; !closed; ) {
-      if (!(yield* this.#groundCodeLine(input))) return
-      closed = yield* closesFence(input, input.at, fence)
+    while (yield* this.#groundCodeLine(input)) {
+      const line = yield* this.#fences.readCode(input, input.at, fence)
+      if (line === 'lost') return
+      if (line !== 'close') continue
+      yield* this.#groundCodeLine(input)
+      return
     }
-    yield* this.#groundCodeLine(input)
   }
 
   /** Returns whether another line follows. */
@@ -113,7 +117,7 @@ export class Grounding {
 
   *#groundSpan(input: TextInput): Reading<void> {
     const span = yield* readCodeSpan(input, input.at)
-    if (!span) return this.#write(input, input.at + 1)
+    if (!span) return this.#write(input, yield* endOfRun(input, input.at, '`'))
     const content = TextInput.of(span.content)
     const only = yield* readUrl(content, 0, this.#sources)
     if (only?.end === span.content.length) yield* this.#groundToken(content, only)

@@ -29,6 +29,8 @@ export class MarkdownGuard {
   #text = ''
   #length = 0
   #last = ''
+  /** The text of this line behind its last marker. */
+  #behindMarker: string | undefined
   #markers: (Pick<Citation, 'number' | 'url' | 'title'> & { readonly length: number; readonly end: number })[] = []
   /** Whether backticks before this place cannot be a part of a code span. */
   #spansAreClear = true
@@ -96,7 +98,12 @@ export class MarkdownGuard {
       const char = input.char(input.at) || (yield* input.wait(input.at))
       if (char === '') return
       this.#emit(input.at) // markers before what is put here
-      if (char === '\n') return this.#emit(input.at + 1)
+      if (char === '\n') {
+        // Some clients show the text behind a marker alone, where a fence would open.
+        this.#fences.isLost ||= /^[ \t>\-+*\d.)]*(?:`{3}|~{3})/.test(this.#behindMarker ?? '')
+        this.#behindMarker = undefined
+        return this.#emit(input.at + 1)
+      }
       if (char === '`') yield* this.#guardTicks()
       else if (char === '\\') yield* this.#guardEscape()
       else if (char === '&') yield* this.#guardEntity()
@@ -116,8 +123,9 @@ export class MarkdownGuard {
     const input = this.#input
     const isClear = this.#spansAreClear && !this.#urls.isOpen
     const span = isClear ? yield* readCodeSpan(input, input.at) : undefined
-    // A bar may end a table's cell, and a definition does not heed backticks.
-    if (span && span.ticks.length < 15 && !/\||\]:|`{15}/.test(span.content)) return this.#emit(span.end, true)
+    // A bar may end a table's cell, a definition does not heed backticks, and some clients take out every `[1]`.
+    const isSure = span && span.ticks.length < 15 && !/\||\]:|`{15}/.test(span.content)
+    if (isSure && !/(?:^|`)\s*(?:\[\d+\]\s*)+(?:`|$)/.test(span.content)) return this.#emit(span.end, true)
     this.#spansAreClear = false
     this.#emit(input.at + 1)
   }
@@ -161,6 +169,8 @@ export class MarkdownGuard {
       this.#flush()
       const place = { start: this.#length - length, end: this.#length }
       this.#parts.push({ type: 'citation', citation: { ...citation, ...place } })
+      this.#behindMarker = ''
+      this.#label.restart()
     }
     this.#put(this.#urls.pass(input.slice(input.at, end), isCode))
     input.at = end
@@ -172,6 +182,7 @@ export class MarkdownGuard {
     this.#length += text.length
     this.#last = text.slice(-1)
     this.#label.push(text)
+    if (this.#behindMarker !== undefined && this.#behindMarker.length < 200) this.#behindMarker += text
   }
 
   #flush(): void {

@@ -59,6 +59,11 @@ export class LabelWatch {
     return this.#state === 'closed'
   }
 
+  /** What follows may be shown alone, at the start of a line. */
+  restart(): void {
+    this.#isHead = true
+  }
+
   push(text: string): void {
     for (let index = 0; index < text.length; index++) {
       if (!this.#isHead && this.#state === 'none') {

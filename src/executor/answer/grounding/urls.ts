@@ -109,7 +109,7 @@ export class UrlGuard {
     if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
     // Before a bracket too: behind it, the space would stand within a marker.
     if (this.#atPath) return char === '[' || (isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char))
-    return char !== '/' && /(?:^|[^:/])\/\/$/.test(this.#tail)
+    return char !== '/' && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail)
   }
 
   #remember(text: string): void {

@@ -86,11 +86,12 @@ export function groundJson(
       if (isNamed || !startsWithUrl.test(plain)) reject(plain)
       if (isNamed) return plain
     }
-    for (const { written, read } of addressesIn(plain)) {
+    const bare = withoutMarkers(plain, sources)
+    for (const { written, read } of addressesIn(bare)) {
       const isForeign = isAddress(read) && sources.numberOf(read) === undefined
       if (isForeign && !startsWithUrl.test(written)) reject(written)
     }
-    return withoutMarkers(plain, sources).replace(anyUrl, (url) => {
+    return bare.replace(anyUrl, (url) => {
       const known = sourceUrl(url, sources)
       if (known === undefined) reject(url)
       return known ?? url

@@ -198,7 +198,7 @@ describe('the answer of a careless model', () => {
     async (strategy) => {
       play('invented-url')
       const answer = await search(strategy)
-      for (const url of inventedUrls) expect(JSON.stringify(answer)).not.toContain(new URL(url).hostname)
+      for (const url of inventedUrls) expect(JSON.stringify(answer)).not.toContain(url.replace('https://', ''))
       expect(answer.text).not.toMatch(/https?:/)
       expect(answer.citations.length).toBeGreaterThan(1)
     },
