@@ -166,7 +166,7 @@ export function parseArguments<Definitions extends OptionDefinitions>(
 
 function tokensOf(command: Named, args: readonly string[], known: readonly Known[]) {
   const { tokens } = parseArgs({
-    args: [...args],
+    args: args.map((word) => (command.name === 'serve' ? (abbreviations.get(word) ?? word) : word)),
     options: Object.fromEntries(known.map(({ flag, short, hint }) => [flag, optionOf(short, hint)])),
     strict: false,
     allowPositionals: true,
@@ -186,6 +186,12 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
   }
   return { positionals, values }
 }
+
+/** Of `csp serve`, for flags that have a value. */
+const abbreviations: ReadonlyMap<string, string> = new Map([
+  ['-s', '--log-format=simple'],
+  ['-d', '--log-level=debug'],
+])
 
 function optionOf(short: string | undefined, hint: string | undefined) {
   return { type: hint ? ('string' as const) : ('boolean' as const), ...(short ? { short } : {}) }

@@ -27,7 +27,7 @@ export const serve = defineCommand({
   usage: '[FLAGS]',
   summary: 'Serve the search API on this machine',
   details:
-    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately.',
+    'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately. -s is --log-format simple, -d is --log-level debug.',
   examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
