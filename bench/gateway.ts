@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { anthropic } from '../src/gateway/anthropic/anthropic.ts'
+import { anthropic } from '../src/gateway/native/native.ts'
 import { startCsp } from '../tests/support/csp-process.ts'
 import { longStream, startUpstream } from './gateway-stand-in.ts'
 import { processorTime } from './processor-time.ts'

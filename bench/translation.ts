@@ -1,5 +1,5 @@
-import { compatible } from '../src/gateway/compatible/compatible.ts'
-import { type MessagesRequest, messagesRequest } from '../src/gateway/messages/request.ts'
+import { compatible } from '../src/gateway/chat-completions/chat-completions.ts'
+import { type MessagesRequest, messagesRequest } from '../src/messages-api/request.ts'
 import { summarise } from './statistics.ts'
 
 /**

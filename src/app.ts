@@ -33,7 +33,7 @@ import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import type { UpstreamCall } from './gateway/upstream.ts'
-import type { PageReader } from './pages/page-reader.ts'
+import type { PageReader } from './page-reader/page-reader.ts'
 
 export interface AppOptions {
   readonly executor: Executor

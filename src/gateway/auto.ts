@@ -1,6 +1,6 @@
-import type { AnthropicUpstream } from './anthropic/anthropic.ts'
 import { askedOnce, chosenUpstream } from './chosen.ts'
 import type { ShapedUpstream } from './layers/stack.ts'
+import type { AnthropicUpstream } from './native/native.ts'
 import type { Upstream } from './upstream.ts'
 
 /**

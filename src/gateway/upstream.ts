@@ -1,5 +1,5 @@
-import type { MessagesEvent } from './messages/events.ts'
-import type { MessagesRequest } from './messages/request.ts'
+import type { MessagesEvent } from '../messages-api/events.ts'
+import type { MessagesRequest } from '../messages-api/request.ts'
 
 /**
  * A model behind the Messages API: events of the Messages API; a whole reply is their fold.

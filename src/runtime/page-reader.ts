@@ -1,7 +1,7 @@
 import { PageError } from '../domain/page.ts'
-import { extract } from '../pages/extract/extract.ts'
-import type { Extraction } from '../pages/extract/extracted.ts'
-import type { ReaderReply } from '../pages/extract/pool.ts'
+import { extract } from '../page-reader/extract/extract.ts'
+import type { Extraction } from '../page-reader/extract/extracted.ts'
+import type { ReaderReply } from '../page-reader/extract/pool.ts'
 
 /**
  * The process in which pages are read, as `open-page-reader.ts` starts it: one page at a time, with neither network nor
@@ -10,7 +10,7 @@ import type { ReaderReply } from '../pages/extract/pool.ts'
 export function readPages(): void {
   watch()
   process.on('message', async (extraction: Extraction) => void process.send?.(await replyTo(extraction)))
-  for (const loading of [import('../pages/extract/html.ts'), import('../pages/extract/rough.ts')])
+  for (const loading of [import('../page-reader/extract/html.ts'), import('../page-reader/extract/rough.ts')])
     loading.catch(() => {})
 }
 

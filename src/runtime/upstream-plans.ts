@@ -1,5 +1,5 @@
-import type { CompatibleOptions } from '../gateway/compatible/compatible.ts'
-import { recogniseProvider } from '../gateway/compatible/provider.ts'
+import type { CompatibleOptions } from '../gateway/chat-completions/chat-completions.ts'
+import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { claudePatterns, forAllSizes, type ModelPatterns } from '../gateway/models.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { PageError } from '../../src/domain/page.ts'
-import type { PageReader } from '../../src/pages/page-reader.ts'
+import type { PageReader } from '../../src/page-reader/page-reader.ts'
 
 export interface PageReaderFixture {
   readonly reader: PageReader

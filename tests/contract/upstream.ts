@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { MessagesEvent } from '../../src/gateway/messages/events.ts'
-import { foldMessage } from '../../src/gateway/messages/fold.ts'
-import type { MessagesRequest } from '../../src/gateway/messages/request.ts'
 import type { Upstream } from '../../src/gateway/upstream.ts'
-import { UpstreamError, type UpstreamErrorType } from '../../src/gateway/upstream-error.ts'
+import type { MessagesEvent } from '../../src/messages-api/events.ts'
+import { foldMessage } from '../../src/messages-api/fold.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
+import { UpstreamError, type UpstreamErrorType } from '../../src/messages-api/upstream-error.ts'
 import { expectMessageOrder } from '../gateway/support/message-order.ts'
 import { assembleWithSdk } from '../gateway/support/sdk-message.ts'
 

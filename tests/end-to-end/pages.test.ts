@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { z } from 'zod'
-import { openSite, type Site } from '../pages/local/site.ts'
+import { openSite, type Site } from '../page-reader/local/site.ts'
 import { type CspProcess, startCsp } from '../support/csp-process.ts'
 
 const paragraph = `<p>${'Bees hum, and they make honey. '.repeat(6)}</p>`

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { anthropic } from '../../src/gateway/anthropic/anthropic.ts'
 import { autoShaped } from '../../src/gateway/auto.ts'
+import { anthropic } from '../../src/gateway/native/native.ts'
 import type { Upstream } from '../../src/gateway/upstream.ts'
 import { type MessagesServer, messagesServer, type Override } from './support/messages-server.ts'
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { LLMock } from '@copilotkit/aimock'
-import { compatible } from '../../src/gateway/compatible/compatible.ts'
-import type { Message } from '../../src/gateway/messages/events.ts'
-import { foldMessage } from '../../src/gateway/messages/fold.ts'
-import type { MessagesRequest } from '../../src/gateway/messages/request.ts'
-import { openai } from '../../src/gateway/openai/openai.ts'
+import { compatible } from '../../src/gateway/chat-completions/chat-completions.ts'
+import { openai } from '../../src/gateway/responses/responses.ts'
+import type { Message } from '../../src/messages-api/events.ts'
+import { foldMessage } from '../../src/messages-api/fold.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
 
 // A server that nobody here wrote, with the shapes of OpenAI and OpenRouter as others have read them.
 

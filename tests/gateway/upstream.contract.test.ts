@@ -1,5 +1,5 @@
-import type { MessagesRequest } from '../../src/gateway/messages/request.ts'
-import { UpstreamError } from '../../src/gateway/upstream-error.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
+import { UpstreamError } from '../../src/messages-api/upstream-error.ts'
 import { type UpstreamBehaviour, upstreamContract } from '../contract/upstream.ts'
 import { ScriptedUpstream, type UpstreamScript } from '../support/scripted-upstream.ts'
 

@@ -1,7 +1,7 @@
 import { type Page, PageError, type PageRequest } from '../../src/domain/page.ts'
-import { cutting } from '../../src/pages/cut-page.ts'
-import { raced, toPageError } from '../../src/pages/page-failure.ts'
-import type { PageContext, PageReader } from '../../src/pages/page-reader.ts'
+import { cutting } from '../../src/page-reader/cut-page.ts'
+import { raced, toPageError } from '../../src/page-reader/page-failure.ts'
+import type { PageContext, PageReader } from '../../src/page-reader/page-reader.ts'
 
 export interface FakePageReader extends PageReader {
   /** What reached it, in order. */

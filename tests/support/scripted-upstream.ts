@@ -1,8 +1,8 @@
-import type { Message, MessagesEvent } from '../../src/gateway/messages/events.ts'
-import type { MessagesRequest } from '../../src/gateway/messages/request.ts'
 import type { Upstream, UpstreamContext } from '../../src/gateway/upstream.ts'
-import { abortedCall, UpstreamError } from '../../src/gateway/upstream-error.ts'
 import { whenAborted } from '../../src/lib/abort.ts'
+import type { Message, MessagesEvent } from '../../src/messages-api/events.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
+import { abortedCall, UpstreamError } from '../../src/messages-api/upstream-error.ts'
 
 export interface UpstreamScript {
   /** The blocks of the reply, which may depend on the request. */

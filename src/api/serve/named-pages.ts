@@ -1,7 +1,7 @@
 import { excluded, PageError } from '../../domain/page.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { parseUrl } from '../../lib/url.ts'
-import type { PageReader } from '../../pages/page-reader.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Dialect, PageOutcome, PageWish } from '../dialect.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { pageCacheWish, readPages } from './read-pages.ts'

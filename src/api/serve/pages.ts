@@ -1,5 +1,5 @@
 import type { Context, Handler } from 'hono'
-import type { PageReader } from '../../pages/page-reader.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type PageDialect, TextReply } from '../dialect.ts'
 import { readInput } from '../http/body.ts'
 import type { AppEnvironment } from '../http/exchange.ts'

@@ -2,7 +2,7 @@ import { sourcesOf } from '../../domain/answer.ts'
 import { type Page, PageError, type PageRequest } from '../../domain/page.ts'
 import type { Answer } from '../../domain/search.ts'
 import { withTimeout } from '../../lib/abort.ts'
-import type { PageContext, PageReader } from '../../pages/page-reader.ts'
+import type { PageContext, PageReader } from '../../page-reader/page-reader.ts'
 import type { FoundPagesWish, PageOutcome } from '../dialect.ts'
 import { cacheWish } from './cache-wish.ts'
 

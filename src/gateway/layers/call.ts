@@ -1,5 +1,5 @@
+import { toUpstreamError, type UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { UpstreamContext } from '../upstream.ts'
-import { toUpstreamError, type UpstreamError } from '../upstream-error.ts'
 
 /**
  * One call of a server: lazy, and over when its iterator has settled. The items are the events of a reply, or a single

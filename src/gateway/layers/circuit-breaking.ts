@@ -1,6 +1,6 @@
 import { attended } from '../../lib/attended.ts'
 import { Circuit, type OpenCircuit } from '../../lib/circuit.ts'
-import { abortedCall, toUpstreamError, UpstreamError } from '../upstream-error.ts'
+import { abortedCall, toUpstreamError, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { CallLayer } from './call.ts'
 
 export interface UpstreamBreakerOptions {

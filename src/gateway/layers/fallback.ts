@@ -1,4 +1,4 @@
-import type { UpstreamError } from '../upstream-error.ts'
+import type { UpstreamError } from '../../messages-api/upstream-error.ts'
 import { beginOrFail } from './call.ts'
 
 /**

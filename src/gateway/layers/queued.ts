@@ -1,6 +1,6 @@
 import { Places } from '../../lib/places.ts'
+import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { UpstreamContext } from '../upstream.ts'
-import { abortedCall, UpstreamError } from '../upstream-error.ts'
 import type { CallLayer } from './call.ts'
 
 export interface QueueOptions {

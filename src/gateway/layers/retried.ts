@@ -1,6 +1,6 @@
 import { pause } from '../../lib/abort.ts'
 import { jitteredMs } from '../../lib/back-off.ts'
-import { abortedCall, type UpstreamError } from '../upstream-error.ts'
+import { abortedCall, type UpstreamError } from '../../messages-api/upstream-error.ts'
 import { beginOrFail, type CallLayer } from './call.ts'
 
 export interface RetriedOptions {

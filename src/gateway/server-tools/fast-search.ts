@@ -1,5 +1,5 @@
-import type { MessagesEvent } from '../messages/events.ts'
-import type { MessagesRequest } from '../messages/request.ts'
+import type { MessagesEvent } from '../../messages-api/events.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { planServerTools, type ServerTool } from './plan.ts'
 import type { ServerToolRunner } from './server-tools.ts'
 import { TurnWriter } from './turn-writer.ts'

@@ -1,6 +1,6 @@
 import { addressesIn } from '../../lib/addresses.ts'
 import { parseUrl } from '../../lib/url.ts'
-import type { MessagesRequest } from '../messages/request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 
 /**
  * The addresses in a conversation that its model has from others: from the user, from results of tools, from what was found.

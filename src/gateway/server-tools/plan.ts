@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { MessagesRequest } from '../messages/request.ts'
-import { UpstreamError } from '../upstream-error.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
+import { UpstreamError } from '../../messages-api/upstream-error.ts'
 
 /** A tool that the vendor's own server would run, and csp runs in its place. */
 export interface ServerTool {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ContentBlock, MessagesRequest } from '../messages/request.ts'
+import type { ContentBlock, MessagesRequest } from '../../messages-api/request.ts'
 
 type Message = MessagesRequest['messages'][number]
 

@@ -1,5 +1,5 @@
-import type { BlockDelta, MessagesEvent, MessageUsage } from '../messages/events.ts'
-import type { ContentBlock } from '../messages/request.ts'
+import type { BlockDelta, MessagesEvent, MessageUsage } from '../../messages-api/events.ts'
+import type { ContentBlock } from '../../messages-api/request.ts'
 import { CitedDeltas } from './cited-deltas.ts'
 
 /** A page that a text may cite, by its number. */

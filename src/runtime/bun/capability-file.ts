@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type Capabilities, type CapabilityStore, readCapabilities } from '../../gateway/translated/capabilities.ts'
+import { type Capabilities, type CapabilityStore, readCapabilities } from '../../gateway/translation/capabilities.ts'
 import { parseJson } from '../../lib/json.ts'
 import { replaceFile } from '../../storage/replace-file.ts'
 

@@ -1,7 +1,7 @@
 import type { Tracer } from '../../api/http/request-span.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
-import type { PageReader } from '../../pages/page-reader.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
 import { scenarios } from '../../sandbox/scenario.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import type { Log } from '../log/log.ts'

@@ -5,7 +5,7 @@ import { createApp } from '../../app.ts'
 import { type ModelMap, withClaudeEffort } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
-import type { PageReader } from '../../pages/page-reader.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import type { Log } from '../log/log.ts'
@@ -59,7 +59,7 @@ export function createConfiguredApp(
     allowedOrigins: config.allowedOrigins,
     version,
     tunnel,
-    page: config.page === 'on' ? async () => (await import('../../page/page.tsx')).createPage() : undefined,
+    page: config.page === 'on' ? async () => (await import('../../web-ui/page.tsx')).createPage() : undefined,
     ...appLog,
   })
   return (request, connection) => app.fetch(request, { connection })

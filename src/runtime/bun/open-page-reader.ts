@@ -1,5 +1,5 @@
 import { dirname } from 'node:path'
-import type { ReaderProcess } from '../../pages/extract/pool.ts'
+import type { ReaderProcess } from '../../page-reader/extract/pool.ts'
 import { pageReaderArgument } from '../page-reader-argument.ts'
 import { ownServerProgram } from '../shell/program.ts'
 

@@ -2,10 +2,10 @@ import { PageError } from '../../domain/page.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Ledger } from '../../executor/layers/metering/ledger.ts'
 import { PageTally } from '../../executor/layers/metering/page-tally.ts'
-import { FoundPages } from '../../pages/layers/allowed.ts'
-import type { PageReader } from '../../pages/page-reader.ts'
+import { FoundPages } from '../../page-reader/layers/allowed.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
-import type { CreatedPages } from './create-pages.ts'
+import type { CreatedPages } from './create-page-reader.ts'
 
 /** What reads pages, absent where the settings let none be read. */
 export interface OpenedPages {
@@ -26,7 +26,7 @@ export function openPages(config: Config, cacheFolder: () => string, ledger: Led
   let loading: Promise<CreatedPages> | undefined
   let isClosed = false
   const load = async (): Promise<CreatedPages> => {
-    const { createPages } = await import('./create-pages.ts')
+    const { createPages } = await import('./create-page-reader.ts')
     return createPages(config, found, cacheFolder(), new PageTally(ledger))
   }
   const opened = (): Promise<CreatedPages> => {

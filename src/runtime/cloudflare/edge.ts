@@ -61,7 +61,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     anonymousHealthTtlMs: 10_000,
     page:
       config.page === 'on'
-        ? async () => (await import('../../page/page.tsx')).createPage(edgeRefreshSeconds)
+        ? async () => (await import('../../web-ui/page.tsx')).createPage(edgeRefreshSeconds)
         : undefined,
     ...requestLog(log),
   })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { createPage } from '../../../src/page/page.tsx'
+import { createPage } from '../../../src/web-ui/page.tsx'
 import { testApp } from '../test-app.ts'
 
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }

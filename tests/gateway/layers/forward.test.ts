@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type AnthropicUpstream, anthropic } from '../../../src/gateway/anthropic/anthropic.ts'
 import { createUpstreamStack, type UpstreamStackOptions } from '../../../src/gateway/layers/stack.ts'
+import { type AnthropicUpstream, anthropic } from '../../../src/gateway/native/native.ts'
 import type { UpstreamCall, UpstreamTrace } from '../../../src/gateway/upstream.ts'
-import { UpstreamError } from '../../../src/gateway/upstream-error.ts'
+import { UpstreamError } from '../../../src/messages-api/upstream-error.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 

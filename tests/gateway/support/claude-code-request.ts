@@ -1,4 +1,4 @@
-import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+import type { MessagesRequest } from '../../../src/messages-api/request.ts'
 
 /** As Claude Code begins a conversation: what other providers refuse is all there. */
 export const claudeCodeRequest = {

@@ -1,4 +1,4 @@
-import { UpstreamError } from '../../../src/gateway/upstream-error.ts'
+import { UpstreamError } from '../../../src/messages-api/upstream-error.ts'
 
 /** The error of an upstream with which a promise rejects. */
 export async function failureOf(promise: Promise<unknown>): Promise<UpstreamError> {

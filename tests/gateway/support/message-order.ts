@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { MessagesEvent } from '../../../src/gateway/messages/events.ts'
+import type { MessagesEvent } from '../../../src/messages-api/events.ts'
 
 /** Expects the order of events that `MessagesEvent` promises. */
 export function expectMessageOrder(events: readonly MessagesEvent[]): void {

@@ -1,8 +1,8 @@
-import { type CompatibleOptions, compatible } from '../../../src/gateway/compatible/compatible.ts'
-import type { Message, MessagesEvent } from '../../../src/gateway/messages/events.ts'
-import { MessageFold } from '../../../src/gateway/messages/fold.ts'
-import type { MessagesRequest } from '../../../src/gateway/messages/request.ts'
+import { type CompatibleOptions, compatible } from '../../../src/gateway/chat-completions/chat-completions.ts'
 import type { UpstreamCall } from '../../../src/gateway/upstream.ts'
+import type { Message, MessagesEvent } from '../../../src/messages-api/events.ts'
+import { MessageFold } from '../../../src/messages-api/fold.ts'
+import type { MessagesRequest } from '../../../src/messages-api/request.ts'
 import { frameOf, type Piece } from './strict-provider.ts'
 
 export interface Exchange {

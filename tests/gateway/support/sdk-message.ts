@@ -1,5 +1,5 @@
 import Anthropic from '@anthropic-ai/sdk'
-import type { MessagesEvent } from '../../../src/gateway/messages/events.ts'
+import type { MessagesEvent } from '../../../src/messages-api/events.ts'
 
 /** The message that the vendor's own client assembles from events, as it gets them over HTTP. */
 export async function assembleWithSdk(events: readonly MessagesEvent[]): Promise<unknown> {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { main } from '../../../src/runtime/cli/main.ts'
-import { openSite, type Site } from '../../pages/local/site.ts'
+import { openSite, type Site } from '../../page-reader/local/site.ts'
 import { testShell } from '../test-shell.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'csp-fetch-'))

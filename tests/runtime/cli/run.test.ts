@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { LearnedCapabilities } from '../../../src/gateway/translated/capabilities.ts'
+import { LearnedCapabilities } from '../../../src/gateway/translation/capabilities.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { capabilityFile } from '../../../src/runtime/bun/capability-file.ts'
 import { main } from '../../../src/runtime/cli/main.ts'

@@ -1,7 +1,7 @@
 import type { Handler } from 'hono'
 import { z } from 'zod'
 import type { Page, PageRequest } from '../../../domain/page.ts'
-import type { PageReader } from '../../../pages/page-reader.ts'
+import type { PageReader } from '../../../page-reader/page-reader.ts'
 import { withExcerptsWish } from '../../fields/excerpts.ts'
 import { readInput } from '../../http/body.ts'
 import type { AppEnvironment, Exchange } from '../../http/exchange.ts'

@@ -1,5 +1,5 @@
 import { type Page, PageError } from '../../../domain/page.ts'
-import type { PageContext, PageReader } from '../../../pages/page-reader.ts'
+import type { PageContext, PageReader } from '../../../page-reader/page-reader.ts'
 
 /** One page on its way. */
 export interface PageRead {

@@ -7,7 +7,7 @@ import {
   liteLlmTool,
   openWebuiVariables,
   routerVariables,
-} from '../../../page/client-settings.ts'
+} from '../../../web-ui/client-settings.ts'
 
 /** How a client searches: by MCP, also to a csp that it starts itself, or by a request as its source sends it. */
 export type ClientRequest = McpRequest | ProgramRequest | HttpRequest

@@ -1,5 +1,5 @@
 import { isObject } from '../../../lib/json.ts'
-import { type ClientAddress, noKey } from '../../../page/client-settings.ts'
+import { type ClientAddress, noKey } from '../../../web-ui/client-settings.ts'
 import { type ClientChange, type ClientFile, isNamedAfterUs, removalOf, valueAt } from './client-file.ts'
 import type { ClientRoads, KnownClient } from './known-client.ts'
 

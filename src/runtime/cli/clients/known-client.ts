@@ -1,4 +1,4 @@
-import type { ClientAddress } from '../../../page/client-settings.ts'
+import type { ClientAddress } from '../../../web-ui/client-settings.ts'
 import type { Program } from '../../shell/program.ts'
 import type { ClientFile } from './client-file.ts'
 import type { ClientRequest } from './client-requests.ts'

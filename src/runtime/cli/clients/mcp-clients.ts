@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { continueHeader, continueServer, gooseExtension, mcpByUrl } from '../../../page/client-settings.ts'
+import { continueHeader, continueServer, gooseExtension, mcpByUrl } from '../../../web-ui/client-settings.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Program } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'

@@ -10,7 +10,7 @@ import {
   liteLlmTool,
   openWebuiVariables,
   routerVariables,
-} from '../../../page/client-settings.ts'
+} from '../../../web-ui/client-settings.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Setting } from './client-file.ts'

@@ -1,4 +1,4 @@
-import type { ClientAddress } from '../../../page/client-settings.ts'
+import type { ClientAddress } from '../../../web-ui/client-settings.ts'
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { ownProgram } from '../../shell/program.ts'

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { ClientAddress } from '../../../page/client-settings.ts'
+import type { ClientAddress } from '../../../web-ui/client-settings.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, docsPage } from '../../shell/program.ts'

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { createApp } from '../../../../src/app.ts'
-import { anthropic } from '../../../../src/gateway/anthropic/anthropic.ts'
-import { compatible } from '../../../../src/gateway/compatible/compatible.ts'
+import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { createGateway, type GatewayUpstream } from '../../../../src/gateway/gateway.ts'
 import { createUpstreamStack } from '../../../../src/gateway/layers/stack.ts'
+import { anthropic } from '../../../../src/gateway/native/native.ts'
 import { type MessagesServer, messagesServer, type Override } from '../../../gateway/support/messages-server.ts'
 import { fakeExecutor } from '../../../support/fake-executor.ts'
 

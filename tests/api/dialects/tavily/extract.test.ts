@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { PageError } from '../../../../src/domain/page.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
-import type { PageReader } from '../../../../src/pages/page-reader.ts'
+import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { found, scriptedExecutor } from '../../../support/scripted-executor.ts'
 import { testApp } from '../../test-app.ts'

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { PageError } from '../../../../src/domain/page.ts'
-import type { PageReader } from '../../../../src/pages/page-reader.ts'
+import type { PageReader } from '../../../../src/page-reader/page-reader.ts'
 import { fakePageReader } from '../../../support/fake-page-reader.ts'
 import { testApp } from '../../test-app.ts'
 

@@ -1,14 +1,14 @@
 import type { Context } from 'hono'
 import type { GatewayRoute } from '../../../../gateway/gateway.ts'
 import { firstToBegin, isOfUpstream } from '../../../../gateway/layers/fallback.ts'
-import type { MessagesEvent } from '../../../../gateway/messages/events.ts'
-import { type MessagesRequest, messagesRequest } from '../../../../gateway/messages/request.ts'
 import { fastSearch, type LoneSearch, loneSearch } from '../../../../gateway/server-tools/fast-search.ts'
 import { hasServerTools } from '../../../../gateway/server-tools/plan.ts'
 import { replayServerTools } from '../../../../gateway/server-tools/replay.ts'
 import { withServerTools } from '../../../../gateway/server-tools/server-tools.ts'
 import type { UpstreamCall, UpstreamTrace } from '../../../../gateway/upstream.ts'
-import { toUpstreamError, UpstreamError } from '../../../../gateway/upstream-error.ts'
+import type { MessagesEvent } from '../../../../messages-api/events.ts'
+import { type MessagesRequest, messagesRequest } from '../../../../messages-api/request.ts'
+import { toUpstreamError, UpstreamError } from '../../../../messages-api/upstream-error.ts'
 import type { AppEnvironment, Exchange } from '../../../http/exchange.ts'
 import { jsonReply } from '../../../http/json-reply.ts'
 import { validate } from '../../../http/validate.ts'
@@ -173,7 +173,7 @@ export async function countUpstreamTokens(
   } catch (error) {
     return failed(context, toUpstreamError(error))
   }
-  const { estimateInputTokens } = await import('../../../../gateway/messages/estimate.ts')
+  const { estimateInputTokens } = await import('../../../../messages-api/estimate.ts')
   context.header('x-csp-estimated', 'input_tokens')
   return jsonReply(context, { input_tokens: estimateInputTokens(request as MessagesRequest) })
 }

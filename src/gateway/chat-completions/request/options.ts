@@ -1,0 +1,24 @@
+import type { PartOptions } from '../../translation/request/parts.ts'
+import type { ToolNames } from '../../translation/tool-names.ts'
+
+export interface ConversationOptions extends PartOptions {
+  /** Whether the model takes messages of the role `system`. Otherwise the user says what stands there. */
+  readonly systemRole: boolean
+  /** Whether the model takes messages of the role `tool`. Otherwise calls and results are told as text. */
+  readonly toolRole: boolean
+  /** Reads a thought that the same model gave with this signature; `undefined` for any other. */
+  readonly readThought: ((thinking: string, signature: string) => Thought | undefined) | undefined
+  readonly names: ToolNames
+}
+
+/** Where a thought stood that has words only. One in the text, between tags, does not go back. */
+export type WordsField = 'reasoning' | 'reasoning_content' | 'content'
+
+/** An earlier thought, in the field in which the provider gave it. */
+export type Thought = (
+  | { readonly field: WordsField; readonly text: string }
+  | { readonly field: 'reasoning_details'; readonly details: readonly unknown[] }
+) & {
+  /** What belongs to calls of tools, by their ids: their `extra_content`. */
+  readonly calls?: Readonly<Record<string, unknown>> | undefined
+}

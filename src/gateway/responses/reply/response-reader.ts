@@ -1,0 +1,233 @@
+import { estimateTokens } from '../../../messages-api/estimate.ts'
+import type { MessagesEvent, StopReason } from '../../../messages-api/events.ts'
+import type { CallIds } from '../../translation/call-ids.ts'
+import { BlockQueue } from '../../translation/reply/block-queue.ts'
+import { brokenArguments, TextSegment, ToolSegment } from '../../translation/reply/segment.ts'
+import { StopWatch } from '../../translation/reply/stop-watch.ts'
+import type { TokenCounts } from '../../translation/reply/token-counts.ts'
+import type { WireReader } from '../../translation/wire.ts'
+import type { Thought } from '../thought.ts'
+import type { OutputItem, ResponseEvent, ResponseState, ResponseUsage } from './event.ts'
+import { ThoughtSegment } from './thought-segment.ts'
+import { toCounts } from './usage.ts'
+
+export interface ResponseReaderOptions {
+  readonly sign: (thought: Thought) => string
+  /** Whether the caller wants to see thoughts. */
+  readonly wantsThoughts: boolean
+  /** The caller's name of a tool. */
+  readonly toolName: (name: string) => string
+  readonly calls: CallIds
+  readonly stopSequences: readonly string[]
+  readonly note: (message: string) => void
+}
+
+type AnySegment = TextSegment | ThoughtSegment | ToolSegment
+
+/** Turns the events of a response into the blocks of a message: one block for each item of its output. */
+export class ResponseReader implements WireReader<ResponseEvent> {
+  readonly #options: ResponseReaderOptions
+  readonly #queue = new BlockQueue<AnySegment>()
+  /** By the place of the item in the output. */
+  readonly #segments = new Map<number, AnySegment>()
+  /** The places of items, by their ids and those of their calls. */
+  readonly #places = new Map<string, number>()
+  /** The places whose items have said an id. */
+  readonly #named = new Set<number>()
+  /** The places whose content came in pieces. */
+  readonly #streamed = new Set<number>()
+  readonly #tools = new Set<ToolSegment>()
+  readonly #stops: StopWatch
+  #latest = 0
+  #highest = -1
+  #hasRefused = false
+  #state: ResponseState | undefined
+  #usage: ResponseUsage | undefined
+  /** Of all that the model wrote, in characters. */
+  #length = 0
+  hasContent = false
+
+  constructor(options: ResponseReaderOptions) {
+    this.#options = options
+    this.#stops = new StopWatch(options.stopSequences)
+  }
+
+  get isFinished(): boolean {
+    return this.#state !== undefined
+  }
+
+  /** The last event has the usage too. */
+  get isOver(): boolean {
+    return this.isFinished || this.stopSequence !== undefined
+  }
+
+  get stopSequence(): string | undefined {
+    return this.#stops.found
+  }
+
+  get stopReason(): StopReason {
+    if (this.stopSequence !== undefined) return 'stop_sequence'
+    if (this.#state?.status === 'incomplete') {
+      return this.#state.incomplete_details?.reason === 'content_filter' ? 'refusal' : 'max_tokens'
+    }
+    if (this.#tools.values().some(({ name }) => name !== undefined)) return 'tool_use'
+    return this.#hasRefused ? 'refusal' : 'end_turn'
+  }
+
+  counts(estimatedInput: number): TokenCounts {
+    return toCounts(this.#usage, { input: estimatedInput, output: estimateTokens(this.#length) })
+  }
+
+  *read(event: ResponseEvent): Generator<MessagesEvent, void, undefined> {
+    const { type, delta, item, response } = event
+    const index = event.output_index ?? this.#placeOf(event)
+    if (this.isOver) return
+    if (item) {
+      if (type === 'response.output_item.added') this.#begin(index, item)
+      else if (type === 'response.output_item.done') this.#finish(index, item)
+    } else if (delta) this.#grow(index, event, delta)
+    else if (event.arguments) this.#complete(this.#segments.get(index), event.arguments)
+    else if (response && isEnd(type)) this.#conclude(type, response)
+    yield* this.#queue.take()
+  }
+
+  *end(): Generator<MessagesEvent, void, undefined> {
+    this.#releaseText()
+    for (const segment of this.#queue.waiting) {
+      if (!(segment instanceof ToolSegment)) {
+        segment.isComplete = true
+        continue
+      }
+      segment.finish(() => this.#options.calls.toCaller())
+      if (segment.name === undefined)
+        this.#options.note('The model called a tool without a name. The call is left out.')
+    }
+    for (const { name, isMalformed, isBroken } of this.#tools) {
+      if (isMalformed) this.#options.note(`The arguments of the call of ${name} are no JSON object.`)
+      if (isBroken && this.stopReason !== 'max_tokens') throw brokenArguments(name ?? '')
+    }
+    yield* this.#queue.take()
+  }
+
+  /** Of an item in an event that does not say it. */
+  #placeOf({ type, item, item_id }: ResponseEvent): number {
+    const known = this.#knownPlace(item?.id ?? item_id, item?.call_id)
+    if (known !== undefined) return known
+    if (!item) return this.#latest
+    const isOpen =
+      type === 'response.output_item.done' && this.#segments.has(this.#latest) && !this.#named.has(this.#latest)
+    return isOpen ? this.#latest : this.#highest + 1
+  }
+
+  #knownPlace(...ids: readonly (string | null | undefined)[]): number | undefined {
+    return ids.map((id) => (id ? this.#places.get(id) : undefined)).find((place) => place !== undefined)
+  }
+
+  #begin(index: number, item: OutputItem): AnySegment | undefined {
+    this.#latest = index
+    const known = this.#segments.get(index)
+    if (known) return known
+    const segment = this.#segmentFor(item)
+    if (!segment) return undefined
+    this.#releaseText()
+    this.#segments.set(index, segment)
+    this.#highest = Math.max(this.#highest, index)
+    for (const id of [item.id, item.call_id]) if (id) this.#places.set(id, index)
+    if (item.id || item.call_id) this.#named.add(index)
+    this.#queue.push(segment)
+    if (segment instanceof ToolSegment) {
+      this.#tools.add(segment)
+      this.hasContent = true
+      this.#identify(segment, item)
+    }
+    return segment
+  }
+
+  #segmentFor({ type }: OutputItem): AnySegment | undefined {
+    if (type === 'message') return new TextSegment()
+    if (type === 'function_call') return new ToolSegment()
+    return type === 'reasoning' && this.#options.wantsThoughts ? new ThoughtSegment(this.#options.sign) : undefined
+  }
+
+  #grow(index: number, { type, summary_index }: ResponseEvent, delta: string): void {
+    const segment = this.#segments.get(index)
+    if (!segment) return
+    this.hasContent = true
+    this.#streamed.add(index)
+    this.#length += delta.length
+    if (segment instanceof ToolSegment) {
+      if (type === 'response.function_call_arguments.delta')
+        segment.push({ id: undefined, name: undefined, json: delta })
+    } else if (segment instanceof ThoughtSegment) {
+      if (type === 'response.reasoning_summary_text.delta') segment.pushSummary(delta, summary_index ?? 0)
+      else if (type === 'response.reasoning_text.delta') segment.pushRaw(delta)
+    } else if (type === 'response.output_text.delta') this.#write(segment, delta)
+    else if (type === 'response.refusal.delta') {
+      this.#hasRefused = true
+      this.#write(segment, delta)
+    }
+  }
+
+  /** The item as a whole: what has not come in pieces is taken from it. */
+  #finish(index: number, item: OutputItem): void {
+    const segment = this.#begin(index, item)
+    if (!segment || segment.isComplete) return
+    this.hasContent = true
+    const isNew = !this.#streamed.has(index)
+    if (segment instanceof ToolSegment) {
+      this.#identify(segment, item)
+      this.#complete(segment, item.arguments ?? '')
+      segment.finish(() => this.#options.calls.toCaller())
+      return
+    }
+    if (segment instanceof ThoughtSegment) {
+      segment.identify(item.id, item.encrypted_content)
+      for (const [place, { text }] of (isNew ? (item.summary ?? []) : []).entries())
+        segment.pushSummary(text ?? '', place)
+      if (isNew && !item.summary?.length) for (const { text } of item.content ?? []) segment.pushRaw(text ?? '')
+    } else {
+      this.#hasRefused ||= item.content?.some(({ refusal }) => refusal) ?? false
+      for (const { text, refusal } of isNew ? (item.content ?? []) : []) this.#write(segment, text || refusal || '')
+      this.#releaseText()
+    }
+    segment.isComplete = true
+  }
+
+  #conclude(type: string, response: ResponseState): void {
+    for (const [index, item] of (response.output ?? []).entries()) {
+      if (!item) continue
+      const isOther = this.#segments.get(index)?.type !== this.#segmentFor(item)?.type && this.#segments.has(index)
+      this.#finish(this.#knownPlace(item.id, item.call_id) ?? (isOther ? this.#highest + 1 : index), item)
+    }
+    this.#state = { ...response, status: type === 'response.incomplete' ? 'incomplete' : 'completed' }
+    this.#usage = response.usage ?? undefined
+  }
+
+  /** What has come of the arguments may be a part of them. */
+  #complete(segment: AnySegment | undefined, json: string): void {
+    if (!(segment instanceof ToolSegment) || segment.hasAllArguments || !json.startsWith(segment.json)) return
+    segment.push({ id: undefined, name: undefined, json: json.slice(segment.json.length) })
+  }
+
+  #write(segment: TextSegment, text: string): void {
+    if (this.stopSequence !== undefined) return
+    const passed = this.#stops.push(text)
+    if (passed !== '') segment.push(passed)
+  }
+
+  /** What could have been the beginning of a stop sequence is none, when another item begins. */
+  #releaseText(): void {
+    const held = this.#stops.end()
+    const last = this.#queue.waiting.findLast((segment) => segment instanceof TextSegment)
+    if (held !== '' && last instanceof TextSegment) last.push(held)
+  }
+
+  #identify(segment: ToolSegment, { call_id, name }: OutputItem): void {
+    const id = call_id && segment.id === undefined ? this.#options.calls.toCaller(call_id) : undefined
+    segment.push({ id, name: name ? this.#options.toolName(name) : undefined, json: '' })
+  }
+}
+
+function isEnd(type: string): boolean {
+  return type === 'response.completed' || type === 'response.incomplete'
+}

@@ -1,0 +1,186 @@
+import type { MessagesEvent } from '../../messages-api/events.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
+import { UpstreamError } from '../../messages-api/upstream-error.ts'
+import { CallIds } from './call-ids.ts'
+import type { LearnedCapabilities } from './capabilities.ts'
+import type { ProviderClient } from './provider-client.ts'
+import { ProviderReplyError } from './provider-error.ts'
+import { toldTokenLimit } from './token-limit.ts'
+import { ToolNames } from './tool-names.ts'
+import type { ProviderBody, Thinker, Wire, WireReader } from './wire.ts'
+
+export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
+  readonly wire: Wire<Body, Item>
+  readonly client: ProviderClient<Item>
+  readonly capabilities: LearnedCapabilities
+  /** The base URL and the provider's name of the model. */
+  readonly thinker: Thinker
+  readonly cacheKey: string | undefined
+  readonly silenceMs: number
+  readonly tailMs: number
+  /** The random part of an id. */
+  readonly newId: () => string
+  readonly note: (message: string, error?: unknown) => void
+}
+
+/** A reply that has begun. */
+export interface OpenReply<Item> {
+  readonly reader: WireReader<Item>
+  /** The events of its blocks, once. Throws when it breaks off or has no end. */
+  events(): AsyncGenerator<MessagesEvent, void, undefined>
+  /** Gives up what is left of it. */
+  close(): Promise<void>
+}
+
+/**
+ * One call of a model that finds out what the model takes. What is refused is left out, and the request is sent again, all
+ * before the first byte of the reply; what helped is remembered once the reply has begun.
+ */
+export class AdaptiveCall<Body extends ProviderBody, Item> {
+  readonly #options: AdaptiveCallOptions<Body, Item>
+  readonly #names = new ToolNames()
+
+  constructor(options: AdaptiveCallOptions<Body, Item>) {
+    this.#options = options
+  }
+
+  async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply<Item>> {
+    const { wire } = this.#options
+    const known = await this.#known()
+    const ofModel = new Set(known)
+    const ofRequest = new Set<string>()
+    let maxTokens = knownLimit(ofModel)
+    for (let attempt = 1; ; attempt++) {
+      const without = ofModel.union(ofRequest)
+      const body = this.#body(request, without, maxTokens)
+      try {
+        const reply = await this.#begin(request, body, stop)
+        if (!known || ofModel.size > known.length) await this.#learn([...ofModel])
+        return reply
+      } catch (error) {
+        if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || stop.signal.aborted) throw error
+        const limit = toldTokenLimit(error.failure, askedTokens(body))
+        if (limit) {
+          maxTokens = limit.tokens
+          if (limit.isOfModel) ofModel.add(limitPrefix + limit.tokens)
+          this.#note(`writes at most ${limit.tokens} tokens, asked again`)
+          continue
+        }
+        const refused = wire.refused(error.failure, body)
+        if (!refused || without.has(refused.feature)) throw error
+        this.#note(`refused ${refused.feature}, asked again without`)
+        const refusals = refused.isOfModel ? ofModel : ofRequest
+        refusals.add(refused.feature)
+      }
+    }
+  }
+
+  #body(request: MessagesRequest, without: ReadonlySet<string>, maxTokens: number | undefined): Body {
+    const { wire, thinker, cacheKey } = this.#options
+    return wire.body(request, { model: thinker.model, thinker, without, maxTokens, names: this.#names, cacheKey })
+  }
+
+  /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
+  async #begin(request: MessagesRequest, body: Body, stop: AbortController): Promise<OpenReply<Item>> {
+    const { wire, client, thinker, silenceMs, tailMs, newId, note } = this.#options
+    const toolName = (name: string) => this.#names.fromProvider(name)
+    const reader = wire.reader({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
+    const items = client.send(JSON.stringify(body), stop, () => (reader.isFinished ? tailMs : silenceMs))
+    const first: MessagesEvent[] = []
+    let hasEnd = false
+    try {
+      while (!hasEnd && !reader.hasContent && !reader.isFinished) {
+        const { done, value } = await items.next()
+        if (done) throw brokenOff(stop.signal)
+        if (value === 'end') hasEnd = true
+        else first.push(...reader.read(value.item))
+      }
+    } catch (error) {
+      await items.return()
+      throw error
+    }
+    return {
+      reader,
+      events: () => eventsOf(reader, first, hasEnd ? undefined : items, stop.signal),
+      close: async () => {
+        await items.return()
+      },
+    }
+  }
+
+  async #known(): Promise<readonly string[] | undefined> {
+    const { capabilities, thinker } = this.#options
+    try {
+      const known = await capabilities.refusedBy(this.#place, thinker.model)
+      this.#note(known ? `HIT${known.length > 0 ? `, without ${known.join(', ')}` : ''}` : 'MISS')
+      return known
+    } catch (error) {
+      this.#note('cannot be read', error)
+      return undefined
+    }
+  }
+
+  async #learn(refused: readonly string[]): Promise<void> {
+    const { capabilities, thinker } = this.#options
+    this.#note(`learned${refused.length > 0 ? `, without ${refused.join(', ')}` : ''}`)
+    await capabilities
+      .learn({ baseUrl: this.#place, model: thinker.model, refused })
+      .catch((error: unknown) => this.#note('cannot be kept', error))
+  }
+
+  /** One server may have several APIs, and a model refuses other things in each. */
+  get #place(): string {
+    const { wire, thinker } = this.#options
+    return wire.path === '/chat/completions' ? thinker.baseUrl : thinker.baseUrl + wire.path
+  }
+
+  #note(message: string, error?: unknown): void {
+    const { thinker, note } = this.#options
+    note(`capabilities of ${thinker.model} at ${this.#place}: ${message}`, error)
+  }
+}
+
+const maxAttempts = 8
+
+/** How a limit of tokens stands among what a model refuses: more than so many. */
+const limitPrefix = 'max_tokens>'
+
+function knownLimit(without: ReadonlySet<string>): number | undefined {
+  const limits = [...without].flatMap((name) =>
+    name.startsWith(limitPrefix) ? [Number(name.slice(limitPrefix.length))] : [],
+  )
+  return limits.length > 0 ? Math.min(...limits) : undefined
+}
+
+function askedTokens(body: ProviderBody): number | undefined {
+  const asked = body['max_completion_tokens'] ?? body['max_tokens'] ?? body['max_output_tokens']
+  return typeof asked === 'number' ? asked : undefined
+}
+
+async function* eventsOf<Item>(
+  reader: WireReader<Item>,
+  first: readonly MessagesEvent[],
+  items: ReturnType<ProviderClient<Item>['send']> | undefined,
+  signal: AbortSignal,
+): AsyncGenerator<MessagesEvent, void, undefined> {
+  yield* first
+  let hasEnd = items === undefined || reader.isOver
+  try {
+    for await (const item of hasEnd ? [] : (items ?? [])) {
+      if (item === 'end') hasEnd = true
+      else yield* reader.read(item.item)
+      if (reader.isOver) break
+    }
+  } catch (error) {
+    // The message is whole. Only its usage may be missing.
+    if (!reader.isFinished) throw error
+  }
+  // A provider that says that it has ended, and not why, has ended by itself.
+  const isWhole = reader.isFinished || reader.isOver || (hasEnd && reader.hasContent)
+  if (!isWhole) throw brokenOff(signal)
+  yield* reader.end()
+}
+
+function brokenOff(signal: AbortSignal): unknown {
+  return signal.aborted ? signal.reason : new UpstreamError(502, 'The provider broke off its reply.')
+}

@@ -1,0 +1,151 @@
+import { parseJson } from '../../../lib/json.ts'
+import type { BlockDelta } from '../../../messages-api/events.ts'
+import type { ContentBlock } from '../../../messages-api/request.ts'
+import { UpstreamError } from '../../../messages-api/upstream-error.ts'
+import { JsonEnd } from './json-end.ts'
+
+/** A block of the reply while it grows. What has come is kept until it may be sent: its turn in the queue comes later. */
+export interface Segment {
+  readonly type: 'text' | 'thinking' | 'tool'
+  /** Whether nothing can follow: another block may begin. */
+  readonly isComplete: boolean
+  /** The start of its block; `undefined` while it is not known. */
+  start(): ContentBlock | undefined
+  /** What has come since the last time. */
+  take(): readonly BlockDelta[]
+  /** What the block ends with. */
+  end(): readonly BlockDelta[]
+}
+
+export class TextSegment implements Segment {
+  readonly type = 'text'
+  isComplete = false
+  #text = ''
+
+  push(text: string): void {
+    this.#text += text
+  }
+
+  start(): ContentBlock {
+    return { type: 'text', text: '' }
+  }
+
+  take(): readonly BlockDelta[] {
+    const text = this.#text
+    this.#text = ''
+    return text === '' ? [] : [{ type: 'text_delta', text }]
+  }
+
+  end(): readonly BlockDelta[] {
+    return []
+  }
+}
+
+interface ToolPiece {
+  readonly id: string | undefined
+  readonly name: string | undefined
+  readonly json: string
+}
+
+/** A call of a tool. Its block begins when id and name are known. */
+export class ToolSegment implements Segment {
+  readonly type = 'tool'
+  readonly #end = new JsonEnd()
+  readonly #all: string[] = []
+  #id: string | undefined
+  #name: string | undefined
+  #arguments = ''
+  #isFinished = false
+  #isSent = false
+
+  get id(): string | undefined {
+    return this.#id
+  }
+
+  get name(): string | undefined {
+    return this.#name
+  }
+
+  /** Whether the arguments are whole: what comes then repeats them, or belongs to another call. */
+  get hasAllArguments(): boolean {
+    return this.#end.hasEnded
+  }
+
+  get isComplete(): boolean {
+    return this.#isFinished || (this.#end.hasEnded && this.#name !== undefined && this.#id !== undefined)
+  }
+
+  /** Whether the arguments are no JSON object. None at all are an empty one. */
+  get isMalformed(): boolean {
+    const text = this.json.trim()
+    return text !== '' && !isObject(parseJson(text))
+  }
+
+  /** Whether malformed arguments have gone out already. */
+  get isBroken(): boolean {
+    return this.#isSent && this.isMalformed
+  }
+
+  /** The arguments that have come. */
+  get json(): string {
+    return this.#all.join('')
+  }
+
+  push({ id, name, json }: ToolPiece): void {
+    this.#id ??= id
+    this.#name ??= name
+    if (!json || this.#end.hasEnded) return
+    this.#end.push(json)
+    this.#arguments += json
+    this.#all.push(json)
+  }
+
+  /** The reply is over: what is not known by now gets a value. */
+  finish(newId: () => string): void {
+    this.#isFinished = true
+    this.#id ??= newId()
+  }
+
+  start(): ContentBlock | undefined {
+    if (this.#id === undefined || this.#name === undefined) return undefined
+    return { type: 'tool_use', id: this.#id, name: this.#name, input: {} }
+  }
+
+  take(): readonly BlockDelta[] {
+    if (!this.#isSent && !this.#isReady()) return []
+    const partial_json = this.#arguments
+    this.#arguments = ''
+    return partial_json === '' ? [] : [{ type: 'input_json_delta', partial_json }]
+  }
+
+  /** Whether the arguments may go out. Until they begin as an object they are held, and become one at their end. */
+  #isReady(): boolean {
+    if (this.isComplete && this.isMalformed) {
+      this.#arguments = JSON.stringify(objectFrom(this.json))
+      return true
+    }
+    this.#isSent = /^\s*\{\s*["}]/.test(this.#arguments)
+    return this.#isSent || this.isComplete
+  }
+
+  end(): readonly BlockDelta[] {
+    return []
+  }
+}
+
+/** The arguments cannot be taken back, and no client may act on a part of them. */
+export function brokenArguments(name: string): UpstreamError {
+  return new UpstreamError(502, `The model called ${name} with arguments that are no JSON.`)
+}
+
+/** Arguments in a string, as some models write them; else the words, in a field that makes the client refuse the call. */
+function objectFrom(text: string): unknown {
+  const value = parseJson(text)
+  const inner = typeof value === 'string' ? parseJson(value) : value
+  if (inner === null) return {}
+  return isObject(inner) ? inner : { INVALID_JSON: text }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

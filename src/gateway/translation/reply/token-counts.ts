@@ -1,0 +1,24 @@
+import type { MessageUsage } from '../../../messages-api/events.ts'
+
+export interface TokenCounts {
+  /** All of the prompt. */
+  readonly input: number
+  /** Of the prompt, what a cache held. */
+  readonly cached: number
+  /** Of the prompt, what a cache has kept for later. */
+  readonly written: number
+  readonly output: number
+  /** Of the output, what was thought; `undefined` if not told. */
+  readonly thought?: number | undefined
+}
+
+/** Counts as the Messages API gives them, where the input leaves out what the caches have to do with. */
+export function toMessageUsage({ input, cached, written, output, thought }: TokenCounts): MessageUsage {
+  return {
+    input_tokens: input - cached - written,
+    cache_creation_input_tokens: written,
+    cache_read_input_tokens: cached,
+    output_tokens: output,
+    ...(thought !== undefined && { output_tokens_details: { thinking_tokens: thought } }),
+  }
+}

@@ -1,0 +1,176 @@
+import { plainUrl } from '../../lib/url.ts'
+import { estimateInputTokens } from '../../messages-api/estimate.ts'
+import type { MessagesEvent } from '../../messages-api/events.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
+import { abortedCall, toUpstreamError, UpstreamError } from '../../messages-api/upstream-error.ts'
+import { withoutVolatileText } from '../../messages-api/volatile.ts'
+import type { Upstream, UpstreamContext } from '../upstream.ts'
+import { AdaptiveCall, type OpenReply } from './adaptive-call.ts'
+import { LearnedCapabilities } from './capabilities.ts'
+import { ProviderClient } from './provider-client.ts'
+import { explainProvider, ProviderReplyError } from './provider-error.ts'
+import { checkStopSequences } from './reply/stop-watch.ts'
+import { type TokenCounts, toMessageUsage } from './reply/token-counts.ts'
+import { cacheKeyOf } from './request/cache-key.ts'
+import { ToolNames } from './tool-names.ts'
+import type { ProviderBody, Wire } from './wire.ts'
+
+export interface TranslatedOptions {
+  readonly name: string
+  /** Of an API of OpenAI's kind, such as `https://openrouter.ai/api/v1`. */
+  readonly baseUrl: string
+  readonly key?: string | undefined
+  /** Headers beside that of the key. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Shared by upstreams, or one of its own that forgets with the process. */
+  readonly capabilities?: LearnedCapabilities | undefined
+  /** For the head of a reply, and between two pieces of it; 10 minutes by default: a local model reads a long prompt slowly. */
+  readonly silenceMs?: number | undefined
+  /** After the reply has ended, for its usage; 5 s by default. */
+  readonly tailMs?: number | undefined
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  readonly now?: (() => Date) | undefined
+  /** The random part of an id. */
+  readonly newId?: (() => string) | undefined
+}
+
+/** A model behind an API that csp translates to. */
+export function translated<Body extends ProviderBody, Item>(
+  wire: Wire<Body, Item>,
+  options: TranslatedOptions,
+): Upstream {
+  return new TranslatedUpstream(wire, options)
+}
+
+class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
+  readonly name: string
+  readonly #wire: Wire<Body, Item>
+  readonly #options: TranslatedOptions
+  readonly #baseUrl: string
+  readonly #capabilities: LearnedCapabilities
+  readonly #client: ProviderClient<Item>
+  readonly #now: () => Date
+  readonly #newId: () => string
+  readonly #running = new Set<AbortController>()
+  #isClosed = false
+
+  constructor(wire: Wire<Body, Item>, options: TranslatedOptions) {
+    const { baseUrl, key, headers, capabilities, silenceMs = defaultSilenceMs } = options
+    const { now = () => new Date(), newId = randomId, fetch: fetchWith = (url, init) => fetch(url, init) } = options
+    this.name = options.name
+    this.#wire = wire
+    this.#options = options
+    this.#baseUrl = plainUrl(baseUrl)
+    this.#capabilities = capabilities ?? new LearnedCapabilities()
+    this.#now = now
+    this.#newId = newId
+    const all = { ...(key && { authorization: `Bearer ${key}` }), ...headers }
+    const { path, item } = wire
+    this.#client = new ProviderClient({ baseUrl, path, item, headers: all, silenceMs, fetch: fetchWith, now })
+  }
+
+  async *send(request: MessagesRequest, context: UpstreamContext): AsyncGenerator<MessagesEvent, void, undefined> {
+    const { signal } = context
+    if (signal.aborted) throw abortedCall(signal)
+    if (this.#isClosed) throw closed()
+    const stop = new AbortController()
+    const leave = (): void => stop.abort(abortedCall(signal))
+    signal.addEventListener('abort', leave, { once: true })
+    this.#running.add(stop)
+    try {
+      yield* this.#reply(withoutVolatileText(request), context, stop)
+    } catch (error) {
+      throw stop.signal.aborted ? abortedCall(stop.signal) : this.#explain(error)
+    } finally {
+      signal.removeEventListener('abort', leave)
+      this.#running.delete(stop)
+      stop.abort()
+    }
+  }
+
+  async countTokens(request: MessagesRequest, { signal, model: asked }: UpstreamContext): Promise<number | undefined> {
+    const { count } = this.#wire
+    if (!count || this.#isClosed) return undefined
+    const model = asked ?? request.model
+    const options = { model, thinker: { baseUrl: this.#baseUrl, model }, without: nothing, names: new ToolNames() }
+    const body = count.body(withoutVolatileText(request), options)
+    return count.read(await this.#client.ask(count.path, JSON.stringify(body), signal))
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const stop of this.#running) stop.abort(closed())
+  }
+
+  async *#reply(
+    request: MessagesRequest,
+    context: UpstreamContext,
+    stop: AbortController,
+  ): AsyncGenerator<MessagesEvent, void, undefined> {
+    checkStopSequences(request.stop_sequences ?? [])
+    const started = this.#now()
+    const model = context.model ?? request.model
+    const estimate = estimateInputTokens(request)
+    const reply = await this.#open(request, model, context, stop)
+    const { reader } = reply
+    const counts = (): TokenCounts => reader.counts(estimate)
+    try {
+      yield this.#messageStart(request.model, { ...counts(), output: 0 })
+      yield { type: 'ping' }
+      yield* reply.events()
+      const usage = toMessageUsage(counts())
+      const delta = { stop_reason: reader.stopReason, stop_sequence: reader.stopSequence ?? null }
+      yield { type: 'message_delta', delta, usage }
+      yield { type: 'message_stop' }
+    } finally {
+      await reply.close()
+      const { input: inputTokens, cached: cachedInputTokens, output: outputTokens } = counts()
+      const milliseconds = this.#now().getTime() - started.getTime()
+      const call = { baseUrl: this.#baseUrl, model, inputTokens, cachedInputTokens, outputTokens, milliseconds }
+      context.trace?.answered(call)
+    }
+  }
+
+  async #open(
+    request: MessagesRequest,
+    model: string,
+    context: UpstreamContext,
+    stop: AbortController,
+  ): Promise<OpenReply<Item>> {
+    const { silenceMs = defaultSilenceMs, tailMs = 5000 } = this.#options
+    const call = new AdaptiveCall({
+      wire: this.#wire,
+      client: this.#client,
+      capabilities: this.#capabilities,
+      thinker: { baseUrl: this.#baseUrl, model },
+      cacheKey: await cacheKeyOf(request),
+      silenceMs,
+      tailMs,
+      newId: this.#newId,
+      note: (message, error) => context.trace?.note(message, error),
+    })
+    return call.open(request, stop)
+  }
+
+  #messageStart(model: string, counts: TokenCounts): MessagesEvent {
+    const head = { id: `msg_${this.#newId()}`, type: 'message', role: 'assistant', model } as const
+    const usage = toMessageUsage(counts)
+    return { type: 'message_start', message: { ...head, content: [], stop_reason: null, stop_sequence: null, usage } }
+  }
+
+  #explain(error: unknown): UpstreamError {
+    if (!(error instanceof ProviderReplyError)) return toUpstreamError(error)
+    return explainProvider(error.failure, new URL(this.#baseUrl).host, this.#options.key)
+  }
+}
+
+const defaultSilenceMs = 600_000
+const nothing: ReadonlySet<string> = new Set()
+
+function closed(): UpstreamError {
+  return new UpstreamError(503, 'The gateway is shutting down.')
+}
+
+function randomId(): string {
+  return crypto.randomUUID().replaceAll('-', '')
+}

@@ -1,0 +1,89 @@
+import type { MessagesEvent, StopReason } from '../../messages-api/events.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
+import type { CallIds } from './call-ids.ts'
+import type { ProviderFailure } from './provider-error.ts'
+import type { TokenCounts } from './reply/token-counts.ts'
+import type { ToolNames } from './tool-names.ts'
+
+/** One API of OpenAI's kind, both ways: a request of the Messages API there, a reply back. Holds nothing of a call. */
+export interface Wire<Body extends ProviderBody, Item> {
+  /** Below a base URL. */
+  readonly path: string
+  body(request: MessagesRequest, options: BodyOptions): Body
+  /** What stands in the data of an event, or in a reply that is no stream. Throws `ProviderReplyError` for an error there. */
+  item(data: string): Item
+  reader(options: ReaderOptions<Body>): WireReader<Item>
+  /** Where the provider counts the tokens of a prompt, if it does. */
+  readonly count?: TokenCounter | undefined
+  /** What the provider refuses to take at all, if its error says that. */
+  refused(failure: ProviderFailure, body: Body): Refused | undefined
+}
+
+export interface TokenCounter {
+  /** Below a base URL. */
+  readonly path: string
+  body(request: MessagesRequest, options: BodyOptions): unknown
+  /** The count in a reply. */
+  read(reply: unknown): number | undefined
+}
+
+/** The body of a call. Streamed, since a whole reply is the fold of its stream; unless the provider refuses to stream. */
+export interface ProviderBody {
+  readonly model: string
+  readonly stream: boolean
+  readonly [parameter: string]: unknown
+}
+
+export interface BodyOptions {
+  /** The provider's name of the model. */
+  readonly model: string
+  readonly thinker: Thinker
+  /** What this model at this provider has refused. */
+  readonly without: ReadonlySet<string>
+  /** The most tokens that the model may write. */
+  readonly maxTokens?: number | undefined
+  readonly names: ToolNames
+  /** The same for every request of a conversation, if known. */
+  readonly cacheKey?: string | undefined
+}
+
+/** Whose thought it is: no other model gets it back. */
+export interface Thinker {
+  readonly baseUrl: string
+  readonly model: string
+}
+
+/** A thing that can be left out of a body: a parameter by its name, or another. */
+export interface Refused {
+  readonly feature: string
+  /** Whether the model never takes it; otherwise it was wrong in this request only. */
+  readonly isOfModel: boolean
+}
+
+export interface ReaderOptions<Body> {
+  readonly request: MessagesRequest
+  readonly body: Body
+  readonly thinker: Thinker
+  /** The caller's name of a tool. */
+  readonly toolName: (name: string) => string
+  readonly calls: CallIds
+  readonly note: (message: string) => void
+}
+
+/** Turns the items of one reply into the blocks of a message. */
+export interface WireReader<Item> {
+  read(item: Item): Iterable<MessagesEvent>
+  /** Closes what is open. */
+  end(): Iterable<MessagesEvent>
+  /** Whether anything has come that is part of a message. */
+  readonly hasContent: boolean
+  /** Whether the provider has said why its reply ended: what comes then is its usage at most. */
+  readonly isFinished: boolean
+  /** Whether nothing more is wanted. */
+  readonly isOver: boolean
+  readonly stopReason: StopReason
+  /** The stop sequence at which the reply ended, where csp looked for it. */
+  readonly stopSequence: string | undefined
+  /** What it costs so far, with the estimate of the input where the provider does not tell it. */
+  counts(estimatedInput: number): TokenCounts
+}

@@ -1,0 +1,64 @@
+import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
+import { Extractor } from '../../page-reader/extract/pool.ts'
+import { type FoundPages, onlyFound } from '../../page-reader/layers/allowed.ts'
+import { HostPace } from '../../page-reader/layers/host-pace.ts'
+import { createPageStack } from '../../page-reader/layers/stack.ts'
+import { KeptBodies } from '../../page-reader/local/kept-bodies.ts'
+import { createLocalReader } from '../../page-reader/local/local.ts'
+import { openedHosts } from '../../page-reader/local/page-url.ts'
+import type { PageReader } from '../../page-reader/page-reader.ts'
+import { files } from '../../storage/files.ts'
+import { openStore } from '../../storage/store.ts'
+import type { Config } from '../config/settings.ts'
+import { version } from '../version.ts'
+import { openPageReader } from './open-page-reader.ts'
+
+/** Reads pages of the web. */
+export interface CreatedPages {
+  /** For callers: as far as the setting `pages` lets them read. */
+  readonly forCallers: PageReader
+  /** For csp's own searches, which read only what they have found. */
+  readonly forSearches: PageReader
+  /** Starts what the first page would wait for. */
+  warm(): void
+  close(): Promise<void>
+}
+
+/** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
+export function createPages(config: Config, found: FoundPages, cacheFolder: string, tally: PageTally): CreatedPages {
+  const pace = new HostPace(hostPace)
+  const extractor = new Extractor({ openReader: openPageReader })
+  const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
+  const local = createLocalReader({
+    opened: openedHosts(config.pagesAllow),
+    own: { ports: [config.port], hosts: config.allowedHosts },
+    userAgent,
+    honoursRobots: config.pagesRobots === 'on',
+    onRedirect: (url, signal, caller) => pace.turn(url, signal, caller),
+    extractor,
+    bodies,
+    onFetched: (caller) => tally.add(caller),
+  })
+  const storage = openStore(files({ directory: cacheFolder }))
+  const forSearches = createPageStack(local, {
+    scope: config.cacheScope,
+    cache: { storage, ttlSeconds: config.cacheTtl },
+    queue: { pace, isAtHand: (request, context) => bodies.has(request, context) },
+  })
+  return {
+    forSearches,
+    forCallers: config.pages === 'search' ? onlyFound(forSearches, found) : forSearches,
+    warm: () => extractor.warm(),
+    async close() {
+      await forSearches.close()
+      await tally.close()
+      await storage.close()
+    },
+  }
+}
+
+/** A list often has several pages of one site, which come together; then two a second. */
+const hostPace = { perSecond: 2, burst: 4 }
+
+/** Sites see who asks, and by which name their robots.txt may refuse it. */
+const userAgent = `csp/${version} (reads single pages for its user; to opt out: robots.txt, User-agent: csp)`

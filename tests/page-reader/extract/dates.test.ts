@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { publicationDate } from '../../../src/page-reader/extract/dates/published.ts'
+import { dateIn, dateOf } from '../../../src/page-reader/extract/dates/written.ts'
+
+describe('a date that a page writes', () => {
+  test.each([
+    ['en', 'Posted on May 4th, 2026 by Ann', '2026-05-04'],
+    ['en-GB', '04/05/2026', '2026-05-04'],
+    ['en-US', '05/04/2026', '2026-05-04'],
+    ['en-US', '25/04/2026', '2026-04-25'],
+    [undefined, 'Mon May 4 10:00:00 UTC 2026', '2026-05-04'],
+    ['de', 'Montag, 4. März 2024, 10 Uhr', '2024-03-04'],
+    ['de', 'Stand: 04.03.24', '2024-03-04'],
+    ['es', '4 de mayo de 2026', '2026-05-04'],
+    ['fr', 'le 1er août 2025', '2025-08-01'],
+    ['ru', '4 мая 2026 г.', '2026-05-04'],
+    ['uk', '4 травня 2026', '2026-05-04'],
+    ['hu', '2026. május 4.', '2026-05-04'],
+    ['ja', '2026年5月4日', '2026-05-04'],
+    ['ko', '2026년 5월 4일', '2026-05-04'],
+    ['ar', '٤ مايو ٢٠٢٦', '2026-05-04'],
+    ['vi', '4 tháng 5, 2026', '2026-05-04'],
+  ])('is read in %p: %s', (language, text, date) => {
+    expect(dateIn(text, language)?.date).toBe(date)
+  })
+
+  test.each(['31 February 2026', '1970-01-01', 'May 2026', '4 xyz 2026', '2999-05-04', 'version 1.2.3', '1399/05/04'])(
+    'is none: %s',
+    (text) => expect(dateOf(text, 'en')).toBeUndefined(),
+  )
+
+  test.each([
+    ['2026-05-04T23:30:00-04:00', '2026-05-04'],
+    ['Mon, 04 May 2026 23:30:00 -0500', '2026-05-04'],
+    ['20260504T233000', '2026-05-04'],
+    ['1777900000', '2026-05-04'],
+    ['1777900000000', '2026-05-04'],
+  ])('is the day as it is written, whatever its zone: %s', (text, date) => expect(dateOf(text)).toBe(date))
+})
+
+describe('the date of publication', () => {
+  const found = (html: string, { url = 'https://a.example/', structured = undefined as string | undefined } = {}) =>
+    publicationDate({ html: `<body>${html}`, url, language: 'en', structured, metas: new Map() })
+
+  test.each([
+    ['time element', '<time>3 May 2020</time><h1>Title</h1><time datetime="2026-05-04T10:00Z">today</time>'],
+    ['property', '<h1>Title</h1><b itemprop="datePublished">May 4, 2026</b><time>3 May 2020</time>'],
+    ['script', '<h1>Title</h1><script>x={"publishDate":"2026-05-04T10:00:00"}</script>'],
+    [
+      'named element',
+      '<h1>Title</h1><p class="comment-date">1 May 2020</p><div class="post-date"><b>4</b> May 2026</div>',
+    ],
+    [
+      'text near the title',
+      '<h1>Title</h1><p>On 1 May 2020 seals were counted, and what was found is told in this long text about them, in sentences.</p><p>By Ann, 4 May 2026</p>',
+    ],
+  ])('is that of the %s', (rule, html) => {
+    expect(found(html)).toEqual({ rule, date: '2026-05-04' })
+  })
+
+  test('is in the address, if it is whole there', () => {
+    expect(found('', { url: 'https://a.example/2026/05/04/seals' })).toEqual({ rule: 'address', date: '2026-05-04' })
+    expect(found('', { url: 'https://a.example/20260504/seals' })?.date).toBe('2026-05-04')
+    expect(found('', { url: 'https://a.example/2026/05/3-seals' })).toBeUndefined()
+    expect(found('', { url: 'https://a.example/id/120260504' })).toBeUndefined()
+  })
+
+  test('is the day that readers see where a time in UTC is of the next one', () => {
+    const shown = '<h1>Title</h1><p class="date">May 4, 2026</p>'
+    const [utc, local] = ['2026-05-05T02:10:00Z', '2026-05-05T02:10:00+02:00']
+    expect(found(shown, { structured: utc })?.date).toBe('2026-05-04')
+    expect(found(shown, { structured: local })?.date).toBe('2026-05-05')
+    expect(found('', { structured: utc, url: 'https://a.example/2026/05/04/seals' })?.date).toBe('2026-05-04')
+    // Of another week: the page tells of something else.
+    expect(found('<h1>Title</h1><p class="date">May 1, 2026</p>', { structured: utc })?.date).toBe('2026-05-05')
+  })
+
+  test.each([
+    '<time ',
+    '<b class="date">',
+    '<h1><p>1 May ',
+    '"datePublished":"',
+    '1.1.',
+    '<b itemprop=datePublished ',
+    '&#x3A;',
+  ])('is looked for in linear time in many of %s', (piece) => {
+    // The time limit of a test is the assertion: what takes the square of this takes minutes.
+    expect(found(piece.repeat(150_000))?.rule).not.toBe('meta')
+  })
+})

@@ -1,0 +1,379 @@
+import { describe, expect, test } from 'bun:test'
+import { createMemoryStorage } from 'ocache'
+import { PageError } from '../../../src/domain/page.ts'
+import { FoundPages, onlyFound } from '../../../src/page-reader/layers/allowed.ts'
+import { HostPace } from '../../../src/page-reader/layers/host-pace.ts'
+import { createPageStack, type PageStackOptions } from '../../../src/page-reader/layers/stack.ts'
+import { KeptBodies } from '../../../src/page-reader/local/kept-bodies.ts'
+import { raced } from '../../../src/page-reader/page-failure.ts'
+import type { PageContext, PageReader } from '../../../src/page-reader/page-reader.ts'
+import type { WholePage, WholePageReader, WholePageRequest } from '../../../src/page-reader/whole-page.ts'
+import { failureOf, pageReaderContract } from '../../contract/page-reader.ts'
+import { fakeExecutor, requestFor } from '../../support/fake-executor.ts'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { openSite, readerOf } from '../local/site.ts'
+
+const context = (parts: Partial<PageContext> = {}): PageContext => ({ signal: new AbortController().signal, ...parts })
+const pageOf = (text: string, url = 'https://bees.example/'): WholePage => ({
+  finalUrl: url,
+  status: 200,
+  contentType: 'text/html',
+  contents: { markdown: `# ${text}`, text, html: `<h1>${text}</h1>` },
+  links: [],
+})
+
+async function slowly(ms: number): Promise<WholePage> {
+  await Bun.sleep(ms)
+  return pageOf('Bees')
+}
+
+/** A reader that counts, and answers when it is let. */
+function countingReader(answer: (request: WholePageRequest) => Promise<WholePage> = async () => pageOf('Bees')) {
+  const state = { reads: 0, running: 0, most: 0, urls: [] as string[], aborted: 0 }
+  const reader: WholePageReader = {
+    async read(request, { signal }) {
+      state.reads++
+      state.urls.push(request.url)
+      state.most = Math.max(state.most, ++state.running)
+      try {
+        return await raced(answer(request), signal)
+      } catch (error) {
+        if (signal.aborted) state.aborted++
+        throw error
+      } finally {
+        state.running--
+      }
+    },
+    async close() {},
+  }
+  return { reader, state }
+}
+
+function stackOf(reader: WholePageReader, options: Partial<PageStackOptions> = {}): PageReader {
+  return createPageStack(reader, {
+    cache: { ttlSeconds: 3600 },
+    queue: { pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    ...options,
+  })
+}
+
+pageReaderContract('the whole stack', async () => {
+  const text = `<article><h1>Bees</h1>${`<p>${'Bees hum, and they make honey. '.repeat(6)}</p>`.repeat(5)}</article>`
+  const site = await openSite({ '/bees': text, '/silent': () => {} })
+  return {
+    reader: stackOf(readerOf(site.port)),
+    pageUrl: `${site.origin}/bees`,
+    missingUrl: `${site.origin}/wasps`,
+    silentUrl: `${site.origin}/silent`,
+    dispose: () => site[Symbol.asyncDispose](),
+  }
+})
+
+describe('the cache of pages', () => {
+  test('keeps a page once for all of its parts and formats', async () => {
+    const { reader, state } = countingReader()
+    const pages = stackOf(reader)
+    const url = 'https://bees.example/'
+    expect((await pages.read({ url }, context())).content).toBe('# Bees')
+    expect((await pages.read({ url: `${url}#hum`, format: 'text' }, context())).content).toBe('Bees')
+    expect((await pages.read({ url, format: 'html', maxCharacters: 4 }, context())).content).toBe('<h1>')
+    expect(state.reads).toBe(1)
+    await pages.read({ url, language: 'de' }, context())
+    await pages.read({ url, mainContentOnly: false }, context())
+    expect(state.reads).toBe(3)
+  })
+
+  test('serves a rough read with a page that was read with care, and never the other way round', async () => {
+    const { reader, state } = countingReader()
+    const storage = createMemoryStorage()
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+    const url = 'https://bees.example/'
+    await pages.read({ url, isRough: true }, context())
+    await pages.read({ url, isRough: true }, context())
+    expect(state.reads).toBe(1)
+    await pages.read({ url }, context())
+    expect(state.reads).toBe(2)
+    const other = 'https://wasps.example/'
+    await pages.read({ url: other }, context())
+    await pages.read({ url: other, isRough: true }, context())
+    expect(state.reads).toBe(3)
+  })
+
+  test('is passed by on request, and keeps no error', async () => {
+    let fails = true
+    const { reader, state } = countingReader(async () => {
+      if (fails) throw new PageError('site-failed', 'It is down.')
+      return pageOf('Bees')
+    })
+    const pages = stackOf(reader)
+    const url = 'https://bees.example/'
+    expect(await failureOf(pages.read({ url }, context()))).toBe('site-failed')
+    fails = false
+    await pages.read({ url }, context({ cache: 'no-store' }))
+    await pages.read({ url }, context())
+    await pages.read({ url }, context())
+    await pages.read({ url }, context({ cache: 'no-cache' }))
+    expect(state.reads).toBe(4)
+  })
+
+  test('outlives its process in a store, and survives a broken one', async () => {
+    const storage = createMemoryStorage()
+    const url = 'https://bees.example/'
+    const first = stackOf(countingReader().reader, { cache: { ttlSeconds: 3600, storage } })
+    await first.read({ url }, context())
+    await first.close()
+    const { reader, state } = countingReader()
+    expect((await stackOf(reader, { cache: { ttlSeconds: 3600, storage } }).read({ url }, context())).content).toBe(
+      '# Bees',
+    )
+    expect(state.reads).toBe(0)
+
+    const torn = { get: async <T>() => ({ contents: 'torn' }) as T, set: async () => Promise.reject(new Error('full')) }
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage: torn } })
+    expect((await pages.read({ url }, context())).content).toBe('# Bees')
+    await pages.close()
+    const hangs = { get: () => new Promise<never>(() => {}), set: () => new Promise<never>(() => {}) }
+    const patient = stackOf(reader, { cache: { ttlSeconds: 3600, storage: hangs } })
+    expect((await patient.read({ url }, context())).content).toBe('# Bees')
+    await patient.close()
+    expect(state.reads).toBe(2)
+  })
+})
+
+test('a page that is too long for a store is kept in memory alone', async () => {
+  const storage = createMemoryStorage()
+  const url = 'https://bees.example/'
+  const { reader, state } = countingReader(async () => pageOf('b'.repeat(400_000)))
+  const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+  for (let round = 0; round < 2; round++) await pages.read({ url }, context())
+  expect(state.reads).toBe(1)
+  await stackOf(reader, { cache: { ttlSeconds: 3600, storage } }).read({ url }, context())
+  expect(state.reads).toBe(2)
+})
+
+describe('equal reads at the same time', () => {
+  test('are one, which a caller that leaves does not end for the others', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const { reader, state } = countingReader(() => promise)
+    const pages = stackOf(reader)
+    const leaving = new AbortController()
+    const url = 'https://bees.example/'
+    const left = failureOf(pages.read({ url }, { signal: leaving.signal }))
+    const stayed = pages.read({ url, format: 'text' }, context())
+    await Bun.sleep(5)
+    leaving.abort()
+    expect(await left).toBe('cancelled')
+    resolve(pageOf('Bees'))
+    expect((await stayed).content).toBe('Bees')
+    expect(state).toMatchObject({ reads: 1, aborted: 0 })
+  })
+
+  test('are one also when the page comes while another caller looks for it in the store', async () => {
+    const { promise: page, resolve: send } = Promise.withResolvers<WholePage>()
+    const { promise: lookUp, resolve: endLookUp } = Promise.withResolvers<null>()
+    let lookUps = 0
+    const storage = { ...createMemoryStorage(), get: async () => (lookUps++ === 0 ? null : lookUp) }
+    const { reader, state } = countingReader(() => page)
+    const pages = stackOf(reader, { cache: { ttlSeconds: 3600, storage } })
+    const url = 'https://bees.example/'
+    const first = pages.read({ url }, context())
+    while (state.reads === 0) await Bun.sleep(1)
+    const second = pages.read({ url }, context())
+    await Bun.sleep(5)
+    send(pageOf('Bees'))
+    await first
+    endLookUp(null)
+    expect((await second).content).toBe('# Bees')
+    expect(state.reads).toBe(1)
+  })
+
+  test('end with the last caller', async () => {
+    const { reader, state } = countingReader(() => new Promise(() => {}))
+    // Longer than the test may take: it is the caller that ends the read.
+    const pages = stackOf(reader, { timeoutMs: 600_000 })
+    const signal = AbortSignal.timeout(20)
+    const reads = [1, 2].map(() => failureOf(pages.read({ url: 'https://bees.example/' }, { signal })))
+    expect(await Promise.all(reads)).toEqual(['timeout', 'timeout'])
+    expect(state).toMatchObject({ reads: 1, running: 0, aborted: 1 })
+  })
+})
+
+describe('the queue of pages', () => {
+  test('reads so many at once, and rejects what is too much', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const { reader, state } = countingReader(() => promise)
+    const pages = stackOf(reader, {
+      queue: { concurrency: 2, capacity: 3, pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    })
+    const read = (number: number) => pages.read({ url: `https://bees.example/${number}` }, context())
+    const reads: Promise<unknown>[] = []
+    for (let number = 0; number < 5; number++) {
+      reads.push(read(number))
+      await Bun.sleep(1)
+    }
+    expect(await failureOf(read(5))).toBe('busy')
+    resolve(pageOf('Bees'))
+    await Promise.all(reads)
+    expect(state).toMatchObject({ reads: 5, most: 2, running: 0 })
+  })
+
+  test('gives the place of a caller that left to the next one', async () => {
+    let isFirst = true
+    const { reader } = countingReader(() => (isFirst ? new Promise(() => {}) : Promise.resolve(pageOf('Bees'))))
+    const pages = stackOf(reader, { queue: { concurrency: 1, pace: new HostPace({ perSecond: 0, burst: 1 }) } })
+    const [first, second] = [new AbortController(), new AbortController()]
+    const left = failureOf(pages.read({ url: 'https://a.example/' }, { signal: first.signal }))
+    await Bun.sleep(5)
+    isFirst = false
+    const gone = failureOf(pages.read({ url: 'https://b.example/' }, { signal: second.signal }))
+    const stayed = pages.read({ url: 'https://c.example/' }, context())
+    await Bun.sleep(5)
+    second.abort()
+    first.abort()
+    expect(await Promise.all([left, gone])).toEqual(['cancelled', 'cancelled'])
+    expect((await stayed).content).toBe('# Bees')
+  })
+
+  test('asks one host for so many pages at once, then as often as it may, and others meanwhile', async () => {
+    let now = 0
+    const pace = new HostPace({ perSecond: 1, burst: 2, now: () => now })
+    const { reader, state } = countingReader()
+    const pages = stackOf(reader, { queue: { pace } })
+    const urls = ['https://a.example/1', 'https://a.example/2', 'https://a.example/3', 'https://b.example/1']
+    const reads = Promise.all(urls.map((url) => pages.read({ url }, context())))
+    while (state.reads < 3) await Bun.sleep(1)
+    expect(state.urls).toEqual(urls.filter((url) => !url.endsWith('3')))
+    now += 1001
+    await reads
+    expect(state.reads).toBe(4)
+  })
+
+  test('lets a page pass that need not be fetched', async () => {
+    const pace = new HostPace({ perSecond: 1, burst: 1, now: () => 0 })
+    const { reader, state } = countingReader()
+    const isAtHand = async ({ url }: WholePageRequest) => url.endsWith('known')
+    const pages = stackOf(reader, { queue: { pace, isAtHand } })
+    await pages.read({ url: 'https://a.example/1' }, context())
+    for (const name of ['a', 'b']) await pages.read({ url: `https://a.example/${name}-known` }, context())
+    expect(state.reads).toBe(3)
+  })
+
+  test('counts the wait in the queue as time of the page', async () => {
+    const pace = new HostPace({ perSecond: 0.001, burst: 1 })
+    const pages = stackOf(countingReader().reader, { queue: { pace }, timeoutMs: 50 })
+    await pages.read({ url: 'https://a.example/1' }, context())
+    expect(await failureOf(pages.read({ url: 'https://a.example/2' }, context()))).toBe('timeout')
+  })
+
+  test('gives up a page whose time is over', async () => {
+    const { reader, state } = countingReader(() => new Promise(() => {}))
+    const pages = stackOf(reader, { timeoutMs: 20 })
+    expect(await failureOf(pages.read({ url: 'https://a.example/' }, context()))).toBe('timeout')
+    expect(state).toMatchObject({ running: 0, aborted: 1 })
+  })
+})
+
+describe('one key with many pages', () => {
+  const many = Array.from({ length: 10 }, (_, index) => index)
+
+  test.each([
+    ['for a place', { concurrency: 1, pace: new HostPace({ perSecond: 0, burst: 1 }) }],
+    ['for one host', { pace: new HostPace({ perSecond: 50, burst: 1 }) }],
+  ])('lets another one take turns that waits %s', async (_, queue) => {
+    const { reader, state } = countingReader(() => slowly(2))
+    const pages = stackOf(reader, { queue })
+    const read = (caller: string, index: number) =>
+      pages.read({ url: `https://bees.example/${index}/${caller}` }, context({ caller }))
+    const reads = many.map((index) => read('ann', index))
+    await Bun.sleep(1)
+    await read('bob', 0)
+    expect(state.urls.findIndex((url) => url.endsWith('bob'))).toBeLessThan(5)
+    await Promise.all(reads)
+  })
+
+  test('is told that it waits before another one is', async () => {
+    const { promise, resolve } = Promise.withResolvers<WholePage>()
+    const pages = stackOf(countingReader(() => promise).reader, {
+      queue: { concurrency: 1, capacity: 4, pace: new HostPace({ perSecond: 0, burst: 1 }) },
+    })
+    const read = (caller: string, index: number) =>
+      pages.read({ url: `https://${caller}.example/${index}` }, context({ caller }))
+    const own = [0, 1, 2, 3, 4].map((index) => read('ann', index))
+    await Bun.sleep(5)
+    const others = [0, 1].map((index) => read('bob', index))
+    await Bun.sleep(5)
+    expect(await failureOf(read('ann', 5))).toBe('busy')
+    resolve(pageOf('Bees'))
+    expect(await Promise.all([...own, ...others])).toHaveLength(7)
+  })
+})
+
+describe('where callers share no pages', () => {
+  const url = 'https://bees.example/'
+
+  test('each has its own in the cache, in the store and on the way', async () => {
+    const { reader, state } = countingReader(() => slowly(5))
+    const storage = createMemoryStorage()
+    const pages = stackOf(reader, { scope: 'key', cache: { ttlSeconds: 3600, storage } })
+    const read = (caller: string) => pages.read({ url }, context({ caller }))
+    await Promise.all([read('ann'), read('bob'), read('ann')])
+    expect(state.reads).toBe(2)
+    await Promise.all([read('ann'), read('bob'), pages.read({ url }, context())])
+    expect(state.reads).toBe(3)
+    const again = stackOf(reader, { scope: 'key', cache: { ttlSeconds: 3600, storage } })
+    await again.read({ url }, context({ caller: 'ann' }))
+    await again.read({ url }, context({ caller: 'eve' }))
+    expect(state.reads).toBe(4)
+  })
+
+  test('each has its own among the bodies', async () => {
+    const bodies = new KeptBodies({ ttlSeconds: 60 })
+    const reply = { url: new URL(url), status: 200, headers: {}, body: new Uint8Array([1]) }
+    await bodies.keep({ url }, context({ owner: 'ann' }), reply)
+    expect(await bodies.has({ url }, context({ owner: 'ann' }))).toBe(true)
+    expect(await bodies.has({ url }, context({ owner: 'bob' }))).toBe(false)
+    await bodies.keep({ url }, context({ owner: 'eve', cache: 'no-store' }), reply)
+    expect(await bodies.has({ url }, context({ owner: 'eve' }))).toBe(false)
+  })
+})
+
+describe('with --pages search', () => {
+  const pages = fakePageReader({
+    'http://www.bees.example/a/#hum': 'Bees',
+    'https://bees.example/a': 'Bees',
+    'https://bees.example/b': 'More',
+  })
+
+  test('only what a search has found is read, at the address that it found', async () => {
+    const found = new FoundPages()
+    const reader = onlyFound(pages, found)
+    expect(await failureOf(reader.read({ url: 'https://bees.example/a' }, context()))).toBe('not-allowed')
+    const rows = [{ title: 'Bees', url: 'http://www.bees.example/a/#hum', source: 'fake' }]
+    const executor = found.of(
+      fakeExecutor(async function* () {
+        yield { type: 'search-results', id: '1', results: rows }
+      }),
+    )
+    for await (const _ of executor.search(requestFor('bees'), context()));
+    expect(await failureOf(reader.read({ url: 'https://bees.example/b' }, context()))).toBe('not-allowed')
+    const spelled = 'https://bees.example/a?utm_secret=42#hum'
+    expect(await reader.read({ url: spelled }, context())).toMatchObject({ url: spelled, content: 'Bees' })
+    // What a caller adds to the address of a page does not reach its site.
+    expect(pages.requests.map(({ url }) => url)).toEqual(rows.map(({ url }) => url))
+  })
+
+  test('with pages of its own for each key, what another key has found is not read', async () => {
+    const found = new FoundPages('key')
+    found.add('https://bees.example/a', 'ann')
+    const reader = onlyFound(pages, found)
+    const read = (caller: string) => reader.read({ url: 'https://bees.example/a' }, context({ caller }))
+    expect((await read('ann')).content).toBe('Bees')
+    expect(await failureOf(read('bob'))).toBe('not-allowed')
+  })
+
+  test('the oldest finds are forgotten', () => {
+    const found = new FoundPages('all', 2)
+    for (const name of ['a', 'b', 'a', 'c']) found.add(`https://bees.example/${name}`, undefined)
+    expect(['a', 'b', 'c'].filter((name) => found.find(`https://bees.example/${name}`, undefined))).toEqual(['a', 'c'])
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, test } from 'bun:test'
+import { type FetchOptions, fetchPage } from '../../../src/page-reader/local/fetch-page.ts'
+import { addressesFor, type Network } from '../../../src/page-reader/local/network.ts'
+import { checkPageUrl, openedHosts } from '../../../src/page-reader/local/page-url.ts'
+import { type Sending, send } from '../../../src/page-reader/local/send.ts'
+import { failureOf } from '../../contract/page-reader.ts'
+import { openSite } from './site.ts'
+
+const never = new AbortController().signal
+
+describe('the addresses of a name', () => {
+  const ask = (url: string, network: Network, opened: readonly string[] = []) =>
+    addressesFor(checkPageUrl(url, openedHosts(opened)), { ownAddresses: () => ['192.0.2.5', '8.8.4.4'], ...network })
+
+  test('are given to the socket when all of them are public', async () => {
+    const resolve = async () => ['8.8.8.8', '2606:4700::1111']
+    expect(await ask('https://bees.example/', { resolve })).toEqual(['8.8.8.8', '2606:4700::1111'])
+  })
+
+  test.each(['127.0.0.1', '::1', '10.0.0.1', '::ffff:10.0.0.1', '64:ff9b::a00:1', '8.8.4.4'])(
+    'are refused when %s is among them, which is private or of this machine',
+    async (address) => {
+      const resolve = async () => ['8.8.8.8', address]
+      expect(await failureOf(ask('https://bees.example/', { resolve }))).toBe('not-allowed')
+    },
+  )
+
+  test('may be private where the operator opened the name', async () => {
+    const resolve = async () => ['10.0.0.1']
+    expect(await ask('http://wiki.intranet/', { resolve }, ['wiki.intranet'])).toEqual(['10.0.0.1'])
+  })
+
+  test("never lead to csp's own port on this machine, nor do its own names", async () => {
+    const own = { ports: [52480], hosts: ['csp.example'] }
+    for (const address of ['127.0.0.1', '127.9.9.9', '::1', '0.0.0.0', '192.0.2.5', '::ffff:192.0.2.5']) {
+      const network = { own, resolve: async () => [address] }
+      expect(await failureOf(ask('http://wiki.intranet:52480/', network, ['wiki.intranet:52480']))).toBe('not-allowed')
+    }
+    expect(await failureOf(ask('https://csp.example/', { own, resolve: async () => ['8.8.8.8'] }))).toBe('not-allowed')
+  })
+
+  test('a name without any is unreachable', async () => {
+    expect(await failureOf(ask('https://nowhere.example/', { resolve: async () => [] }))).toBe('unreachable')
+    expect(await failureOf(addressesFor(checkPageUrl('https://nowhere.invalid/', new Map()), {}))).toBe('unreachable')
+  })
+})
+
+describe('a name that is rebound', () => {
+  test('is resolved once for a request, and the socket gets what was checked', async () => {
+    const answers = [['8.8.8.8'], ['127.0.0.1']]
+    const sent: Sending[] = []
+    const options: FetchOptions = {
+      opened: new Map(),
+      userAgent: 'test',
+      resolve: async () => answers.shift() ?? [],
+      send: async (sending) => {
+        sent.push(sending)
+        throw new Error('No request leaves this test.')
+      },
+    }
+    const request = { url: 'http://rebound.example/', accept: '*/*', signal: never, maxBytes: 10 }
+    await fetchPage(request, options).catch(() => {})
+    expect(sent.map(({ addresses }) => addresses)).toEqual([['8.8.8.8']])
+    expect(answers).toEqual([['127.0.0.1']])
+    expect(await failureOf(fetchPage(request, options))).toBe('not-allowed')
+    expect(sent.length).toBe(1)
+  })
+
+  test('reaches the address that was checked, and no other, when the request is sent', async () => {
+    await using site = await openSite({ '/': 'here' })
+    const url = new URL(`http://no-such-name.invalid:${site.port}/`)
+    const reply = await send({ url, addresses: ['127.0.0.1'], headers: {}, signal: never })
+    reply.destroy()
+    expect(reply.statusCode).toBe(200)
+    expect(site.requests[0]?.headers.host).toBe(url.host)
+  })
+
+  test('is not asked through a proxy of the environment, which would resolve it again', async () => {
+    await using site = await openSite({ '/': 'here' })
+    const code = `const { send } = await import(${JSON.stringify(require.resolve('../../../src/page-reader/local/send.ts'))})
+      const url = new URL('http://no-such-name.invalid:${site.port}/')
+      const reply = await send({ url, addresses: ['127.0.0.1'], headers: {}, signal: new AbortController().signal })
+      console.log(reply.statusCode)
+      process.exit()`
+    const proxy = 'http://127.0.0.1:1'
+    const env = { ...process.env, HTTP_PROXY: proxy, http_proxy: proxy, ALL_PROXY: proxy, all_proxy: proxy }
+    const child = Bun.spawn([process.execPath, '-e', code], { env, stdout: 'pipe', stderr: 'pipe' })
+    expect(await new Response(child.stdout).text()).toBe('200\n')
+  })
+})

@@ -1,0 +1,463 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { type AppOptions, createApp } from '../../src/app.ts'
+import { SearchError } from '../../src/domain/error.ts'
+import type { ExecutorHealth } from '../../src/domain/health.ts'
+import { createGateway } from '../../src/gateway/gateway.ts'
+import { startServer } from '../../src/runtime/bun/server.ts'
+import { createPage } from '../../src/web-ui/page.tsx'
+import { testNeeding } from '../support/needs.ts'
+import { answered, type ScriptedExecutor, scriptedExecutor, untilAborted } from '../support/scripted-executor.ts'
+
+// The page in a true browser, on a csp whose executor is scripted.
+
+setDefaultTimeout(60_000)
+const executablePath = Bun.which('chromium') ?? Bun.which('chromium-browser') ?? Bun.which('google-chrome') ?? ''
+const test = testNeeding('chromium', executablePath !== '')
+let browser: Browser | undefined
+// A window for each test would take four times the time of all that happens in it.
+let tab: Page | undefined
+
+beforeAll(async () => {
+  if (!executablePath) return
+  browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] })
+  tab = await browser.newPage()
+})
+afterAll(async () => {
+  await browser?.close()
+})
+
+/** As new: no test sees what the one before it has set. What a page keeps is kept by its port. */
+async function cleared(page: Page): Promise<Page> {
+  page.removeAllListeners()
+  await page.goto('about:blank')
+  await page.context().setOffline(false)
+  await page.context().clearPermissions()
+  await page.setExtraHTTPHeaders({})
+  await page.emulateMedia({ colorScheme: null })
+  await page.setViewportSize({ width: 1280, height: 720 })
+  return page
+}
+
+interface Visit extends AsyncDisposable {
+  readonly page: Page
+  readonly url: string
+  /** What the console and the policy had to say. */
+  readonly complaints: readonly string[]
+}
+
+async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = {}, hash = ''): Promise<Visit> {
+  const app = createApp({ executor, version: '1.2.3', page: async () => createPage(1), ...options })
+  const server = await startServer((request, connection) => app.fetch(request, { connection }), '127.0.0.1', 0)
+  if (!tab) throw new Error('There is no browser.')
+  const page = await cleared(tab)
+  const complaints: string[] = []
+  page.on('pageerror', ({ message }) => complaints.push(message))
+  page.on('console', (message) => {
+    // Chromium reports each reply of 400 and above.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text())
+  })
+  await page.goto(`${server.url}/${hash}`)
+  return {
+    page,
+    url: server.url,
+    complaints,
+    async [Symbol.asyncDispose]() {
+      // Unless the test has gone on to another csp.
+      if (page.url().startsWith(server.url))
+        await page.evaluate(() => {
+          sessionStorage.clear()
+          localStorage.clear()
+        })
+      await page.goto('about:blank')
+      await server.stop(AbortSignal.abort())
+    },
+  }
+}
+
+async function ask(page: Page, question: string): Promise<void> {
+  await page.fill('#question', question)
+  await page.click('#submit')
+}
+
+const hasText = (page: Page, selector: string, text: string) => page.locator(selector, { hasText: text }).waitFor()
+
+describe('the search box', () => {
+  test('shows the answer with links to its numbered sources', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    const { page, complaints } = visited
+    await ask(page, 'What is it?')
+    await hasText(page, '#progress', '3 results in')
+    expect(await page.textContent('#answer')).toBe('It is 🙂 so [2].')
+    expect(await page.getAttribute('#answer a', 'href')).toBe('https://site2.example/docs/page')
+    expect(await page.locator('#sources li').allTextContents()).toEqual([
+      expect.stringContaining('Page 1'),
+      expect.stringMatching(/Page 2.*cited/),
+      expect.stringContaining('Page 3'),
+    ])
+    expect(executor.requests.map(({ query, effort }) => [query, effort])).toEqual([['What is it?', 'standard']])
+    expect(complaints).toEqual([])
+  })
+
+  test('asks with the effort that is chosen', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    await visited.page.selectOption('#effort', { label: 'Deep' })
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#progress', 'results in')
+    expect(executor.requests[0]?.effort).toBe('deep')
+  })
+
+  test('shows results and text while the rest is still to come', async () => {
+    const more = Promise.withResolvers<void>()
+    await using visited = await visit(
+      scriptedExecutor([...answered.slice(0, 3), () => more.promise, ...answered.slice(3)]),
+    )
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#progress', 'Writing from 3 results')
+    await hasText(visited.page, '#answer', 'It is 🙂 so')
+    expect(await visited.page.getAttribute('#answer', 'aria-busy')).toBe('true')
+    more.resolve()
+    await hasText(visited.page, '#answer', 'It is 🙂 so [2].')
+    await hasText(visited.page, '#progress', 'results in')
+    expect(await visited.page.getAttribute('#answer', 'aria-busy')).toBe('false')
+  })
+
+  test('ends a search at Stop and at Escape, also in the server', async () => {
+    for (const stop of [(page: Page) => page.click('#stop'), (page: Page) => page.keyboard.press('Escape')]) {
+      const ended = Promise.withResolvers<void>()
+      const wait = (signal: AbortSignal) => untilAborted(signal).finally(() => ended.resolve())
+      await using visited = await visit(scriptedExecutor([...answered.slice(0, 3), wait]))
+      await ask(visited.page, 'What is it?')
+      await hasText(visited.page, '#answer', 'It is')
+      await stop(visited.page)
+      await hasText(visited.page, '#progress', 'Stopped.')
+      await ended.promise
+      expect(await visited.page.isVisible('#submit')).toBe(true)
+      expect(await visited.page.textContent('#answer')).toContain('It is')
+    }
+  })
+
+  test('says what went wrong and what to do, before and during an answer', async () => {
+    const full = new SearchError('busy', 'Queue full (3 running, 100 queued).', { retryAfterSeconds: 7 })
+    await using early = await visit(scriptedExecutor([full]))
+    await ask(early.page, 'What is it?')
+    await hasText(early.page, '#failure', 'Queue full (3 running, 100 queued).')
+    expect(await early.page.textContent('#failure')).toContain('Try again in 7 s.')
+
+    const out = new SearchError('signed-out', 'The CLI is signed out.')
+    await using late = await visit(scriptedExecutor([...answered.slice(0, 3), out]))
+    await ask(late.page, 'What is it?')
+    await hasText(late.page, '#failure', 'The CLI is signed out.')
+    expect(await late.page.textContent('#failure')).toContain('State')
+    expect(await late.page.isVisible('#submit')).toBe(true)
+  })
+
+  test('says that the connection was lost where an answer is cut off', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    await visited.page.evaluate(() => {
+      const cut = new ReadableStream({ start: (controller) => controller.error(new TypeError('network error')) })
+      Object.assign(window, { fetch: async () => new Response(cut) })
+    })
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#failure', 'The connection to csp was lost.')
+    expect(await visited.page.isVisible('#submit')).toBe(true)
+  })
+
+  test('offers three questions where there is none', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    const examples = visited.page.locator('#examples button')
+    expect(await examples.count()).toBe(3)
+    const first = (await examples.first().textContent()) ?? ''
+    await examples.first().click()
+    await hasText(visited.page, '#progress', 'results in')
+    expect(executor.requests[0]?.query).toBe(first)
+    expect(await visited.page.isVisible('#examples')).toBe(false)
+  })
+
+  test('searches again past the cache, and what is below stays in its place', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    const { page } = visited
+    const top = async () => (await page.locator('#state-title').boundingBox())?.y ?? 0
+    const before = await top()
+    await ask(page, 'What is it?')
+    await hasText(page, '#progress', 'results in')
+    expect(await top()).toBeGreaterThanOrEqual(before)
+    const request = page.waitForRequest('**/chat/completions')
+    await page.click('#again')
+    expect((await request).headers()['cache-control']).toBe('no-cache')
+    await hasText(page, '#progress', 'results in')
+  })
+
+  test('keeps the question when the page is loaded again, and searches only when it is told to', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    await ask(visited.page, 'Why & how?')
+    await hasText(visited.page, '#progress', 'results in')
+    await visited.page.reload()
+    await hasText(visited.page, '#state', 'Searches work')
+    expect(await visited.page.inputValue('#question')).toBe('Why & how?')
+    expect(executor.calls).toHaveLength(1)
+  })
+})
+
+describe('text of a model or a page', () => {
+  test('stays text, whatever it says', async () => {
+    const attack = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>'
+    const results = [
+      { title: attack, url: 'javascript:document.title="owned"', snippet: attack, source: 'scripted' },
+      { title: 'Fine', url: 'https://fine.example/', snippet: undefined, source: 'scripted' },
+    ]
+    await using visited = await visit(
+      scriptedExecutor([
+        { type: 'search-start', id: 's1', query: attack },
+        { type: 'search-results', id: 's1', results },
+        { type: 'text-delta', text: `${attack} [1] [2] [a](javascript:alert(1))` },
+        { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 1, outputTokens: 1 }, model: 'm' },
+      ]),
+    )
+    const { page, complaints } = visited
+    await ask(page, attack)
+    await hasText(page, '#progress', '2 results in')
+    expect(await page.textContent('#answer')).toContain(attack)
+    expect(await page.textContent('#sources')).toContain(attack)
+    expect(await page.locator('#result img, #result script').count()).toBe(0)
+    const links = await page.locator('#result a').evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+    expect(links).toEqual(['https://fine.example/', 'https://fine.example/'])
+    expect(await page.title()).toBe('claude-search-proxy')
+    expect(complaints).toEqual([])
+  })
+})
+
+describe('keys', () => {
+  test('are asked for, refused when they are wrong, kept in the tab, and sent with a search', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor, { keys: ['right-key'] })
+    const { page } = visited
+    await page.fill('#key', 'wrong-key')
+    await page.keyboard.press('Enter')
+    await hasText(page, '#key-note', 'The key is wrong.')
+    await hasText(page, '#state', 'A key shows the rest.')
+    await page.fill('#key', 'right-key')
+    await page.keyboard.press('Enter')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('question')
+    await hasText(page, '#state', 'Version 1.2.3')
+    await ask(page, 'What is it?')
+    await hasText(page, '#progress', 'results in')
+    expect(executor.calls).toHaveLength(1)
+    await page.reload()
+    await hasText(page, '#state', 'Version 1.2.3')
+    expect(await page.isVisible('#key-form')).toBe(false)
+    expect(page.url()).not.toContain('right-key')
+  })
+
+  test('can be changed, and what is typed stays while the state is asked for', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['one-key', 'other-key'] })
+    const { page } = visited
+    await page.fill('#key', 'one-key')
+    await page.keyboard.press('Enter')
+    await page.click('#change-key')
+    await page.fill('#key', 'other-key')
+    for (let count = 0; count < 2; count++) await page.waitForResponse('**/v1/requests')
+    expect(await page.inputValue('#key')).toBe('other-key')
+    await page.keyboard.press('Enter')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    await ask(page, 'What is it?')
+    await hasText(page, '#requests', 'key-2')
+  })
+
+  test('are remembered on this device only where that is chosen, and forgotten when they are wrong', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
+    const { page } = visited
+    const kept = () => page.evaluate(() => [localStorage.length, sessionStorage.length])
+    await page.fill('#key', 'right-key')
+    await page.check('#remember')
+    await page.keyboard.press('Enter')
+    await page.locator('#key-form').waitFor({ state: 'hidden' })
+    expect(await kept()).toEqual([1, 0])
+    await page.click('#change-key')
+    await page.fill('#key', 'wrong-key')
+    await page.keyboard.press('Enter')
+    await hasText(page, '#key-note', 'The key is wrong.')
+    expect(await kept()).toEqual([0, 0])
+  })
+
+  test('come with the fragment of an address, and leave it at once', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] }, '#key=right-key&q=bees')
+    await hasText(visited.page, '#state', 'Version 1.2.3')
+    expect(visited.page.url()).toEndWith('/#q=bees')
+    expect(await visited.page.evaluate(() => localStorage.length)).toBe(0)
+  })
+
+  test('are asked for by a search that lacks one', async () => {
+    await using visited = await visit(scriptedExecutor(answered), { keys: ['right-key'] })
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#failure', 'Enter a key of this csp above.')
+    expect(await visited.page.isVisible('#key-form')).toBe(true)
+  })
+})
+
+describe('the state', () => {
+  const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString()
+
+  test('has a row for everything, with its reason and the next try', async () => {
+    const health: ExecutorHealth = {
+      ready: true,
+      backends: [
+        {
+          name: 'claude',
+          ready: false,
+          signedIn: false,
+          problem: 'The CLI is signed out.',
+          breaker: { state: 'open', retryAt: inAnHour(), failures: 5 },
+          rateLimit: {
+            status: 'rejected',
+            windows: [
+              { status: 'rejected', window: 'five_hour', utilization: 1, resetsAt: inAnHour() },
+              { status: 'allowed', window: 'seven_day', utilization: 0.42, resetsAt: inAnHour() },
+            ],
+          },
+        },
+        { name: 'brave', ready: true, engines: { attic: 'ready, 12 ms away' } },
+      ],
+      queue: { running: 2, waiting: 1, concurrency: 3, capacity: 100, estimatedWaitSeconds: 4 },
+      cache: { hits: 3, stale: 0, misses: 1 },
+      budget: { limits: [{ kind: 'searches', window: 'day', limit: 10, used: 10, left: 0, resetsAt: inAnHour() }] },
+    }
+    const upstreams = [{ name: 'local', ready: false, problem: 'The upstream does not answer.' }]
+    const gateway = { ...createGateway({ upstreams: [] }), health: () => upstreams }
+    const tunnel = () => ({ url: 'https://edge.example', home: 'attic', connected: true, running: 0, served: 9 })
+    await using visited = await visit(scriptedExecutor(answered, health), { tunnel, gateway })
+    const { page, complaints } = visited
+    await hasText(page, '#status', 'Degraded')
+    await page.locator('#state-rest summary').click()
+    const rows = await page.locator('#rows > div').allInnerTexts()
+    const row = (name: string) => rows.find((text) => text.startsWith(`${name}\n`))?.replaceAll(/\s+/g, ' ')
+    const soon = expect.stringMatching(/ at [\d:]+ ?[AP]?M? \(in (59 min|1 h 0 min)\)\.$/)
+    expect(row('claude')).toContain('Problem The CLI is signed out. Not asked after failures in a row.')
+    expect(row('claude')).toEqual(soon)
+    expect(row('claude login')).toContain('`csp login`')
+    expect(row('claude 5-hour limit')).toContain('Problem Reached.')
+    expect(row('claude 5-hour limit')).toEqual(soon)
+    expect(row('claude 7-day limit')).toContain('42% used.')
+    expect(row('brave')).toContain('Ready. attic: ready, 12 ms away')
+    expect(row('Upstream local')).toContain('Problem The upstream does not answer.')
+    expect(row('Queue')).toContain('2 of 3 running, 1 waiting. A new search waits about 4 s.')
+    expect(row('Cache')).toContain('3 of 4 from the cache')
+    expect(row('Budget: searches a day')).toContain('Problem 10 of 10 (')
+    expect(row('Tunnel')).toContain('Connected to https://edge.example as attic; 0 running, 9 served.')
+    const troubles = await page.locator('#troubles dt').allInnerTexts()
+    expect(troubles).toContain('claude 5-hour limit')
+    expect(troubles).not.toContain('Tunnel')
+    expect(complaints).toEqual([])
+  })
+
+  test('no longer says that csp works once a search has failed, until one succeeds', async () => {
+    const lastError = { code: 'failed', message: 'It broke.', at: new Date().toISOString() } as const
+    const backend = { name: 'claude', ready: true, lastError }
+    let lastSearchFailed: true | undefined = true
+    const health = async () => ({ ready: true, backends: [{ ...backend, lastSearchFailed }] })
+    await using visited = await visit({ ...scriptedExecutor(answered), health })
+    await hasText(visited.page, '#status', 'Degraded')
+    await hasText(visited.page, '#state-line', 'The last search failed.')
+    await hasText(visited.page, '#troubles', 'It broke.')
+    lastSearchFailed = undefined
+    await hasText(visited.page, '#status', 'Works')
+    expect(await visited.page.locator('#troubles > div').count()).toBe(0)
+  })
+
+  test('says that csp has gone, and comes back with it', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    await hasText(visited.page, '#status', 'Works')
+    await visited.page.context().setOffline(true)
+    await hasText(visited.page, '#status', 'No answer')
+    await hasText(visited.page, '#state', 'No answer since')
+    await visited.page.context().setOffline(false)
+    await hasText(visited.page, '#status', 'Works')
+    expect(await visited.page.textContent('#state')).not.toContain('No answer')
+  })
+
+  test('says what to do where a proxy stands before a csp without keys', async () => {
+    const executor = scriptedExecutor(answered)
+    await using visited = await visit(executor)
+    await visited.page.setExtraHTTPHeaders({ 'x-forwarded-for': '192.0.2.1' })
+    await visited.page.reload()
+    await hasText(visited.page, '#state', 'csp keys add NAME')
+    await ask(visited.page, 'What is it?')
+    await hasText(visited.page, '#failure', 'csp keys add NAME')
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test('lists the last requests, each with a bar of its parts', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    await ask(visited.page, 'secret words')
+    await hasText(visited.page, '#requests tbody tr', 'POST /chat/completions')
+    expect(await visited.page.getAttribute('#requests .bar', 'aria-label')).toMatch(/^queue .+, upstream .+, ours .+$/)
+    expect(await visited.page.textContent('#requests')).not.toContain('secret')
+  })
+})
+
+describe('the page', () => {
+  test('has configurations with the address of this csp, and copies them', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    const { page, url } = visited
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.locator('summary', { hasText: 'Cursor' }).click()
+    await page.getByLabel('Copy the configuration for Cursor').click()
+    await hasText(page, '#connect button', 'Copied')
+    const copied: unknown = JSON.parse(await page.evaluate(() => navigator.clipboard.readText()))
+    expect(copied).toEqual({ mcpServers: { csp: { url: `${url}/mcp` } } })
+  })
+
+  test('can be used by keyboard alone', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    const { page } = visited
+    await hasText(page, '#state', 'Searches work')
+    // The question has the focus at first.
+    await page.keyboard.type('What is it?')
+    await page.keyboard.press('Enter')
+    await hasText(page, '#progress', 'results in')
+    const labels: string[] = []
+    for (let count = 0; count < 5; count++) {
+      await page.keyboard.press('Tab')
+      labels.push(await page.evaluate(() => document.activeElement?.id || document.activeElement?.className || ''))
+    }
+    expect(labels.slice(0, 3)).toEqual(['effort', 'submit', 'cite'])
+  })
+
+  test('fits the width of a telephone and of a desk', async () => {
+    for (const width of [320, 390, 1280]) {
+      await using visited = await visit(scriptedExecutor(answered))
+      const { page } = visited
+      await page.setViewportSize({ width, height: 800 })
+      await ask(page, 'What is it?')
+      await hasText(page, '#progress', 'results in')
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      const texts = page.locator('#rows dd')
+      const [name, text] = await Promise.all([
+        page.locator('#rows dt').first().boundingBox(),
+        texts.first().boundingBox(),
+      ])
+      expect((text?.y ?? 0) > (name?.y ?? 0)).toBe(width < 700)
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      const [answer, sources] = await Promise.all([
+        page.locator('#answer').boundingBox(),
+        page.locator('aside').boundingBox(),
+      ])
+      expect((sources?.y ?? 0) > (answer?.y ?? 0)).toBe(width < 700)
+    }
+  })
+
+  test('follows the theme of its visitor', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    const paper = () => visited.page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await visited.page.emulateMedia({ colorScheme: 'light' })
+    const light = await paper()
+    await visited.page.emulateMedia({ colorScheme: 'dark' })
+    expect(await paper()).not.toBe(light)
+  })
+})
