@@ -59,7 +59,8 @@ function namedByUrl(config: Config): readonly UpstreamPlan[] {
 function isOwnAddress(url: string, { host, port }: Config): boolean {
   const { hostname, port: theirs } = new URL(url)
   const bare = hostname.replace(/^\[|\]$/g, '')
-  return Number(theirs) === port && (bare === host || (isLoopback(bare) && (isLoopback(host) || host === '0.0.0.0')))
+  // csp listens on loopback whatever else it listens on.
+  return Number(theirs) === port && (isLoopback(bare) || host.includes(bare))
 }
 
 /**

@@ -19,7 +19,10 @@ const recordSchema = z.object({
   pid: z.int().positive(),
   /** See `identityOf`; absent where the system does not say. */
   identity: z.string().optional(),
+  /** For programs of this machine. */
   url: z.string(),
+  /** All addresses that it listens on; absent where another version wrote the record. */
+  urls: z.array(z.string()).optional(),
   port: z.int(),
   version: z.string(),
   /** Opens this server to programs of the same user, as a key does. */
@@ -74,6 +77,11 @@ export async function runningServers(stateDir: string): Promise<readonly Running
     } else if (record || (await isStale(path))) await rm(path, { force: true })
   }
   return [...byPort.values()].sort((left, right) => left.port - right.port)
+}
+
+/** The addresses that a server listens on, for people. */
+export function addressesOf({ url, urls = [url] }: Pick<RunningServerRecord, 'url' | 'urls'>): string {
+  return urls.join(' and ')
 }
 
 /** Whether the process of a record still runs, and not another one that got its id. */

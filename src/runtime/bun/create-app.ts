@@ -51,7 +51,7 @@ export function createConfiguredApp(
     },
     metrics,
     tracer,
-    keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !isLoopback(config.host) },
+    keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,
     models,
     defaultModel: config.model,
@@ -67,7 +67,7 @@ export function createConfiguredApp(
 
 /** Beyond loopback a key is required, so the Host header is checked only where the user names hosts. */
 function hostsFor({ host, allowedHosts }: Config): readonly string[] {
-  return isLoopback(host) || allowedHosts.length > 0 ? allowedHosts : ['*']
+  return host.every(isLoopback) || allowedHosts.length > 0 ? allowedHosts : ['*']
 }
 
 /** Names of models that the operator has chosen, so that none of a caller is among them. */

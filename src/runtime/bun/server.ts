@@ -4,11 +4,13 @@ import { errorCode } from '../../lib/errors.ts'
 import type { Config } from '../config/settings.ts'
 import { isLoopback } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { isEverywhere, urlOf } from './addresses.ts'
 import { cspAt } from './csp-at.ts'
 
 /** A server that listens. */
 export interface RunningServer {
   readonly url: string
+  readonly port: number
   /** Rejects new requests and waits for running ones; when `signal` aborts, cuts them off. */
   stop(signal: AbortSignal): Promise<void>
 }
@@ -18,7 +20,8 @@ export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
+/** What answers the requests. */
+export type Fetch = (request: Request, connection: Connection) => Response | Promise<Response>
 
 /**
  * Starts to listen. Throws a `ListenError` when the address is in use or not of this machine. `besides`: the csp that
@@ -29,6 +32,7 @@ export async function startServer(fetch: Fetch, host: string, port: number, besi
   const server = await listen(fetch, host, port)
   return {
     url: urlOf(host, server.port ?? port),
+    port: server.port ?? port,
     async stop(signal) {
       const cut = () => void server.stop(true)
       signal.addEventListener('abort', cut, { once: true })
@@ -45,7 +49,8 @@ export function refuseOpenDoor(
   named: readonly unknown[],
 ): void {
   const beyond = allowedHosts.find((name) => !isLoopback(name.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')))
-  const place = isLoopback(host) ? beyond : host
+  const listening = host.find((address) => !isLoopback(address))
+  const place = listening ?? beyond
   if (place === undefined) return
   if (apiKeys.some((key) => key.length < minKeyLength)) {
     throw new UsageError(
@@ -53,9 +58,10 @@ export function refuseOpenDoor(
     )
   }
   if (apiKeys.length > 0 || named.length > 0) return
-  const how = isLoopback(host)
-    ? `--allowed-hosts lets anyone who can reach ${place} use your subscription, so csp needs a key for it.`
-    : `Anyone who can reach ${place} could use your subscription, so csp listens there only with keys.`
+  const how =
+    listening === undefined
+      ? `--allowed-hosts lets anyone who can reach ${place} use your subscription, so csp needs a key for it.`
+      : `Anyone who can reach ${place} could use your subscription, so csp listens there only with keys.`
   throw new UsageError(
     [
       how,
@@ -79,21 +85,6 @@ async function answers(host: string, port: number): Promise<boolean> {
 }
 
 const minKeyLength = 16
-
-/** Whether an address to listen on means all of this machine's. */
-export function isEverywhere(host: string): boolean {
-  return host === '0.0.0.0' || host === '::'
-}
-
-/** The address of a server as clients write it. */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-}
-
-/** The address at which programs of this machine reach a server. */
-export function reachable(url: string): string {
-  return url.replace(/^http:\/\/(?:0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1')
-}
 
 async function listen(fetch: Fetch, hostname: string, port: number) {
   try {

@@ -1,4 +1,5 @@
 import type { ExecutorHealth } from '../../domain/health.ts'
+import type { ListeningServer } from '../bun/listen.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { asCalled } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
@@ -7,7 +8,7 @@ import { version } from '../version.ts'
 
 /** What `csp serve` shows on a terminal when it listens. */
 export function banner(
-  url: string,
+  { url, urls }: Pick<ListeningServer, 'url' | 'urls'>,
   { config, path, found }: LoadedConfig,
   shell: Shell,
   hasNamedKeys: boolean,
@@ -15,7 +16,7 @@ export function banner(
   const { bold, dim } = styleFor(shell.output.isTerminal, shell.environment)
   const key = config.apiKeys.length > 0 || hasNamedKeys ? ' -H "Authorization: Bearer $KEY"' : ''
   const lines = [
-    `${bold(`csp ${version}`)} listens on ${bold(url)}`,
+    `${bold(`csp ${version}`)} listens on ${urls.map(bold).join(' and ')}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
     `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
     `  ${dim('config')}  ${path}${found ? '' : ' (no such file; csp config shows the settings)'}`,

@@ -78,9 +78,9 @@ export function choice<const Word extends string>(...words: readonly [Word, ...W
   return z.enum(words, `must be one of: ${words.join(', ')}`)
 }
 
-export function list(expects: string, pattern = /\S/) {
+export function list(expects: string, pattern = /\S/, minimum = 0) {
   const error = `must be ${expects}`
-  return z.preprocess(itemsFrom, z.array(z.string(error).regex(pattern, error), error))
+  return z.preprocess(itemsFrom, z.array(z.string(error).regex(pattern, error), error).min(minimum, error))
 }
 
 /** One or more of some words, each once. */

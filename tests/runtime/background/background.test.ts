@@ -7,6 +7,8 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { stopServer } from '../../../src/runtime/background/background.ts'
 import { runningServers } from '../../../src/runtime/background/running-servers.ts'
 import { freePort } from '../../support/free-port.ts'
+import { testNeeding } from '../../support/needs.ts'
+import { ownAddress } from '../../support/own-address.ts'
 import { eventually } from '../../support/processes.ts'
 import { quickClaude } from '../../support/quick-claude.ts'
 import { claudeEnvironment } from '../../support/real-claude.ts'
@@ -81,6 +83,39 @@ describe('a csp in the background', () => {
     expect(await runningServers(stateDir())).toEqual([])
     expect((await here('stop')).output).toContain('No csp of this user runs')
   }, 60_000)
+
+  test('at a port that it chose itself is found by csp setup and csp stop', async () => {
+    expect(await csp('start', '--port', '0', '--sandbox', ...withoutCli)).toMatchObject({ code: 0 })
+    const [server] = await runningServers(stateDir())
+    expect((await here('setup', 'cursor', '--print')).output).toContain(`"url": "${server?.url}/mcp"`)
+    expect(await here('stop', '--port', '0')).toMatchObject({ output: `csp at ${server?.url} has stopped.\n` })
+  }, 60_000)
+
+  testNeeding('an address beside loopback', ownAddress !== undefined)(
+    'on another address still listens on loopback, where status, setup and stop find it',
+    async () => {
+      const port = freePort()
+      const words = ['start', '--port', port, '--host', `${ownAddress}`, '--sandbox', ...withoutCli]
+      expect(await csp(...words)).toMatchObject({
+        code: 1,
+        errors: expect.stringContaining('listens there only with keys'),
+      })
+      expect((await here('keys', 'add', 'somebody')).code).toBe(0)
+      const begun = await csp(...words)
+      expect(begun.output).toContain(`listens on http://127.0.0.1:${port} and http://${ownAddress}:${port} (`)
+      for (const host of ['127.0.0.1', ownAddress]) {
+        expect((await fetch(`http://${host}:${port}/v1/search?q=seals`)).status).toBe(401)
+      }
+      expect((await here('status')).output).toContain(`csp at http://127.0.0.1:${port}: ok`)
+      expect((await here('status', `http://${ownAddress}:${port}`)).output).toContain('messages')
+      expect((await here('setup', 'cursor', '--print')).output).toContain(`http://127.0.0.1:${port}/mcp`)
+      expect((await csp('restart')).output).toContain(`http://${ownAddress}:${port}`)
+      expect((await fetch(`http://${ownAddress}:${port}/health/live`)).status).toBe(200)
+      expect((await here('stop')).output).toContain('has stopped')
+      expect(await runningServers(stateDir())).toEqual([])
+    },
+    60_000,
+  )
 
   test('loses no request when it is started again', async () => {
     const { server } = await started(...withoutCli, '--rate', '0', '--daily-searches', '0')

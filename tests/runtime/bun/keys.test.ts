@@ -290,20 +290,20 @@ describe('a ring of keys from the file', () => {
 
 describe('off loopback', () => {
   test('a named key is sufficient, as is one of --api-keys', () => {
-    const host = '192.0.2.1'
+    const host = ['127.0.0.1', '192.0.2.1']
     expect(() => refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
     refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [{}])
     refuseOpenDoor({ host, apiKeys: ['a-long-enough-secret'], allowedHosts: [] }, [])
     for (const apiKeys of [['x'], ['a-long-enough-secret', 'short']]) {
       expect(() => refuseOpenDoor({ host, apiKeys, allowedHosts: [] }, [{}])).toThrow('can be guessed')
-      refuseOpenDoor({ host: '127.0.0.1', apiKeys, allowedHosts: [] }, [])
+      refuseOpenDoor({ host: ['127.0.0.1'], apiKeys, allowedHosts: [] }, [])
     }
   })
 
   test.each(['search.example', '*', '192.0.2.1:8080', '[2001:db8::1]:443'])(
     'csp does not start with --allowed-hosts %s on loopback without a key',
     (name) => {
-      const open = { host: '127.0.0.1', apiKeys: [], allowedHosts: ['localhost', name] }
+      const open = { host: ['127.0.0.1'], apiKeys: [], allowedHosts: ['localhost', name] }
       expect(() => refuseOpenDoor(open, [])).toThrow(/--allowed-hosts[\s\S]*csp keys add NAME/)
       refuseOpenDoor(open, [{}])
       refuseOpenDoor({ ...open, apiKeys: ['a-long-enough-secret'] }, [])
@@ -312,6 +312,6 @@ describe('off loopback', () => {
 
   test('csp starts without a key where --allowed-hosts names loopback alone', () => {
     const allowedHosts = ['localhost', 'localhost:8080', '127.0.0.2', '[::1]', '[::1]:80']
-    refuseOpenDoor({ host: '127.0.0.1', apiKeys: [], allowedHosts }, [])
+    refuseOpenDoor({ host: ['127.0.0.1'], apiKeys: [], allowedHosts }, [])
   })
 })

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { createApp } from '../../../src/app.ts'
 import { cspAt } from '../../../src/runtime/bun/csp-at.ts'
-import { ListenError, startServer, urlOf } from '../../../src/runtime/bun/server.ts'
+import { ListenError, startServer } from '../../../src/runtime/bun/server.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 
 const never = new AbortController().signal
@@ -98,11 +98,6 @@ test('stopping the server cuts a running request off when the signal is aborted'
   expect(await reply).toBe('cut off')
   await aborted.promise
   await stopped
-})
-
-test('listening addresses are written as URLs', () => {
-  expect(urlOf('127.0.0.1', 1)).toBe('http://127.0.0.1:1')
-  expect(urlOf('::1', 1)).toBe('http://[::1]:1')
 })
 
 test('an address where nothing listens has no csp', async () => {

@@ -68,7 +68,7 @@ describe('without any setting', () => {
 
   test('the documented defaults hold', () => {
     expect(config).toMatchObject({
-      host: '127.0.0.1',
+      host: ['127.0.0.1'],
       port: 52_480,
       model: 'sonnet',
       concurrency: 5,

@@ -29,7 +29,7 @@ interface Demonstration {
 }
 
 async function runDemo({ shell, loaded }: Call): Promise<number> {
-  const config = { ...loaded.config, host: '127.0.0.1', port: 0, sandbox: true, rate: 0, apiKeys: [] }
+  const config = { ...loaded.config, host: ['127.0.0.1'], port: 0, sandbox: true, rate: 0, apiKeys: [] }
   const { createConfiguredApp } = await import('../../bun/create-app.ts')
   const log = createLog(
     loaded.origins.logLevel === 'default' ? 'error' : config.logLevel,
@@ -38,7 +38,7 @@ async function runDemo({ shell, loaded }: Call): Promise<number> {
   )
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, log)
-  const server = await startServer(createConfiguredApp(config, composition.executor, log), config.host, config.port)
+  const server = await startServer(createConfiguredApp(config, composition.executor, log), '127.0.0.1', config.port)
   try {
     const { ready, backends } = await composition.executor.health()
     if (!ready) {

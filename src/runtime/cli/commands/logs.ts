@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import { whenAborted } from '../../../lib/abort.ts'
 import { logFile } from '../../background/background.ts'
+import { chooseServers } from '../../background/choose-servers.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { createCommandRunner } from '../../background/service/command-runner.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
@@ -10,7 +11,6 @@ import { asCalled } from '../../shell/program.ts'
 import { type Environment, interruption, type Shell, type Stream } from '../../shell/shell.ts'
 import { safe } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
-import { chooseServers } from './stop.ts'
 
 const definitions = {
   lines: { short: 'n', hint: 'N', help: 'How many of the last lines (50)', parse: wholeNumber(0, 1_000_000) },
@@ -33,7 +33,7 @@ export const logs = defineCommand({
 async function runLogs({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
   const { stateDir } = loaded.config
   const path = logFile(stateDir)
-  const [server] = chooseServers(await runningServers(stateDir), loaded.config, loaded.origins.port)
+  const [server] = chooseServers(await runningServers(stateDir), loaded)
   if (logsToJournal(server, shell.environment, stateDir)) return showJournal(shell, options)
   if (!existsSync(path)) {
     const none = `There is no log at ${path}: csp start writes one.\n`

@@ -1,9 +1,9 @@
 import { StartError, startInBackground, stopServer } from '../../background/background.ts'
+import { chooseServers } from '../../background/choose-servers.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { asCalled } from '../../shell/program.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { started } from './start.ts'
-import { chooseServers } from './stop.ts'
 
 /** `csp restart`: a new csp in the place of the one that runs. */
 export const restart = defineCommand({
@@ -22,7 +22,7 @@ async function runRestart(call: Call): Promise<number> {
   const { shell, loaded } = call
   const { stateDir } = loaded.config
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  const [old] = chooseServers(await runningServers(stateDir), loaded.config, loaded.origins.port)
+  const [old] = chooseServers(await runningServers(stateDir), loaded)
   if (old && isOfService(old)) {
     shell.errors.write(asCalled('csp runs as a service: csp service restart starts it again.\n', shell.program))
     return exitCodes.usage

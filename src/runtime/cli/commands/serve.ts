@@ -6,7 +6,8 @@ import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { createConfiguredApp } from '../../bun/create-app.ts'
-import { ListenError, type RunningServer, refuseOpenDoor, startServer } from '../../bun/server.ts'
+import { type ListeningServer, listen } from '../../bun/listen.ts'
+import { ListenError, type RunningServer, refuseOpenDoor } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
@@ -77,8 +78,12 @@ async function runServe({ shell, loaded, flags }: Call): Promise<number> {
     const record = { announce: announceAgain, withdraw: async () => announcement?.end() }
     const ends = AbortSignal.any([stop.first, handover.signal])
     void need?.untilNone(ends, record).then((isNone) => isNone && unneeded.abort(noProgramLeft))
-    if (shell.output.isTerminal) shell.output.write(banner(server.url, loaded, shell, named.length > 0))
-    else log('info', `listening on ${server.url}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`)
+    if (shell.output.isTerminal) shell.output.write(banner(server, loaded, shell, named.length > 0))
+    else
+      log(
+        'info',
+        `listening on ${server.urls.join(' and ')}${config.sandbox ? ', on the SANDBOX: every result is invented' : ''}`,
+      )
     void warmUp(composition, shell, log, stop.first)
     const first = AbortSignal.any([stop.first, unneeded.signal])
     return await untilStopped(server, link, { ...stop, first, handover: handover.signal }, composition, log)
@@ -126,8 +131,8 @@ async function openServer(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   composition: Composition,
   app: App,
-): Promise<RunningServer | undefined> {
-  const start = (besides = false) => startServer(app, config.host, config.port, besides)
+): Promise<ListeningServer | undefined> {
+  const start = (besides = false) => listen(app, config.host, config.port, besides)
   try {
     const old = shell.environment['CSP_TAKES_OVER']
     return await (old
@@ -161,15 +166,15 @@ async function settled({ settle }: Composition): Promise<void> {
 
 /** Writes down where this csp is, for the other commands of this user. Without that it serves all the same. */
 async function announce(
-  { url }: RunningServer,
+  { url, urls, port }: ListeningServer,
   { shell, loaded: { config }, flags }: Pick<Call, 'shell' | 'loaded' | 'flags'>,
   token: string,
   log: Log,
 ): Promise<Announcement | undefined> {
   const manager = managerSchema.parse(shell.environment['CSP_MANAGER'])
-  const port = Number(new URL(url).port)
   const about = {
     url,
+    urls: [...urls],
     port,
     version,
     token,

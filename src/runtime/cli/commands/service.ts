@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
+import { addressesOf, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { ServiceError, type ServiceManager } from '../../background/service/service-manager.ts'
 import { keptFlags, keptVariables, omittedSecrets, planService } from '../../background/service/service-plan.ts'
@@ -108,8 +108,11 @@ async function reportStart(
     complain(call, 'It was started, but csp does not listen. csp logs shows why.')
     return exitCodes.failed
   }
-  const { url, version, pid } = server
-  say(call, `csp ${version} listens on ${url} (process ${pid}), and again after each login. csp logs shows its log.`)
+  const { version, pid } = server
+  say(
+    call,
+    `csp ${version} listens on ${addressesOf(server)} (process ${pid}), and again after each login. csp logs shows its log.`,
+  )
   const hint = await manager.hint()
   if (hint) say(call, hint)
   return exitCodes.done

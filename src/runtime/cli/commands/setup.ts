@@ -91,12 +91,13 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { clientAddress, allMcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
+  const { allMcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
+  const { clientAddress } = await import('../setup/client-address.ts')
   const { claudeBinary } = await import('../../bun/claude-cli.ts')
   await reportMissingKey(invocation, 'setup mcp')
   const claudeBin = claudeBinary(loaded.config, shell.environment)
   const program = ownProgram(shell.environment, ['mcp'])
-  const snippets = allMcpSnippets(clientAddress(loaded.config, options.url), program, claudeBin)
+  const snippets = allMcpSnippets(await clientAddress(loaded, options.url), program, claudeBin)
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

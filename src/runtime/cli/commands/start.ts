@@ -1,6 +1,6 @@
 import { StartError, startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
-import { isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
+import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
@@ -63,8 +63,8 @@ async function report({ shell, loaded }: Call, begin: () => Promise<string>): Pr
 }
 
 /** What is shown when a csp has started. */
-export function started({ url, version, pid }: RunningServerRecord): string {
-  return `csp ${version} listens on ${url} (process ${pid}). csp status shows how it is, csp logs what it says, csp stop ends it.`
+export function started({ version, pid, ...server }: RunningServerRecord): string {
+  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). csp status shows how it is, csp logs what it says, csp stop ends it.`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {

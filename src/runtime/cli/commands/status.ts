@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import { momentOf } from '../../../lib/times.ts'
 import { withoutLastSlashes } from '../../../lib/url.ts'
+import { chooseServers } from '../../background/choose-servers.ts'
 import { tokenAt } from '../../background/running-executor.ts'
 import { runningServers } from '../../background/running-servers.ts'
-import { reachable, urlOf } from '../../bun/server.ts'
+import { reachable, urlOf } from '../../bun/addresses.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
-import { chooseServers } from './stop.ts'
 
 const definitions = { json: { help: 'Print the reply of /health' } } satisfies OptionDefinitions
 
@@ -28,14 +28,15 @@ export const status = defineCommand({
 
 async function runStatus({
   shell,
-  loaded: { config, origins },
+  loaded,
   arguments: [given],
   options,
 }: Invocation<typeof definitions>): Promise<number> {
+  const { config } = loaded
   const servers = await runningServers(config.stateDir)
   // A csp that was started with other flags has written down where it is.
-  const [own] = given === undefined ? chooseServers(servers, config, origins.port) : []
-  const url = withoutLastSlashes(given ?? reachable(own?.url ?? urlOf(config.host, config.port)))
+  const [own] = given === undefined ? chooseServers(servers, loaded) : []
+  const url = withoutLastSlashes(given ?? reachable(own?.url ?? urlOf(config.host[0] ?? '127.0.0.1', config.port)))
   if (!plainAddress.test(url))
     throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
   const token = own?.token ?? tokenAt(url, servers)

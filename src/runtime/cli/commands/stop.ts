@@ -1,8 +1,8 @@
 import { stopServer } from '../../background/background.ts'
+import { chooseServers, nothingRuns } from '../../background/choose-servers.ts'
 import { holdersOf, removeHolder } from '../../background/holders.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
-import type { Config } from '../../config/settings.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
@@ -40,9 +40,9 @@ async function runStop({ shell, loaded, options }: Invocation<typeof definitions
     say(held ? await freed(held, stateDir) : `No csp at port ${port} was started for other programs.`)
     return exitCodes.done
   }
-  const chosen = options.all ? servers : chooseServers(servers, loaded.config, loaded.origins.port)
+  const chosen = options.all ? servers : chooseServers(servers, loaded)
   if (chosen.length === 0) {
-    say(nothingRuns(servers, loaded.config))
+    say(nothingRuns(servers, loaded))
     return exitCodes.done
   }
   const outcomes = await Promise.all(
@@ -69,24 +69,6 @@ async function stopService({ manager }: RunningServerRecord, environment: Enviro
   if (!isOfService({ manager })) return
   const own = ownServiceManager(environment, stateDir)
   if (own?.name === manager) await own.stop()
-}
-
-/** The server at the configured port; without one there, and without a port named, the only one that runs. */
-export function chooseServers(
-  servers: readonly RunningServerRecord[],
-  { port }: Pick<Config, 'port'>,
-  origin: string,
-): readonly RunningServerRecord[] {
-  const there = servers.filter((server) => server.port === port)
-  // Port 0 names none.
-  const isNamed = origin !== 'default' && port !== 0
-  return there.length > 0 || isNamed || servers.length !== 1 ? there : servers
-}
-
-/** What is said where no server was chosen. */
-export function nothingRuns(servers: readonly RunningServerRecord[], { port }: Pick<Config, 'port'>): string {
-  const others = servers.map((server) => server.url).join(', ')
-  return `No csp of this user runs at port ${port}.${others ? ` Others run: ${others}. --port chooses one.` : ''}`
 }
 
 function lineFor({ url, pid, manager }: RunningServerRecord, isStopped: boolean): string {

@@ -1,7 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { listeningHosts, localUrl, urlOf } from '../../bun/addresses.ts'
 import { cspAt } from '../../bun/csp-at.ts'
-import { isEverywhere, ListenError, refuseOpenDoor, startServer, urlOf } from '../../bun/server.ts'
+import { listen } from '../../bun/listen.ts'
+import { ListenError, refuseOpenDoor } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -10,20 +12,25 @@ import type { Finding } from './finding.ts'
 /** Whether csp can listen on the configured address, or already does. */
 export async function checkPort({ host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>): Promise<Finding> {
   const check = 'port'
-  const url = urlOf(host, port)
-  const running = port > 0 ? await cspAt(isEverywhere(host) ? urlOf('127.0.0.1', port) : url, apiKeys[0]) : undefined
+  const urls = listeningHosts(host).map((address) => urlOf(address, port))
+  const url = urls.join(' and ')
+  const running = port > 0 ? await cspAt(localUrl(host, port), apiKeys[0]) : undefined
   if (running?.refusedProxy) {
     const message = `${running.title} listens on ${url}, and refuses requests that come through a proxy`
     return { status: 'warn', check, message, remedy: running.refusedProxy }
   }
   if (running) return { status: 'ok', check, message: `${running.title} already listens on ${url}` }
   try {
-    const server = await startServer(() => new Response(null), host, port)
+    const server = await listen(() => new Response(null), host, port)
     await server.stop(AbortSignal.abort())
-    return { status: 'ok', check, message: port > 0 ? `${url} is free` : 'any free port' }
+    return {
+      status: 'ok',
+      check,
+      message: port > 0 ? `${url} ${urls.length > 1 ? 'are' : 'is'} free` : 'any free port',
+    }
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    return { status: 'fail', check, message: `${url} is not available`, remedy: error.message }
+    return { status: 'fail', check, message: `${url} cannot be listened on`, remedy: error.message }
   }
 }
 

@@ -3,7 +3,7 @@ import { nearest, UsageError } from '../../config/usage-error.ts'
 import type { KnownClient } from '../clients/known-client.ts'
 import { knownClients } from '../clients/known-clients.ts'
 import { writeClient } from '../clients/write-client.ts'
-import { clientAddress } from '../setup/clients.ts'
+import { clientAddress } from '../setup/client-address.ts'
 import { writeOpenClaw } from '../setup/openclaw.ts'
 import { openClawConfigPath } from '../setup/openclaw-config.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
@@ -107,7 +107,7 @@ async function setUpClient(call: InitCall, client: KnownClient, file: string): P
   const { id, title, isServed } = client
   const about = { client: id, title, file, needsServer: isServed }
   const isAgreed = () => isWanted(call, '  Write this?')
-  const address = clientAddress(call.loaded.config, undefined)
+  const address = await clientAddress(call.loaded, undefined)
   try {
     return { ...about, ...(await writeClient(call, client, address, (text) => say(call, `  ${text}`), isAgreed)) }
   } catch (error) {

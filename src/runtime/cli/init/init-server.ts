@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject, parseJson } from '../../../lib/json.ts'
+import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
@@ -23,8 +24,8 @@ export interface ServerReport {
 export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<ServerReport | undefined> {
   const { loaded, options, shell } = call
   heading(call, 'Server')
-  const { stateDir, port } = loaded.config
-  const running = (await runningServers(stateDir)).find((server) => server.port === port)
+  const { stateDir } = loaded.config
+  const running = chooseServers(await runningServers(stateDir), loaded)[0]
   if (running && options.serve === undefined) {
     say(call, `  csp ${running.version} runs already at ${running.url}.`)
     return { how: 'running', ok: true, url: running.url }
@@ -34,7 +35,7 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
   const command = how === 'service' ? service : start
   const words = how === 'service' ? ['install'] : []
   const code = await command.run([...words, ...configFlag(call)], shell)
-  const now = (await runningServers(stateDir)).find((server) => server.port === port)
+  const now = chooseServers(await runningServers(stateDir), loaded)[0]
   return { how, ok: code === exitCodes.done, url: now?.url }
 }
 

@@ -1,26 +1,10 @@
 import { shellWord } from '../../../lib/text.ts'
-import { withoutLastSlashes } from '../../../lib/url.ts'
 import type { ClientAddress } from '../../../web-ui/client-settings.ts'
 import { type ClientSnippet, jsonSnippet, mcpSnippets } from '../../../web-ui/client-snippets.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
-import { isEverywhere, urlOf } from '../../bun/server.ts'
-import type { Config } from '../../config/settings.ts'
-import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, type Program } from '../../shell/program.ts'
 import { programEntry } from '../clients/mcp-clients.ts'
 import type { Call } from '../command.ts'
-
-/** The configured address, unless another one is given. */
-export function clientAddress(
-  { host, port, apiKeys }: Pick<Config, 'host' | 'port' | 'apiKeys'>,
-  given: string | undefined,
-): ClientAddress {
-  const text = given ?? urlOf(isEverywhere(host) ? '127.0.0.1' : host, port)
-  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? '')) {
-    throw new UsageError(`--url must be an address such as http://127.0.0.1:52480, not "${text}".`)
-  }
-  return { url: withoutLastSlashes(text), key: apiKeys[0] }
-}
 
 /** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
 export function allMcpSnippets(

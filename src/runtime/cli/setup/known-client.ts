@@ -11,7 +11,8 @@ import { knownClients } from '../clients/known-clients.ts'
 import { keyOf, roadsOf, sayChanges, writeClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { askYesOrNo, confirm } from '../confirm.ts'
-import { clientAddress, reportMissingKey } from './clients.ts'
+import { clientAddress } from './client-address.ts'
+import { reportMissingKey } from './clients.ts'
 
 /** How `csp setup CLIENT` was called. */
 export interface KnownClientOptions {
@@ -34,7 +35,7 @@ export async function setupKnownClient(call: ClientCall, id: string): Promise<nu
   if (!found) return undefined
   const client = withFile(found, options, shell.directory)
   const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
-  const address = clientAddress(loaded.config, options.url)
+  const address = await clientAddress(loaded, options.url)
   if (options.undo) return takeOut(call, client, address, say)
   if (options.print) {
     await print(call, client, address, say)
@@ -99,7 +100,7 @@ async function tryByHand(call: ClientCall, client: KnownClient, address: ClientA
 
 async function prove(call: ClientCall, client: KnownClient, address: ClientAddress, say: Say): Promise<number> {
   const { proveSearch } = await import('../clients/prove-search.ts')
-  const own = clientAddress(call.loaded.config, undefined).url
+  const { url: own } = await clientAddress(call.loaded, undefined)
   const { environment } = call.shell
   const { ok, lines } = await proveSearch(client, address, own, { ...roadsOf(call, address), environment })
   sayAll(lines, say)

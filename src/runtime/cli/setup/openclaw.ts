@@ -8,7 +8,8 @@ import { backupOf } from '../clients/client-file.ts'
 import { settingDiff } from '../clients/setting-diff.ts'
 import type { WrittenClient } from '../clients/write-client.ts'
 import { type Call, exitCodes } from '../command.ts'
-import { clientAddress, reportMissingKey } from './clients.ts'
+import { clientAddress } from './client-address.ts'
+import { reportMissingKey } from './clients.ts'
 import {
   type OpenClawWish,
   openClawCommands,
@@ -118,7 +119,7 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
 }
 
 async function wishOf({ loaded, options, shell }: OpenClawCall, config: Readonly<Record<string, unknown>>) {
-  const { url } = clientAddress(loaded.config, options.url)
+  const { url } = await clientAddress(loaded, options.url)
   const plugin = options.plugin ? 'csp' : 'brave'
   if (plugin === 'csp' && !ownPluginFolder()) {
     throw new UsageError(

@@ -12,7 +12,7 @@ import { knownClients } from '../clients/known-clients.ts'
 import { roadsOf } from '../clients/write-client.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { clientAddress } from '../setup/clients.ts'
+import { clientAddress } from '../setup/client-address.ts'
 import { setupOpenClaw } from '../setup/openclaw.ts'
 import { openClawConfigPath, parseOpenClawConfig } from '../setup/openclaw-config.ts'
 import { ownFolders } from './own-files.ts'
@@ -100,7 +100,7 @@ async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
         if ((await stopServer(server, false)) !== 'stopped') throw new Error('It still runs: csp stop --force')
       },
     })),
-    ...clientParts(call),
+    ...(await clientParts(call)),
     ...(await ownFolders(loaded, shell, options.keepConfig)).map(({ what, path, remove }) => ({
       what,
       path,
@@ -109,9 +109,9 @@ async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
   ]
 }
 
-function clientParts(call: UninstallCall): readonly Part[] {
+async function clientParts(call: UninstallCall): Promise<readonly Part[]> {
   const { shell } = call
-  const roads = roadsOf(call, clientAddress(call.loaded.config, undefined))
+  const roads = roadsOf(call, await clientAddress(call.loaded, undefined))
   const clients = knownClients(shell.environment, shell.directory).flatMap((client): Part[] => {
     const { title, file } = client
     try {

@@ -1,15 +1,15 @@
-import { about, choice, integer, list, text } from '../setting-types.ts'
+import { about, choice, integer, list } from '../setting-types.ts'
 
 const serving = { group: 'Server', commands: [] } as const
 
 /** Where csp listens, and for whom. */
 export const serverFields = {
-  host: text('an address, such as 127.0.0.1')
-    .default('127.0.0.1')
+  host: list('addresses such as 127.0.0.1, with commas between them', /^[^\s/]+$/, 1)
+    .default(['127.0.0.1'])
     .register(about, {
       ...serving,
-      hint: 'ADDRESS',
-      help: 'Address to listen on; beyond loopback only with keys',
+      hint: 'ADDRESSES',
+      help: 'Addresses to listen on, separated by commas, besides loopback; beyond it only with keys',
       commands: ['status'],
     }),
   port: integer(0, 65_535)
