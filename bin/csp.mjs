@@ -25,8 +25,10 @@ if (process.versions.bun) {
   const smallHeap = { BUN_JSC_forceRAMSize: '100000000' }
   // npm installs programs beside its node, and the Claude CLI may be one of them.
   const ownNode = { CSP_NODE: process.execPath }
+  // A signal to npx ends the shell between npx and csp, which passes nothing on.
+  const runner = process.env.npm_command === 'exec' ? { CSP_RUNNER: String(process.ppid) } : {}
   // Bun keeps what it has transpiled: beside the cache of csp, where csp uninstall removes it, and not in ~/.bun.
   const caches = process.env.XDG_CACHE_HOME || (process.env.HOME && `${process.env.HOME}/.cache`)
   const ownCache = caches ? { BUN_RUNTIME_TRANSPILER_CACHE_PATH: `${caches}/csp-runtime` } : {}
-  runBun([...flags, fromHere(entry), ...own], { ...smallHeap, ...ownNode, ...ownCache }, orphans)
+  runBun([...flags, fromHere(entry), ...own], { ...smallHeap, ...ownNode, ...runner, ...ownCache }, orphans)
 }

@@ -23,6 +23,8 @@ process.on('unhandledRejection', (error: unknown) => {
   if (!goesOn) process.exit(1)
 })
 
+endWithRunner()
+
 const args = process.argv.slice(2)
 const shell = processShell()
 const update = process.stderr.isTTY ? (await import('./update-check.ts')).startUpdateCheck(args, shell) : undefined
@@ -37,3 +39,20 @@ await Promise.all([process.stdout, process.stderr].map((stream) => new Promise((
 await new Promise((resolve) => setImmediate(resolve))
 if (unwritten) process.stderr.write(`The output could not be written: ${unwritten}\n`)
 process.exit(unwritten ? 1 : code)
+
+/** Under npx, csp stops as by SIGTERM when the shell that npx has started for it is gone. */
+function endWithRunner(): void {
+  const runner = Number(process.env['CSP_RUNNER'])
+  // What csp starts has no part in it.
+  delete process.env['CSP_RUNNER']
+  if (!Number.isInteger(runner) || runner <= 1) return
+  const timer = setInterval(() => {
+    try {
+      process.kill(runner, 0)
+    } catch {
+      clearInterval(timer)
+      process.kill(process.pid, 'SIGTERM')
+    }
+  }, 500)
+  timer.unref()
+}

@@ -163,6 +163,23 @@ describe('signals', () => {
     expect(log.text).toContain('stopping on SIGTERM')
   })
 
+  test('SIGTERM to npx ends the server too, though the shell between them passes nothing on', async () => {
+    const child = Bun.spawn(['sh', '-c', `"${node}" "${launcher}" serve --port 0; exit $?`], {
+      cwd: hostile,
+      env: { ...environment(dirname(node)), ...withoutCli, npm_command: 'exec' },
+      stdout: 'ignore',
+      stderr: 'pipe',
+    })
+    const reader = child.stderr.getReader()
+    const log = { text: '' }
+    const url = await addressIn(reader, log)
+    child.kill('SIGTERM')
+    await child.exited
+    await drain(reader, log)
+    expect(await fetch(url).catch(() => 'gone')).toBe('gone')
+    expect(log.text).toContain('stopping on SIGTERM')
+  })
+
   test('SIGKILL to the launcher ends the server too', async () => {
     const { child, reader, log, url } = await served()
     child.kill('SIGKILL')

@@ -17,10 +17,25 @@ export async function runningExecutor(
   environment: Environment,
 ): Promise<Executor | undefined> {
   const digest = settingsDigest(config, environment)
-  const servers = await runningServers(config.stateDir)
-  const alike = servers.filter(({ settings }) => settings === digest)
-  for (const { url, token } of alike) {
-    if (await isCspAt(url, token)) return remote({ fetcher: urlFetcher(url, token) })
+  return (await firstRunning(config, ({ settings }) => settings === digest))?.executor
+}
+
+/** Any csp of this user that runs, whatever its settings, with its address. */
+export async function anyRunningExecutor(config: LoadedConfig['config']): Promise<RunningExecutor | undefined> {
+  return firstRunning(config, () => true)
+}
+
+interface RunningExecutor {
+  readonly url: string
+  readonly executor: Executor
+}
+
+async function firstRunning(
+  config: LoadedConfig['config'],
+  fits: (server: RunningServerRecord) => boolean,
+): Promise<RunningExecutor | undefined> {
+  for (const { url, token } of (await runningServers(config.stateDir)).filter(fits)) {
+    if (await isCspAt(url, token)) return { url, executor: remote({ fetcher: urlFetcher(url, token) }) }
   }
   return undefined
 }

@@ -4,8 +4,10 @@ import { AnswerFold, sourcesOf } from '../../domain/answer.ts'
 import { type SearchErrorCode, toSearchError, traitsOf, withRetryTime } from '../../domain/error.ts'
 import type { Answer, SearchEvent, SearchRequest } from '../../domain/search.ts'
 import { isUnusableCli } from '../../executor/backends/claude/cli/probe.ts'
+import type { Executor } from '../../executor/executor.ts'
+import { layer } from '../../executor/layers/layer.ts'
 import { momentOf, spanOf } from '../../lib/times.ts'
-import { runningExecutor } from '../background/running-executor.ts'
+import { anyRunningExecutor, runningExecutor } from '../background/running-executor.ts'
 import { openComposition } from '../bun/composition.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { unusedBackendsHint } from '../config/unused-backends.ts'
@@ -86,7 +88,25 @@ async function openExecutor({ shell, loaded: { config } }: Pick<Call, 'shell' | 
     ? { executor: running, close: () => running.close() }
     : openComposition(config, shell.environment, frame.log)
   frame.atEnd(close)
-  return executor
+  return running ? executor : orAnyRunning(executor, config, frame)
+}
+
+/** Where no CLI can be used here, a csp that runs with other settings may have one, as with another PATH. */
+function orAnyRunning(own: Executor, config: LoadedConfig['config'], frame: OneOff): Executor {
+  return layer(own, {
+    async *search(request, context) {
+      try {
+        yield* own.search(request, context)
+      } catch (error) {
+        // Thrown before the first event.
+        const other = isUnusableCli(toSearchError(error)) && (await anyRunningExecutor(config))
+        if (!other) throw error
+        frame.atEnd(() => other.executor.close())
+        frame.hint(`No Claude CLI can be used here: asking the csp at ${other.url}, which runs with other settings`)
+        yield* other.executor.search(request, context)
+      }
+    },
+  })
 }
 
 /** What a person who waits is told; `undefined`: nothing new. */
