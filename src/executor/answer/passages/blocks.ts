@@ -88,8 +88,17 @@ function cellsOf(row: string): string {
   return cells.filter(Boolean).join(', ')
 }
 
-/** Where a sentence may end: behind its mark, before anything but a small letter. */
-const sentenceEnd = /(?<=[.!?…؟۔।]["'”’»)\]]?)\s+(?=[^\p{Ll}\s])|(?<=[。！？][」』”’）]?)/u
+const unmarked = String.raw`[\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]`
+
+/** Where a sentence may end: behind its mark, before anything but a small letter; in Thai, Khmer and Lao at any space. */
+const sentenceEnd = new RegExp(
+  [
+    String.raw`(?<=[.!?…؟۔।]["'”’»)\]]?)\s+(?=[^\p{Ll}\s])`,
+    String.raw`(?<=[。！？][」』”’）]?)`,
+    String.raw`(?<=${unmarked})\s+|\s+(?=${unmarked})`,
+  ].join('|'),
+  'u',
+)
 const abbreviation = /(?:^|[\s(])(?:[A-Z]|[Dd]r|[Mm]rs?|[Mm]s|[Ss]t|[Nn]o|vs|[Ff]ig|approx|ca|bzw)\.$/
 
 function split(text: string): readonly string[] {

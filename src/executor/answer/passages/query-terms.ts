@@ -1,6 +1,8 @@
 /** The words of a query, and where they are in a text. */
 export interface QueryTerms {
   readonly count: number
+  /** Whether the answer has a number in it: a date, an amount. */
+  readonly asksForNumber: boolean
   /** Finds the words in a text: the index of each, and where it begins. */
   find(text: string): Generator<{ readonly term: number; readonly index: number }, void, undefined>
   /** Whether a text has any of them. */
@@ -14,16 +16,17 @@ export function queryTerms(query: string): QueryTerms | undefined {
   const words = wordsOf(query)
   if (words.length === 0) return undefined
   // Longer words first: of `javascript` and `java` the longer one is meant where both fit.
-  const spellings = words.map(stem).toSorted((a, b) => b.length - a.length)
+  const spellings = [...new Set(words.map(stem))].toSorted((a, b) => b.length - a.length)
   const source = spellings.map((word) => `(${patternOf(word)})`).join('|')
   const all = new RegExp(source, 'giu')
   const any = new RegExp(source, 'iu')
   return {
     count: spellings.length,
+    asksForNumber: numberWords.test(query),
     spellings,
-    isIn: (text) => any.test(text),
+    isIn: (text) => any.test(folded(text)),
     *find(text) {
-      for (const match of text.matchAll(all)) {
+      for (const match of folded(text).matchAll(all)) {
         let term = 0
         while (term < spellings.length && match[term + 1] === undefined) term++
         yield { term, index: match.index }
@@ -32,13 +35,21 @@ export function queryTerms(query: string): QueryTerms | undefined {
   }
 }
 
+/** Arabic letters without the marks that few people type, one for one. */
+function folded(text: string): string {
+  return accented.test(text) ? text.replace(allAccented, (letter) => letter.normalize('NFD').charAt(0)) : text
+}
+
+const accented = /[آأإؤئ]/u
+const allAccented = new RegExp(accented, 'giu')
+
 const segmenter = new Intl.Segmenter(undefined, { granularity: 'word' })
 const maxQueryLength = 1000
 const maxWords = 24
 
 function wordsOf(query: string): readonly string[] {
   // A site or an excluded word is not what the page is about.
-  const text = query.slice(0, maxQueryLength).normalize('NFKC').toLowerCase()
+  const text = folded(query.slice(0, maxQueryLength).normalize('NFKC').toLowerCase())
   const plain = text.replace(/(?<!\S)-\S+|\b(?:site|inurl|intitle|filetype|lang|after|before):\S*/g, ' ')
   const words = [...segmenter.segment(plain)].filter(({ isWordLike }) => isWordLike).map(({ segment }) => segment)
   const distinct = [...new Set(words)]
@@ -50,21 +61,44 @@ function wordsOf(query: string): readonly string[] {
 const commonWords = new Set(
   `a an and are as at be by can did do does for from had has have how i in is it its me my of on or should so than that the
   their there these they this to vs was we were what when where which who why will with would you your
-  der die das ein eine und ist wie was le la les un une des et est que el los las es y en de`.split(/\s+/),
+  der die das ein eine und ist wie was le la les un une des et est que el los las es y en de
+  ما من هو هي هل متى أين كيف كم لماذا في على إلى عن مع التي الذي هذا هذه كان كانت`.split(/\s+/),
 )
 
-/** Without the ending of a plural. */
+/**
+ * A word without what inflection adds to it: articles and endings in Arabic, elsewhere the last letters, the more the
+ * longer it is. On public questions in nine languages this finds as much as the rules of each.
+ */
 function stem(word: string): string {
-  return /^[a-z]{4,}[^s\W]s$/.test(word) ? word.slice(0, -1) : word
+  if (spaceless.test(word)) return word
+  if (arabic.test(word))
+    return word.replace(/^(?:[وفبك]?ال|لل)(?=..)/, '').replace(/(?<=...)(?:ات|ون|ين|ان|ها|هم|ية|[يةه])$/, '')
+  const letters = [...word]
+  const { length } = letters
+  return letters.slice(0, Math.max(4, length - (length >= 9 ? 3 : length >= 7 ? 2 : 1))).join('')
 }
+
+const arabic = /\p{Script=Arabic}/u
+
+/** When, how many, which year, what percentage: in the languages that most queries have. */
+const numberWords = new RegExp(
+  String.raw`(?<![\p{L}\p{M}])(?:${[
+    'when|how (?:many|much|long|old|far|big|tall|high|large|often)|years?|dates?|percent(?:age)?|number|price|cost|population',
+    'wann|wie ?viele?|wie (?:lange|alt|hoch|groß)|jahre?|prozent|cuándo|cuánt[oa]s?|años?|quand|combien|année|quando',
+    'quant[oaie]|când|câ[tț][ie]?|anul|πότε|πόσ\\p{L}{1,3}|έτος|когда|скольк\\p{L}{1,2}|год[ау]?|процент\\p{L}{0,3}',
+    'ne zaman|kaç|yıl\\p{L}{0,3}|متى|كم|عام|سنة|कब|कितन\\p{L}?\\p{M}?|वर्ष|साल|khi nào|bao nhiêu|năm',
+  ].join('|')})(?![\p{L}\p{M}])|年|何[人月日]|いつ|いくつ|いくら|多少|几|幾|เมื่อ(?:ไหร่|ไร|ใด)|กี่|เท่าไ`,
+  'iu',
+)
 
 /** Scripts without spaces have no edges of words. Elsewhere a word may have an ending. */
 function patternOf(word: string): string {
   const source = word.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')
   if (spaceless.test(word)) return source
-  const ending = word.length >= 5 ? 4 : word.length >= 3 ? 1 : 0
+  const ending = word.length >= 5 ? 5 : word.length >= 4 ? 4 : word.length >= 3 ? 2 : 0
   const letters = ending > 0 ? `[\\p{L}\\p{M}]{0,${ending}}` : ''
-  return `(?<![\\p{L}\\p{N}])${source}${letters}(?![\\p{L}\\p{N}])`
+  const start = arabic.test(word) ? '(?:[وفبك]?ال|لل|[وفبلك])?' : ''
+  return `(?<![\\p{L}\\p{N}])${start}${source}${letters}(?![\\p{L}\\p{N}])`
 }
 
 const spaceless = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]/u

@@ -81,6 +81,44 @@ describe('the passages of a page', () => {
   })
 })
 
+describe('the best passage', () => {
+  test.each([
+    ['English', 'where was the battery tested', 'The tests of batteries were made in Graz.'],
+    ['German', 'Wer entdeckte die Insel', 'Als Entdecker der Inseln gilt ein Fischer.'],
+    ['Russian', 'площадь Москвы', 'На площадях в Москве летом проходят концерты.'],
+    ['Arabic', 'عاصمة المملكة', 'وعاصمتها مدينة كبيرة في مملكة قديمة جدا.'],
+  ])('has the words in other forms in %s', (_, query, sentence) => {
+    expect(choosePassages(`Lorem ipsum dolor sit amet in this place.\n\n${sentence}`, query)[0]).toBe(sentence)
+  })
+
+  const page = [
+    'The Vasa is a ship of the Swedish navy that sank in a harbour.',
+    ...Array.from({ length: 12 }, (_, number) => `Much more is known of matter ${number}, which fills this page with many words.`),
+    'Visitors of the Vasa see the ship in a hall. She was raised in 1961, and is kept in Stockholm.',
+    'The ship has a keel. Whoever sees the Vasa sees the ship as she was built.',
+  ].join('\n\n')
+
+  test('is the beginning of the page for a short question', () => {
+    expect(choosePassages(page, 'Vasa ship')[0]).toStartWith('The Vasa is a ship of the Swedish navy')
+  })
+
+  test('has a number where a number is asked for', () => {
+    expect(choosePassages(page, 'when did visitors of the hall see the Vasa ship raised')[0]).toContain('1961')
+  })
+
+  test('is filled with the sentences before it at the end of a paragraph', () => {
+    const text = 'Seals rest. They are slow on land. Boats keep away from herring.'
+    expect(choosePassages(text, 'herring')).toEqual([text])
+  })
+
+  test('has whole clauses of Thai, which ends none with a mark', () => {
+    const clauses = Array.from({ length: 40 }, (_, index) => `เชียงใหม่มีนักท่องเที่ยวมากในฤดูหนาว${index}`)
+    const [first = ''] = choosePassages([...clauses, 'พรุ่งนี้กรุงเทพจะมีฝนตก', ...clauses].join(' '), 'กรุงเทพ')
+    expect(first).toContain('พรุ่งนี้กรุงเทพจะมีฝนตก')
+    expect(first).not.toContain('…')
+  })
+})
+
 describe('passages in languages without spaces between words', () => {
   test.each([
     [
