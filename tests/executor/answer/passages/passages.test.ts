@@ -93,7 +93,10 @@ describe('the best passage', () => {
 
   const page = [
     'The Vasa is a ship of the Swedish navy that sank in a harbour.',
-    ...Array.from({ length: 12 }, (_, number) => `Much more is known of matter ${number}, which fills this page with many words.`),
+    ...Array.from(
+      { length: 12 },
+      (_, number) => `Much more is known of matter ${number}, which fills this page with many words.`,
+    ),
     'Visitors of the Vasa see the ship in a hall. She was raised in 1961, and is kept in Stockholm.',
     'The ship has a keel. Whoever sees the Vasa sees the ship as she was built.',
   ].join('\n\n')
