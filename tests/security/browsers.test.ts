@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { createPage } from '../../src/web-ui/page.tsx'
 import { testApp } from '../api/test-app.ts'
 import { getRoutes, postRoutes } from './every-route.ts'
 
@@ -82,6 +83,49 @@ describe('the guard against browsers', () => {
     const { get, executor } = testApp()
     expect((await get('/v1/search?q=bees', { host, ...headers })).status).toBe(200)
     expect(executor.calls).toHaveLength(1)
+  })
+
+  const unnamed = { host, 'user-agent': firefox, 'accept-language': 'en' }
+
+  test.each([
+    '/',
+    '/page/main.js',
+    '/page/style.css',
+    '/docs',
+    '/openapi.json',
+    '/llms.txt',
+    '/health',
+    '/v1/health/live',
+  ])('lets a browser that names no site read %s, which costs no search', async (path) => {
+    const { request, executor } = testApp(undefined, { page: async () => createPage() })
+    for (const referer of [{}, { referer: page }]) {
+      const reply = await request(path, { headers: { ...unnamed, accept: 'text/html,*/*', ...referer } })
+      expect([path, reply.status]).toEqual([path, 200])
+    }
+    // One that names another site, as browsers do wherever they can, gets nothing.
+    const headers = { ...unnamed, 'sec-fetch-site': 'cross-site', 'sec-fetch-dest': 'image' }
+    expect((await request(path, { headers })).status).toBe(403)
+    expect(executor.calls).toHaveLength(0)
+  })
+
+  test.each(['/?q=bees', '/?q=bees&format=json', '/health/../search?q=bees', '/page/..%2fsearch?q=bees', '/v1/usage'])(
+    'does not let it read %s',
+    async (path) => {
+      const { request, executor } = testApp(undefined, { page: async () => createPage() })
+      expect((await request(path, { headers: { ...unnamed, accept: 'text/html' } })).status).not.toBe(200)
+      expect(executor.calls).toHaveLength(0)
+    },
+  )
+
+  test('says to people at an unknown host name how to allow it, and to programs in JSON', async () => {
+    const { request, get } = testApp()
+    const reply = await request('/', { headers: { host: 'desk.lan:52480', accept: 'text/html,*/*;q=0.8' } })
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=UTF-8'])
+    expect(await reply.text()).toContain('csp start --allowed-hosts desk.lan<')
+    const json = await get('/v1/search?q=bees', { host: 'desk.lan:52480' })
+    expect([json.status, json.body.error.message]).toEqual([403, expect.stringContaining('--allowed-hosts desk.lan.')])
+    const odd = await request('/', { headers: { host: '<b>desk', accept: 'text/html' } })
+    expect(await odd.text()).not.toContain('desk')
   })
 
   test('lets a page search whose origin is allowed, also in an old browser', async () => {

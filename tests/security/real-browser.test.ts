@@ -2,9 +2,11 @@ import { afterAll, expect, setDefaultTimeout } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { chromium } from 'playwright-core'
 import type { RequestLog } from '../../src/api/http/request-log.ts'
 import { createApp } from '../../src/app.ts'
 import { startServer } from '../../src/runtime/bun/server.ts'
+import { createPage } from '../../src/web-ui/page.tsx'
 import { testNeeding } from '../support/needs.ts'
 import { answered, found, scriptedExecutor } from '../support/scripted-executor.ts'
 
@@ -30,6 +32,66 @@ testNeeding('chromium', Boolean(browser))(
 
     await using friend = await visit('http://localhost', (origin) => [origin])
     expect(friend.searches()).toBeGreaterThanOrEqual(2)
+  },
+)
+
+testNeeding('chromium', Boolean(browser))(
+  'a browser at an address of plain http, which names no site, gets the page, and another site gets no search',
+  async () => {
+    const pages = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () =>
+        new Response('<meta name="referrer" content="no-referrer">', { headers: { 'content-type': 'text/html' } }),
+    })
+    const executor = scriptedExecutor(({ want }) => (want === 'results' ? found(3) : answered))
+    const log: RequestLog[] = []
+    const app = createApp({
+      ...{ executor, version: '1', allowedHosts: ['desk.lan'], keys: ['a-key-of-sixteen-letters'] },
+      page: async () => createPage(1),
+      log: (entry) => log.push(entry),
+    })
+    const sent: (string | null)[] = []
+    const csp = await startServer(
+      (request, connection) => {
+        sent.push(request.headers.get('sec-fetch-site'))
+        return app.fetch(request, { connection })
+      },
+      '127.0.0.1',
+      0,
+    )
+    const { port } = new URL(csp.url)
+    const args = ['--no-sandbox', '--disable-gpu', '--host-resolver-rules=MAP *.lan 127.0.0.1']
+    const chrome = await chromium.launch({ executablePath: browser ?? '', args })
+    try {
+      const tab = await chrome.newPage()
+      await tab.goto(`http://desk.lan:${port}/#key=a-key-of-sixteen-letters`)
+      expect(await tab.evaluate(() => location.hash)).toBe('')
+      await tab.fill('#question', 'bees')
+      await tab.click('#submit')
+      await tab.locator('#progress', { hasText: 'results in' }).waitFor()
+      expect(executor.calls.length).toBe(1)
+      expect(log.filter(({ status }) => status >= 400)).toEqual([])
+      // It is as this test takes it to be.
+      expect(new Set(sent)).toEqual(new Set([null]))
+
+      const stranger = await tab.goto(`http://other.lan:${port}/`)
+      expect(stranger?.status()).toBe(403)
+      expect(await tab.textContent('pre')).toContain('csp start --allowed-hosts other.lan')
+
+      await tab.goto(`http://evil.lan:${pages.port}/`)
+      const search = `http://desk.lan:${port}/v1/search?q=bees`
+      await tab.evaluate(
+        (url) => Promise.allSettled([fetch(url), fetch(url, { mode: 'no-cors' }), fetch(url, { method: 'POST' })]),
+        search,
+      )
+      await tab.goto(search)
+      expect(executor.calls.length).toBe(1)
+    } finally {
+      await chrome.close()
+      await csp.stop(AbortSignal.abort())
+      await pages.stop(true)
+    }
   },
 )
 

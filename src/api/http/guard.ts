@@ -1,5 +1,6 @@
-import type { MiddlewareHandler } from 'hono'
+import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
+import { html } from 'hono/html'
 import { parseUrl } from '../../lib/url.ts'
 import { hasKey } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
@@ -44,12 +45,10 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
     if (!target) throw new Refusal('invalid-request', 'The request needs one Host header with a host name.')
     // A request made in-process has no Host header; its URL says the same.
     const host = (headers.get('host') ?? target.host).toLowerCase()
-    if (!mayBeCalledBy(host, hosts)) {
-      throw new Refusal('forbidden', 'This host name is not allowed. Add it to the allowed hosts to use it.')
-    }
+    if (!mayBeCalledBy(host, hosts)) return refuseHost(context, nameIn(host))
     const origin = headers.get('origin')
     if (origin !== null && origins.has(origin)) return allowPage(context, next)
-    if (isOfForeignPage(headers, host, origins)) {
+    if (isOfForeignPage(context.req.raw, target, host, origins)) {
       throw new Refusal(
         'forbidden',
         'This web page is not allowed. Add its origin to the allowed origins to use it. A program that calls itself a browser needs a key or the header X-Requested-With.',
@@ -61,13 +60,46 @@ export function guard({ allowedHosts, allowedOrigins }: GuardOptions): Middlewar
   }
 }
 
-function isOfForeignPage(headers: Headers, host: string, allowed: ReadonlySet<string>): boolean {
+/**
+ * A host name that this csp does not know, or none at all. People see this page when they open csp from another machine for
+ * the first time.
+ */
+function refuseHost(context: Context<AppEnvironment>, name: string | undefined): Response | Promise<Response> {
+  const flag = name === undefined ? '' : ` ${name}`
+  const message = `This host name is not allowed. To allow it, start csp with a key and --allowed-hosts${flag || ' NAME'}.`
+  const refusal = new Refusal('forbidden', message)
+  if (!/\btext\/html\b/i.test(context.req.header('accept') ?? '')) throw refusal
+  context.get('exchange').failed(refusal.code, refusal)
+  context.header('content-security-policy', "default-src 'none'; frame-ancestors 'none'")
+  return context.html(
+    html`<!doctype html>
+<html lang="en">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Host name not allowed</title>
+<h1>csp does not know this host name</h1>
+<p>This is claude-search-proxy. It was called by ${name === undefined ? 'a name that is not valid' : html`the name <code>${name}</code>, which is not allowed`}.</p>
+<p>If it is your csp and your name for it, run this on its machine:</p>
+<pre>csp keys add phone
+csp start --allowed-hosts${flag || ' NAME'}</pre>
+<p>If csp runs already, stop it first with <code>csp stop</code>. Otherwise close this page: another site may have sent you here.</p>
+</html>`,
+    403,
+  )
+}
+
+function isOfForeignPage(
+  { method, headers }: Request,
+  target: URL,
+  host: string,
+  allowed: ReadonlySet<string>,
+): boolean {
   const origin = headers.get('origin')
   if (origin !== null) return parseUrl(origin)?.host !== host
   const site = headers.get('sec-fetch-site')
   if (site !== null) return foreignSites.has(site)
   // A page cannot add a key to a request without an Origin.
-  if (hasKey(headers)) return false
+  if (hasKey(headers) || isHarmless(method, target)) return false
   const referer = headers.get('referer')
   if (referer === null) return isUnnamedBrowser(headers)
   const page = parseUrl(referer)
@@ -90,14 +122,26 @@ function isUnnamedBrowser(headers: Headers): boolean {
   )
 }
 
+/** Whether a request can only read what is the same for everybody, or how csp is: no search comes of it. */
+function isHarmless(method: string, { pathname, searchParams }: URL): boolean {
+  return (method === 'GET' || method === 'HEAD') && harmlessPath.test(pathname) && !searchParams.has('q')
+}
+
+const harmlessPath = /^\/(?:page\/[\w.-]+|docs|openapi\.json|llms\.txt|(?:v1\/)?health(?:\/\w+)?)?$/
+
 /** Whether a browser prefetches a page that its user may visit. */
 function isPrefetch(headers: Headers): boolean {
   return ['sec-purpose', 'purpose', 'x-moz'].some((name) => /\bprefetch\b/i.test(headers.get(name) ?? ''))
 }
 
-/** False for anything but a single host name, even when `*` is allowed. */
+/** The name in a Host header; `undefined` for anything but a single host name. */
+function nameIn(host: string): string | undefined {
+  return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1]
+}
+
+/** False for what is no single host name, even when `*` is allowed. */
 function mayBeCalledBy(host: string, allowed: ReadonlySet<string>): boolean {
-  const name = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d+)?$/.exec(host)?.[1]
+  const name = nameIn(host)
   if (name === undefined) return false
   return allowed.has('*') || allowed.has(host) || allowed.has(name) || isLoopback(name)
 }

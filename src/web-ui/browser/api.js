@@ -59,7 +59,9 @@ export class CallError extends Error {
  */
 export async function call(path, init = {}) {
   const key = storedKey()
-  const headers = { ...init.headers, accept: 'application/json', ...(key && { authorization: `Bearer ${key}` }) }
+  // A browser at an address of plain http names no site: this header, which other sites cannot send, shows that it is ours.
+  const own = { accept: 'application/json', 'x-requested-with': 'csp' }
+  const headers = { ...init.headers, ...own, ...(key && { authorization: `Bearer ${key}` }) }
   try {
     // No `cache: 'no-store'`: it would send a header that asks csp to search again.
     return await fetch(`${ownAddress()}/${path}`, { ...init, headers })
