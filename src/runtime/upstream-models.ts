@@ -1,20 +1,57 @@
 import { z } from 'zod'
+import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { readLimited } from '../lib/bytes.ts'
 import { parseJson } from '../lib/json.ts'
 import type { UpstreamPlan } from './upstream-plans.ts'
 
+type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape'>
+
+/** What an upstream replied to the question for its models. */
+export interface ModelsReply {
+  /** Absent where it cannot be reached, or does not reply in time. */
+  readonly status?: number | undefined
+  /** Absent where the reply is no list of models. */
+  readonly models?: readonly string[] | undefined
+}
+
 /** The models that an upstream lists, of the shapes of OpenAI, Anthropic and Ollama; none where it does not tell. */
-export async function listedModels({ url, key }: Pick<UpstreamPlan, 'url' | 'key'>): Promise<readonly string[]> {
+export async function listedModels(place: UpstreamPlace): Promise<readonly string[]> {
+  return (await askModels(place)).models ?? []
+}
+
+/** Asks an upstream for its models, which costs nothing, and whether it accepts the key. Never throws. */
+export async function askModels(place: UpstreamPlace): Promise<ModelsReply> {
+  const listed = await ask(place, 'models')
+  // Its list is open to everybody.
+  const checksKey = recogniseProvider(place.url) !== 'openrouter' || listed.status !== 200
+  const { status } = checksKey ? listed : await ask(place, 'key')
+  if (status !== 200 || listed.text === undefined) return { status }
+  const list = schema.safeParse(parseJson(listed.text)).data
+  if (!list?.data && !list?.models) return { status }
+  return { status, models: [...(list.data ?? []).map(({ id }) => id), ...(list.models ?? []).map(({ name }) => name)] }
+}
+
+/** Whether a model is in a list. Ollama leaves out the tag that is meant without one; Google names a model by its path. */
+export function isListed(model: string, listed: readonly string[]): boolean {
+  return [model, `${model}:latest`, `models/${model}`].some((name) => listed.includes(name))
+}
+
+async function ask({ url, key, shape }: UpstreamPlace, path: string) {
   const place = new URL(url)
-  place.pathname = `${place.pathname.replace(/\/+$/, '') || '/v1'}/models`
+  const base = place.pathname.replace(/\/+$/, '')
+  // The Messages API is below `/v1` of every address, chat completions where there is no other path.
+  place.pathname = `${base === '' || (shape === 'native' && !base.endsWith('/v1')) ? `${base}/v1` : base}/${path}`
+  // Anthropic takes a bearer token for a login of another kind.
+  const isAnthropic = /(?:^|\.)anthropic\.com$/.test(place.hostname)
+  const headers = {
+    'anthropic-version': '2023-06-01',
+    ...(key && { 'x-api-key': key, ...(!isAnthropic && { authorization: `Bearer ${key}` }) }),
+  }
   try {
-    const headers = { ...(key && { authorization: `Bearer ${key}`, 'x-api-key': key }) }
     const response = await fetch(place, { headers, redirect: 'manual', signal: AbortSignal.timeout(maxAskMs) })
-    const text = await readLimited(response, maxReplyBytes)
-    const list = response.ok && text !== undefined ? schema.safeParse(parseJson(text)).data : undefined
-    return [...(list?.data ?? []).map(({ id }) => id), ...(list?.models ?? []).map(({ name }) => name)]
+    return { status: response.status, text: await readLimited(response, maxReplyBytes) }
   } catch {
-    return []
+    return {}
   }
 }
 

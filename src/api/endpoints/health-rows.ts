@@ -51,10 +51,24 @@ export interface FoundHealth {
   readonly now: Date
 }
 
+/** `down`: neither searches nor the gateway work. `degraded`: something of them does not. */
+export function statusOf({ executor, upstreams }: Pick<FoundHealth, 'executor' | 'upstreams'>): HealthStatus {
+  const [searches, gateway] = [searchStatus(executor), gatewayStatus(upstreams)]
+  if (gateway === undefined || searches === gateway) return searches
+  return 'degraded'
+}
+
 /** `degraded`: a backend is not ready, or its last search failed. */
-export function statusOf({ ready, backends }: ExecutorHealth): HealthStatus {
+function searchStatus({ ready, backends }: ExecutorHealth): HealthStatus {
   if (!ready) return 'down'
   return backends.every((backend) => backend.ready && !backend.lastSearchFailed) ? 'ok' : 'degraded'
+}
+
+/** `undefined` without a gateway. */
+export function gatewayStatus(upstreams: readonly UpstreamHealth[]): HealthStatus | undefined {
+  if (upstreams.length === 0) return undefined
+  if (upstreams.every(({ ready }) => ready)) return 'ok'
+  return upstreams.some(({ ready }) => ready) ? 'degraded' : 'down'
 }
 
 /** Describes the state of every part, for `/health`, the page and `csp status`. The first row is about csp as a whole. */
@@ -96,17 +110,23 @@ export function limitWindows(limit: RateLimitHealth | undefined, now: Date): rea
   })
 }
 
-function wholeRow({ executor, version, uptimeSeconds }: FoundHealth): HealthRow {
-  const status = statusOf(executor)
+function wholeRow({ executor, upstreams, version, uptimeSeconds }: FoundHealth): HealthRow {
   const isPartial = executor.backends.some(({ ready }) => !ready)
-  const texts = {
+  const searches = {
     ok: 'Searches work.',
     degraded: isPartial ? 'Searches work, but not on every backend.' : 'The last search failed.',
     down: 'Searches cannot work now.',
   }
+  const models = {
+    ok: 'The gateway works.',
+    degraded: 'The gateway works, but not with every upstream.',
+    down: 'The gateway cannot work now.',
+  }
   const levels = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
-  const text = `${texts[status]} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
-  return { name: 'csp', level: levels[status], text }
+  const gateway = gatewayStatus(upstreams)
+  const state = [searches[searchStatus(executor)], ...(gateway ? [models[gateway]] : [])].join(' ')
+  const text = `${state} Version ${version}, running for ${spanOf(uptimeSeconds)}.`
+  return { name: 'csp', level: levels[statusOf({ executor, upstreams })], text }
 }
 
 function backendRows(backend: BackendHealth, now: Date): readonly HealthRow[] {

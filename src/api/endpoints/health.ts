@@ -14,7 +14,7 @@ import type { CheckKey } from '../http/auth.ts'
 import type { AppEnvironment } from '../http/exchange.ts'
 import { jsonReply } from '../http/json-reply.ts'
 import { type ProxyRefusals, proxyRefusal, proxySign } from '../http/proxied.ts'
-import { describeHealth, statusOf, type TunnelHealth } from './health-rows.ts'
+import { describeHealth, gatewayStatus, statusOf, type TunnelHealth } from './health-rows.ts'
 import { formatLimit, formatRateLimit } from './usage.ts'
 
 export interface HealthOptions {
@@ -48,7 +48,10 @@ export function isStatusPath(path: string): boolean {
 export const live: Handler<AppEnvironment> = (context) =>
   jsonReply(context, { status: 'ok' }, 200, { [identityHeader]: '1' })
 
-/** Reports whether a search is expected to work: 200, otherwise 503. Callers without a key see only that. */
+/**
+ * Reports whether something of what is configured is expected to work, searches or the gateway: 200, otherwise 503. Callers
+ * without a key see only that.
+ */
 export function health(options: HealthOptions): Handler<AppEnvironment> {
   const { executor, gateway, checkKey, version, now, tunnel, onHealth, proxied, anonymousTtlMs = 0 } = options
   let last: { readonly status: ReturnType<typeof statusOf>; readonly at: number } | undefined
@@ -65,11 +68,11 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
     }
     const found = await executor.health()
     onHealth?.(found)
-    const status = statusOf(found)
+    const upstreams = gateway?.health() ?? []
+    const status = statusOf({ executor: found, upstreams })
     last = { status, at: now().getTime() }
     const uptime = Math.max(0, Math.floor((now().getTime() - startedAt) / 1000))
     if (!isKnown) return jsonReply(context, { status }, status === 'down' ? 503 : 200)
-    const upstreams = gateway?.health()
     const link = tunnel?.()
     const refusedProxy = proxied.last && { at: proxied.last.at, problem: proxyRefusal(proxied.last.sign) }
     const all = { version, uptimeSeconds: uptime, executor: found, tunnel: link, refusedProxy, now: now() }
@@ -77,9 +80,10 @@ export function health(options: HealthOptions): Handler<AppEnvironment> {
       status,
       version,
       uptime_seconds: uptime,
-      rows: describeHealth({ ...all, upstreams: upstreams ?? [] }),
+      rows: describeHealth({ ...all, upstreams }),
       ...formatHealth(found),
-      gateway: upstreams?.map(formatUpstream),
+      gateway_ready: gateway && gatewayStatus(upstreams) !== 'down',
+      gateway: gateway && upstreams.map(formatUpstream),
       tunnel: link && formatTunnel(link),
       refused_proxy: refusedProxy,
     }

@@ -1,6 +1,6 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { listedModels } from '../upstream-models.ts'
+import { isListed, listedModels } from '../upstream-models.ts'
 import type { UpstreamPlan } from '../upstream-plans.ts'
 
 /** The sizes of Claude's models, as programs ask for them. */
@@ -34,11 +34,6 @@ export async function availableModels(models: Models, plans: readonly UpstreamPl
     else if (missing.length === wanted.length) throw noneOf(upstream, missing, listed)
   }
   return Object.fromEntries(Object.entries(models).map(([size, name]) => [size, replaced.get(name) ?? name]))
-}
-
-/** Ollama leaves out the tag that is meant without one; Google names a model by its path. */
-function isListed(model: string, listed: readonly string[]): boolean {
-  return [model, `${model}:latest`, `models/${model}`].some((name) => listed.includes(name))
 }
 
 function noneOf(upstream: string, missing: readonly string[], listed: readonly string[]): UsageError {

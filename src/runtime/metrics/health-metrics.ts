@@ -144,6 +144,9 @@ function budgetFamilies(limits: readonly LimitHealth[]): readonly Family[] {
 
 function upstreamFamilies(upstreams: readonly UpstreamHealth[]): readonly Family[] {
   return [
+    gauge('csp_gateway_ready', 'Whether a request to the gateway made now may be expected to work.', [
+      flag(upstreams.length > 0 ? upstreams.some(({ ready }) => ready) : undefined),
+    ]),
     gauge(
       'csp_upstream_ready',
       'Whether a request would be sent to an upstream of the gateway.',

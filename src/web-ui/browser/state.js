@@ -94,7 +94,7 @@ function meter(part, title) {
  */
 function keylessRow({ status, problem }) {
   /** @type {Record<string, string>} */
-  const texts = { ok: 'Searches work.', degraded: 'Not everything works.', down: 'Searches cannot work now.' }
+  const texts = { ok: 'It works.', degraded: 'Not everything works.', down: 'Nothing works now.' }
   // Behind a proxy csp says nothing else without keys.
   const text = problem ?? `${texts[status] ?? status} A key shows the rest.`
   return { name: 'csp', level: (verdicts[status] ?? ['bad'])[0], text }

@@ -22,15 +22,31 @@ test('a failed last search is no working state, although the backend is ready', 
   const lastError = { code: 'failed', message: 'It broke.', at: now.toISOString() } as const
   const backend = { name: 'claude', ready: true, lastError }
   const failing = { ready: true, backends: [{ ...backend, lastSearchFailed: true }] }
-  expect(statusOf(failing)).toBe('degraded')
+  expect(statusOf({ executor: failing, upstreams: [] })).toBe('degraded')
   expect(rows(failing).map(({ name, level, text }) => [name, level, text])).toEqual([
     ['csp', 'warning', 'The last search failed. Version 1.2.3, running for 2 min.'],
     ['claude', 'ok', 'Ready.'],
     ['claude last error', 'warning', 'It broke.'],
   ])
   const recovered = { ready: true, backends: [backend] }
-  expect(statusOf(recovered)).toBe('ok')
+  expect(statusOf({ executor: recovered, upstreams: [] })).toBe('ok')
   expect(rows(recovered).every(({ level }) => level === 'ok')).toBe(true)
+})
+
+const up = { name: 'local', ready: true }
+const gone = { name: 'other', ready: false, problem: 'It fails.' }
+test.each([
+  [true, [up], 'ok', 'Searches work. The gateway works.'],
+  [false, [up], 'degraded', 'Searches cannot work now. The gateway works.'],
+  [false, [gone, up], 'degraded', 'Searches cannot work now. The gateway works, but not with every upstream.'],
+  [true, [gone], 'degraded', 'Searches work. The gateway cannot work now.'],
+  [false, [gone], 'down', 'Searches cannot work now. The gateway cannot work now.'],
+] as const)('with searches %p and upstreams %j csp is %s', (ready, upstreams, status, text) => {
+  const found = { executor: { ready, backends: [{ name: 'claude', ready }] }, upstreams }
+  expect(statusOf(found)).toBe(status)
+  const [whole] = describeHealth({ ...found, version: '1.2.3', uptimeSeconds: 120, now })
+  const level = { ok: 'ok', degraded: 'warning', down: 'bad' } as const
+  expect(whole).toMatchObject({ level: level[status], text: expect.stringContaining(text) })
 })
 
 test('each window of a limit has one row, and one that has ended counts as unused', () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { ExecutorHealth } from '../../../src/domain/health.ts'
+import { createGateway } from '../../../src/gateway/gateway.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
+import { ScriptedUpstream } from '../../support/scripted-upstream.ts'
 import { testApp } from '../test-app.ts'
 
 describe('the list of models', () => {
@@ -113,6 +115,25 @@ describe('the health endpoint', () => {
         last_error: lastError,
       },
     ])
+  })
+
+  test('is 200 while searches or the gateway work, and says which of them', async () => {
+    const down = scriptedExecutor([], { ready: false, backends: [{ ...backend, ready: false }] })
+    for (const [isUp, status, said] of [
+      [true, 200, 'degraded'],
+      [false, 503, 'down'],
+    ] as const) {
+      const upstream = new ScriptedUpstream()
+      const native = async () => undefined
+      const to = { name: 'local', isAnthropic: false, patterns: [], upstream, native }
+      const health = () => ({ name: 'local', ready: isUp })
+      const gateway = createGateway({ upstreams: [{ ...to, health }] })
+      const reply = await testApp(down, { gateway }).get('/health')
+      expect(reply.status).toBe(status)
+      expect(reply.body).toMatchObject({ status: said, ready: false, gateway_ready: isUp })
+      const anonymous = await testApp(down, { gateway, keys: ['secret'] }).get('/health')
+      expect([anonymous.status, anonymous.body]).toEqual([status, { status: said }])
+    }
   })
 
   test('shows only its status to callers without the key', async () => {

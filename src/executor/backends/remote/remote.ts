@@ -164,6 +164,8 @@ const maxEndMs = 1000
 const healthSchema = z.object({
   status: z.enum(['ok', 'degraded', 'down']),
   version: z.string().optional(),
+  /** Whether searches work; its gateway may without them. */
+  ready: z.boolean().optional(),
   backends: z.array(z.object({ name: z.string(), ready: z.boolean(), problem: z.string().optional() })).optional(),
 })
 
@@ -181,11 +183,11 @@ async function askHealth(fetcher: Fetcher, name: string): Promise<BackendHealth>
     const response = await fetcher.fetch(new Request('http://remote.invalid/health', { signal, redirect: 'manual' }))
     const found = healthSchema.safeParse(await response.json())
     if (!found.success) return { name, ready: false, problem: 'That server is not csp.' }
-    const { status, version, backends } = found.data
+    const { status, version, ready = status !== 'down', backends } = found.data
     // Without a valid key the reply has the status alone.
     if (!backends) return { name, ready: false, problem: 'It refuses our key.' }
     const problem = backends.find((backend) => !backend.ready)?.problem
-    return { name, ready: status !== 'down', version, ...(problem !== undefined && { problem }) }
+    return { name, ready, version, ...(problem !== undefined && { problem }) }
   } catch {
     return { name, ready: false, problem: 'It cannot be reached.' }
   }

@@ -13,6 +13,7 @@ import { checkLive } from '../doctor/check-live.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
 import { checkService } from '../doctor/check-service.ts'
 import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
+import { checkUpstreams } from '../doctor/check-upstreams.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { isOpen, type MendedFinding, mendFindings } from '../doctor/mend.ts'
 
@@ -27,7 +28,7 @@ const definitions = {
 export const doctor = defineCommand({
   name: 'doctor',
   usage: '[FLAGS]',
-  summary: 'Check the CLI, its login, other backends, port, cache and settings',
+  summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
   details:
     'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
   examples: ['csp doctor', 'csp doctor --fix', 'csp doctor --live --json'],
@@ -70,6 +71,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   }
   yield* await checkBackends(config)
   yield* checkUnused(loaded, shell.environment)
+  yield* await checkUpstreams(config, shell.environment)
   yield await checkPort(config)
   const damaged = await checkKeyFile(config)
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))

@@ -196,6 +196,8 @@ test.each([
     { status: 'down', version: '2.0.0', backends: [{ name: 'claude', ready: false, problem: 'Sign in.' }] },
     { ready: false, problem: 'Sign in.' },
   ],
+  // Its gateway works, its searches do not.
+  [{ status: 'degraded', ready: false, backends: [{ name: 'claude', ready: false }] }, { ready: false }],
   [{ status: 'ok' }, { ready: false, problem: 'It refuses our key.' }],
   [{ hello: 'world' }, { ready: false, problem: 'That server is not csp.' }],
 ])('the health of a remote csp is read from %p', async (body, expected) => {

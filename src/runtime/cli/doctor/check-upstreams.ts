@@ -1,0 +1,82 @@
+import type { LoadedConfig } from '../../config/config.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { Environment } from '../../shell/shell.ts'
+import { askModels, isListed } from '../../upstream-models.ts'
+import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
+import type { Finding } from './finding.ts'
+
+/** Whether each upstream of the gateway can be reached, accepts its key and has the models. Calls no model. */
+export async function checkUpstreams(
+  config: LoadedConfig['config'],
+  environment: Environment,
+): Promise<readonly Finding[]> {
+  try {
+    const plans = upstreamPlans(config, environment)
+    return await Promise.all(plans.map((plan) => check(plan, plans)))
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    return [
+      { status: 'fail', check: 'gateway', message: error.message, remedy: 'csp serve does not start without it.' },
+    ]
+  }
+}
+
+async function check(plan: UpstreamPlan, plans: readonly UpstreamPlan[]): Promise<Finding> {
+  const { name, key } = plan
+  const { host } = new URL(plan.url)
+  const about = { check: 'gateway' } as const
+  const { status, models } = await askModels(plan)
+  const says = `the upstream ${name} at ${host}`
+  if (status === undefined) {
+    const remedy =
+      'Start it, or mend its address: --gateway-url (OPENAI_BASE_URL), or gateway in the configuration file.'
+    return { ...about, status: 'fail', message: `${says} cannot be reached`, remedy }
+  }
+  if (status === 401 || status === 403) {
+    const message = `${says} ${key ? 'rejects the key' : 'requires a key'} (status ${status})`
+    return { ...about, status: 'fail', message, remedy: keyRemedy(name) }
+  }
+  if (models === undefined) {
+    const message = `${says} answers, but lists no models (status ${status}), so its key and models are not checked`
+    return { ...about, status: 'warn', message, remedy: 'Where requests fail: is the path of its address right?' }
+  }
+  const missing = modelsFor(plan, plans).filter((model) => !isListed(model, models))
+  if (missing.length > 0) {
+    const message = `${says} does not list ${missing.join(', ')}, which requests for Claude's models go to`
+    return { ...about, status: 'warn', message, remedy: modelRemedy(name, models) }
+  }
+  const accepted = key ? ', accepts the key' : ''
+  return { ...about, status: 'ok', message: `${says} answers${accepted} and lists ${count(models)}` }
+}
+
+function count({ length }: readonly string[]): string {
+  return length === 1 ? '1 model' : `${length} models`
+}
+
+/** The provider's names of all models that an upstream is asked for, also in the place of another one that fails. */
+function modelsFor({ name }: UpstreamPlan, plans: readonly UpstreamPlan[]): readonly string[] {
+  const all = plans.flatMap((plan) =>
+    plan.patterns.flatMap(([, ...names]) => {
+      // A single name is the upstream's own, with whatever prefix.
+      if (names.length === 1) return plan.name === name ? names : []
+      return names.flatMap((model) => {
+        const to = plans.find((other) => model.toLowerCase().startsWith(`${other.name}/`))
+        if ((to ?? plan).name !== name) return []
+        return to ? model.slice(to.name.length + 1) : model
+      })
+    }),
+  )
+  return [...new Set(all)]
+}
+
+function keyRemedy(upstream: string): string {
+  return `Set OPENAI_API_KEY (CSP_GATEWAY_KEY), or the key of ${upstream} in the list gateway of the configuration file.`
+}
+
+function modelRemedy(upstream: string, models: readonly string[]): string {
+  const shown = models.slice(0, maxShown).join(', ') + (models.length > maxShown ? ', …' : '')
+  const where = `csp config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
+  return models.length === 0 ? 'It has no model yet: load one.' : `Name one of its models: ${where}. It has: ${shown}`
+}
+
+const maxShown = 12

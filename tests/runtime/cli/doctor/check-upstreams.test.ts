@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test'
+import { checkUpstreams } from '../../../../src/runtime/cli/doctor/check-upstreams.ts'
+import { loadConfig } from '../../../../src/runtime/config/config.ts'
+import { serveApi } from '../../../executor/backends/http/api-server.ts'
+
+const listing = (...ids: readonly string[]) => Response.json({ data: ids.map((id) => ({ id })) })
+
+async function check(reply: () => Response, more: Readonly<Record<string, string>> = {}) {
+  await using server = serveApi(reply)
+  const environment = { HOME: '/nowhere', CSP_GATEWAY_URL: `${server.url}/v1`, CSP_GATEWAY_SONNET: 'qwen3', ...more }
+  const findings = await checkUpstreams(loadConfig({}, environment, '/').config, environment)
+  return { findings, requests: server.requests }
+}
+
+test('doctor finds a usable upstream without a call of a model', async () => {
+  const { findings, requests } = await check(() => listing('qwen3:latest', 'other'), { OPENAI_API_KEY: 'the-key' })
+  const message = expect.stringMatching(/^the upstream local at 127.* answers, accepts the key and lists 2 models$/)
+  expect(findings).toEqual([{ status: 'ok', check: 'gateway', message }])
+  expect(requests.map(({ url }) => url.pathname)).toEqual(['/v1/models'])
+  expect(requests[0]?.headers.get('authorization')).toBe('Bearer the-key')
+})
+
+test.each([
+  [
+    'a key that is refused',
+    () => new Response('', { status: 401 }),
+    { OPENAI_API_KEY: 'k' },
+    'fail',
+    /rejects the key/,
+  ],
+  ['a key that is missing', () => new Response('', { status: 401 }), {}, 'fail', /requires a key/],
+  ['no list', () => new Response('<html>'), {}, 'warn', /lists no models \(status 200\)/],
+  ['another path', () => new Response('', { status: 404 }), {}, 'warn', /status 404/],
+  ['no such model', () => listing('a', 'b'), {}, 'warn', /does not list qwen3,/],
+  ['no model at all', () => listing(), {}, 'warn', /does not list qwen3,/],
+  ['nobody', () => listing(), { CSP_GATEWAY_URL: 'http://127.0.0.1:9' }, 'fail', /cannot be reached/],
+] as const)(
+  'doctor names what is wrong with an upstream that has %s, and the fix',
+  async (_name, reply, more, status, message) => {
+    const { findings } = await check(reply, more)
+    expect(findings).toEqual([
+      { status, check: 'gateway', message: expect.stringMatching(message), remedy: expect.stringMatching(/./) },
+    ])
+  },
+)
+
+test('doctor asks an upstream of the list by its own shape, and for the models that others fall back on', async () => {
+  await using one = serveApi(() => listing('big'))
+  await using two = serveApi(() => listing('small'))
+  const list = [
+    { name: 'one', url: `${one.url}/api`, shape: 'native', models: { opus: ['big', 'two/tiny'] } },
+    { name: 'two', url: `${two.url}/api`, models: { haiku: 'small' } },
+  ]
+  const environment = { HOME: '/nowhere', CSP_GATEWAY: JSON.stringify(list) }
+  const findings = await checkUpstreams(loadConfig({}, environment, '/').config, environment)
+  expect(findings.map(({ status }) => status)).toEqual(['ok', 'warn'])
+  expect(findings[1]?.message).toContain('does not list tiny,')
+  expect([...one.requests, ...two.requests].map(({ url }) => url.pathname)).toEqual(['/api/v1/models', '/api/models'])
+})
+
+test('without a gateway doctor says nothing of it, and a missing key is named', async () => {
+  const of = (environment: Readonly<Record<string, string>>) =>
+    checkUpstreams(loadConfig({}, environment, '/').config, environment)
+  expect(await of({ HOME: '/nowhere' })).toEqual([])
+  expect(await of({ HOME: '/nowhere', CSP_GATEWAY_URL: 'https://api.openai.com/v1' })).toEqual([
+    expect.objectContaining({ status: 'fail', message: expect.stringContaining('needs a key: set OPENAI_API_KEY') }),
+  ])
+})
