@@ -121,7 +121,7 @@ test('a request without a valid key is rejected', async () => {
 test('the running server accepts a key that is added, and rejects one that is revoked', async () => {
   const tablet = await csp('keys', 'add', 'tablet')
   const models = () => fetch(`${server.url}/v1/models`, { headers: { 'x-api-key': tablet } })
-  await until(200, models)
+  expect((await models()).status).toBe(200)
   await csp('keys', 'revoke', 'tablet')
   await until(401, models)
   expect((await search(desk)).status).toBe(200)
@@ -154,7 +154,7 @@ test('a second csp on the same folders continues the count of the first', async 
   }).then((started) => ({ ...started, [Symbol.asyncDispose]: () => started.stop() }))
   const reply = await fetch(`${other.url}/v1/search?q=bees`, { headers: { 'x-api-key': desk } })
   expect(reply.status).toBe(429)
-  expect((await reply.json()).error.message).toContain('The limit of 6 searches a day of this server is reached.')
+  expect((await reply.json()).error.message).toContain('The limit of 6 searches a day of this server is reached')
 })
 
 test('a state folder that cannot be written fails no search, and /health reports it', async () => {

@@ -291,6 +291,12 @@ describe('keys', () => {
     await hasText(visited.page, '#state', 'Version 1.2.3')
     expect(visited.page.url()).toEndWith('/#q=bees')
     expect(await visited.page.evaluate(() => localStorage.length)).toBe(0)
+    // As the QR code of `csp keys add` has it.
+    await visited.page.goto('about:blank')
+    await visited.page.goto(`${visited.url}/#key=right-key&remember=on`)
+    await hasText(visited.page, '#state', 'Version 1.2.3')
+    expect(visited.page.url()).toEndWith('/#')
+    expect(await visited.page.evaluate(() => localStorage.length)).toBe(1)
   })
 
   test('are asked for by a search that lacks one', async () => {

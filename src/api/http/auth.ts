@@ -18,8 +18,11 @@ export interface KnownKey {
 
 /** Where keys come from: a file, a store on the edge. */
 export interface KeyRing {
-  /** The current keys. Called for each request, so it should cache them. */
-  keys(): Promise<readonly KnownKey[]>
+  /**
+   * The current keys. Called for each request, so it should cache them; `again` when a key is not among them, since it
+   * may be new.
+   */
+  keys(again?: boolean): Promise<readonly KnownKey[]>
   /** A key is required even while there are none, so that every request is rejected. */
   readonly isRequired?: boolean | undefined
 }
@@ -59,7 +62,9 @@ export function keyCheck(plainKeys: readonly string[], ring?: KeyRing, localToke
     if (presented.length === 0 && isGuarded) return { verdict: 'missing' }
     if (isGuarded || local) {
       const digests = await Promise.all(presented.map(digestOf))
-      const key = findKey(digests, local ? [...known, await local] : known)
+      const key =
+        findKey(digests, local ? [...known, await local] : known) ??
+        (isGuarded ? findKey(digests, (await ring?.keys(true)) ?? []) : undefined)
       if (key) return { verdict: 'accepted', caller: key.name, key }
     }
     if (isGuarded) return { verdict: 'wrong' }

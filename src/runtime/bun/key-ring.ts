@@ -14,12 +14,12 @@ export interface KeyRingOptions {
 
 export interface FileKeyRing extends KeyRing {
   /** Throws a `UsageError` when the file is damaged and was never valid. */
-  keys(): Promise<readonly StoredKey[]>
+  keys(again?: boolean): Promise<readonly StoredKey[]>
   /** What a key may spend, as far as its file has been read. */
   limitsOf(name: string): Limits | undefined
 }
 
-/** The keys in a file. The file is checked for changes when a key is looked up, at most once a second. */
+/** The keys in a file. It is checked for changes when a key is looked up, at most once a second, and for an unknown key. */
 export function createKeyRing(options: KeyRingOptions): FileKeyRing {
   const { path, onProblem, elapsed = () => performance.now() } = options
   let known: readonly StoredKey[] | undefined
@@ -40,8 +40,8 @@ export function createKeyRing(options: KeyRingOptions): FileKeyRing {
   }
 
   return {
-    async keys() {
-      if (!known || elapsed() - lookedAt >= lookEveryMs) {
+    async keys(again = false) {
+      if (!known || again || elapsed() - lookedAt >= lookEveryMs) {
         looking ??= look().finally(() => {
           lookedAt = elapsed()
           looking = undefined

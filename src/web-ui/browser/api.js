@@ -21,9 +21,11 @@ export function takeKeyFromAddress() {
   const fragment = new URLSearchParams(location.hash.slice(1))
   const key = fragment.get('key')
   if (key === null) return
+  const isRemembered = fragment.get('remember') === 'on'
   fragment.delete('key')
+  fragment.delete('remember')
   history.replaceState(null, '', `#${fragment}`)
-  if (isKey(key)) storeKey(key)
+  if (isKey(key)) storeKey(key, isRemembered)
 }
 
 /**

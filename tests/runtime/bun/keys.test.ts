@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { digestOf } from '../../../src/api/http/auth.ts'
+import { digestOf, keyCheck } from '../../../src/api/http/auth.ts'
 import { whileLocked } from '../../../src/runtime/bun/key-file.ts'
 import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
 import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
@@ -251,6 +251,15 @@ describe('a ring of keys from the file', () => {
     await csp('keys', 'revoke', 'phone')
     clock.elapsed = 2000
     expect(await names()).toEqual(['desk'])
+  })
+
+  test('is read at once for a key that is not in it, which may be new', async () => {
+    await csp('keys', 'add', 'desk')
+    const { ring: opened } = ring()
+    const check = keyCheck([], opened)
+    const verdictOf = async (key: string) => (await check(new Headers({ 'x-api-key': key }))).verdict
+    expect(await verdictOf('csp_wrong')).toBe('wrong')
+    expect(await verdictOf((await csp('keys', 'add', 'phone')).printed.trim())).toBe('accepted')
   })
 
   test('has the limits of each key', async () => {

@@ -5,7 +5,11 @@ import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
+import { askYesOrNo } from '../confirm.ts'
+import { afterLastKey } from '../keys/last-key.ts'
+import { servingCsp } from '../keys/serving.ts'
 
 const definitions = {
   perMinute: { hint: 'N', parse: wholeNumber(1), help: 'With add: searches that may start within a minute' },
@@ -15,6 +19,7 @@ const definitions = {
     parse: wholeNumber(1),
     help: 'With add: tokens in a UTC day, as far as backends report them',
   },
+  noQr: { help: 'With add: no QR code on a terminal' },
   json: { help: 'Print JSON' },
 } satisfies OptionDefinitions
 
@@ -24,7 +29,7 @@ export const keys = defineCommand({
   usage: 'add NAME|list|revoke NAME [FLAGS]',
   summary: 'Create, list and revoke the keys that clients send',
   details:
-    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp notices within a second. Once there is a key, csp requires one on loopback too.',
+    'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
   examples: ['csp keys add phone', 'csp keys add desk --per-minute 10 --per-day 200', 'csp keys revoke phone'],
   options: definitions,
   words: { add: [], list: [], revoke: [] },
@@ -36,7 +41,8 @@ async function runKeys(invocation: Invocation<typeof definitions>): Promise<numb
   const [action = '', name] = invocation.arguments
   const { options } = invocation
   if (action === 'add' && name !== undefined) return add(invocation, name)
-  const misplaced = (['perMinute', 'perDay', 'tokensPerDay'] as const).find((limit) => options[limit] !== undefined)
+  const limits = (['perMinute', 'perDay', 'tokensPerDay'] as const).filter((limit) => options[limit] !== undefined)
+  const misplaced = options.noQr ? 'noQr' : limits[0]
   if (misplaced && (action === 'list' || action === 'revoke')) {
     throw new UsageError(`--${flagOf(misplaced)} goes with csp keys add only.`)
   }
@@ -45,7 +51,8 @@ async function runKeys(invocation: Invocation<typeof definitions>): Promise<numb
   throw new UsageError('Usage: csp keys add NAME|list|revoke NAME')
 }
 
-async function add({ shell, loaded, options }: Invocation<typeof definitions>, name: string): Promise<number> {
+async function add(invocation: Invocation<typeof definitions>, name: string): Promise<number> {
+  const { shell, loaded, options } = invocation
   if (!keyName.test(name)) {
     throw new UsageError(
       `A key cannot be called ${JSON.stringify(name)}. Names have 1 to 64 of a-z, 0-9, dot, dash and underscore; key-1, key-2 and so on are those of --api-keys.`,
@@ -67,6 +74,11 @@ async function add({ shell, loaded, options }: Invocation<typeof definitions>, n
   shell.errors.write(
     `This is the key "${name}". It is shown only now. Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".\n`,
   )
+  // Whoever watches the terminal sees the key as it is.
+  if (shell.output.isTerminal && shell.errors.isTerminal && !options.noQr) {
+    const { offerPhone } = await import('../keys/phone.ts')
+    await offerPhone(key, invocation)
+  }
   return exitCodes.done
 }
 
@@ -86,8 +98,19 @@ async function list({ shell, loaded, options }: Invocation<typeof definitions>):
   return exitCodes.done
 }
 
-async function revoke({ shell, loaded, options }: Invocation<typeof definitions>, name: string): Promise<number> {
-  const { keyFile } = loaded.config
+async function revoke(invocation: Invocation<typeof definitions>, name: string): Promise<number> {
+  const { shell, loaded, options } = invocation
+  const { keyFile, apiKeys } = loaded.config
+  const known = await readKeyFile(keyFile)
+  const isLast = apiKeys.length === 0 && known.length === 1 && known[0]?.name === name
+  const consequence = isLast ? asCalled(afterLastKey(await servingCsp(invocation)), shell.program) : ''
+  // A script goes on: a key that is revoked may have leaked.
+  const ask = isLast && !options.json
+  const isWanted = ask ? await askYesOrNo(shell, `${consequence}\nRevoke it?`, { usual: 'no' }) : undefined
+  if (isWanted === false) {
+    shell.errors.write('Nothing was changed.\n')
+    return exitCodes.failed
+  }
   const left = await changeKeyFile(keyFile, (known) => {
     const others = known.filter((key) => key.name !== name)
     if (others.length < known.length) return others
@@ -103,11 +126,7 @@ async function revoke({ shell, loaded, options }: Invocation<typeof definitions>
   if (existsSync(join(dirname(keyFile), 'edge', 'wrangler.toml'))) {
     shell.errors.write('An edge that has this key keeps it until csp setup edge is run again.\n')
   }
-  if (left.length === 0) {
-    shell.errors.write(
-      'That was the last key. A running csp still requires one: add another with csp keys add NAME, or run csp restart to serve this machine without keys.\n',
-    )
-  }
+  if (isLast && isWanted === undefined) shell.errors.write(`${consequence}\n`)
   return exitCodes.done
 }
 

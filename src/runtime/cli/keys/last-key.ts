@@ -1,0 +1,26 @@
+import { refuseOpenDoor } from '../../bun/server.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import type { ServingCsp } from './serving.ts'
+
+/** What happens once the last key is revoked, and how clients get in again. */
+export function afterLastKey({ running, config }: ServingCsp): string {
+  const isOpen = servesWithoutKeys(config)
+  if (!running) {
+    return `This is the last key. The next csp start ${isOpen ? 'serves this machine without keys' : 'fails until there is another: csp keys add NAME'}.`
+  }
+  return [
+    `This is the last key. csp at ${running.url} goes on to require one and refuses all clients.`,
+    'To let them in again: csp keys add NAME, which it takes at once.',
+    isOpen ? 'Or csp restart, to serve this machine without keys.' : 'Without a key it does not start again.',
+  ].join('\n')
+}
+
+function servesWithoutKeys(config: Parameters<typeof refuseOpenDoor>[0]): boolean {
+  try {
+    refuseOpenDoor(config, [])
+    return true
+  } catch (error) {
+    if (error instanceof UsageError) return false
+    throw error
+  }
+}
