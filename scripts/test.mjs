@@ -1,12 +1,13 @@
 // `npm test`: runs the test files in parallel, the slowest first, and says at the end in which files tests failed, and
 // which tests were skipped because something is missing on this machine. Arguments go to `bun test`; `--update-timings`
-// measures the files again.
+// measures the files again. `npm run test:unit` runs those that start no process, with a tenth of the random inputs.
 import { spawn, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, constants, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findBun } from '../bin/find-bun.mjs'
+import { unitFiles } from './unit-files.mjs'
 
 // The slow tests wait as much as they compute, so that there are more workers than cores. A worker keeps its modules from
 // file to file, which saves the loading of them, a tenth of a second for each file: no test leaves a global changed, and
@@ -14,7 +15,8 @@ import { findBun } from '../bin/find-bun.mjs'
 const workers = availableParallelism() + 4
 const scratch = mkdtempSync(join(tmpdir(), 'csp-tests-'))
 const report = join(scratch, 'report.xml')
-const given = process.argv.slice(2)
+const isUnit = process.argv.includes('--unit')
+const given = process.argv.slice(2).filter((argument) => argument !== '--unit')
 const options = [
   '--timeout=60000',
   ...(given.some((argument) => argument.startsWith('--parallel')) ? [] : [`--parallel=${workers}`]),
@@ -22,13 +24,12 @@ const options = [
   '--timings=tests/timings.json',
   '--reporter=junit',
   `--reporter-outfile=${report}`,
+  ...(isUnit ? ['--preload=./tests/support/no-processes.ts', ...(given.length > 0 ? [] : unitFiles())] : []),
 ]
 
-const program = bundled()
-const bun = spawn(findBun(), ['test', ...options, ...given], {
-  stdio: 'inherit',
-  env: { ...process.env, TESTED_FOLDER: program },
-})
+const program = isUnit ? undefined : bundled()
+const ofRun = isUnit ? { PROPERTY_RUNS: '0.1' } : { TESTED_FOLDER: program }
+const bun = spawn(findBun(), ['test', ...options, ...given], { stdio: 'inherit', env: { ...process.env, ...ofRun } })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => bun.kill(signal))
 bun.on('error', (error) => {
   console.error(`Bun could not be started (${error.message}). Run npm install.`)
@@ -37,7 +38,7 @@ bun.on('error', (error) => {
 bun.on('exit', (code, signal) => {
   process.exitCode = code ?? 128 + constants.signals[signal]
   if (existsSync(report)) summarise(readFileSync(report, 'utf8'))
-  for (const folder of [scratch, program]) rmSync(folder, { recursive: true, force: true })
+  for (const folder of [scratch, ...(program ? [program] : [])]) rmSync(folder, { recursive: true, force: true })
 })
 
 /** A folder with csp as npm's package has it. It starts in less than half the time of the sources. */

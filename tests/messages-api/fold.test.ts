@@ -4,6 +4,7 @@ import type { Message, MessagesEvent } from '../../src/messages-api/events.ts'
 import { foldMessage } from '../../src/messages-api/fold.ts'
 import { expectMessageOrder } from '../gateway/support/message-order.ts'
 import { assembleWithSdk } from '../gateway/support/sdk-message.ts'
+import { runs } from '../support/runs.ts'
 import { scriptedEvents } from '../support/scripted-upstream.ts'
 
 const blocks = fc.array(
@@ -31,7 +32,7 @@ describe('the fold of a stream', () => {
         expect(plain.content).toEqual(JSON.parse(JSON.stringify(content)))
         expect(await assembleWithSdk(events)).toMatchObject(plain)
       }),
-      { numRuns: 50 },
+      { numRuns: runs(50) },
     )
   })
 

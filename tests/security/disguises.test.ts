@@ -14,6 +14,7 @@ import { concretePath } from '../support/concrete-path.ts'
 import { disguises } from '../support/disguises.ts'
 import { hostileMarkdown } from '../support/hostile-markdown.ts'
 import { liveMarkup } from '../support/rendered.ts'
+import { runs } from '../support/runs.ts'
 import { scriptedExecutor } from '../support/scripted-executor.ts'
 import { ruleFor } from './prompt-routes.ts'
 
@@ -78,7 +79,7 @@ describe('in what is grounded', () => {
           expect(liveMarkup(read)).toEqual([])
         }
       }),
-      { numRuns: 1500, seed },
+      { numRuns: runs(1500), seed },
     )
   })
 
@@ -90,7 +91,7 @@ describe('in what is grounded', () => {
         guard.write(once)
         expect(guard.finish()).toEqual(once === '' ? [] : [{ type: 'text-delta', text: once }])
       }),
-      { numRuns: 1500, seed },
+      { numRuns: runs(1500), seed },
     )
   })
 })
@@ -176,7 +177,7 @@ test('on every route, whole and streamed, however the model cuts its text', asyn
         expect([place, ...liveMarkup(shown).filter((line) => !ofSource.test(line))]).toEqual([place])
       }
     }),
-    { numRuns: 1500, seed },
+    { numRuns: runs(1500), seed },
   )
 })
 

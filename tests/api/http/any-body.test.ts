@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { fakePageReader } from '../../support/fake-page-reader.ts'
+import { runs } from '../../support/runs.ts'
 import { asks, testApp } from '../test-app.ts'
 
 const posts = ['/search', '/v1/search', '/chat/completions', '/v1/chat/completions', '/res/v1/web/search'] as const
@@ -55,7 +56,7 @@ test('any JSON sent to any route is answered or refused in JSON', async () => {
   const property = fc.asyncProperty(fc.constantFrom(...posts), body, async (path, sent) => {
     await checkReply(await request(path, { method: 'POST', body: JSON.stringify(sent) }))
   })
-  await fc.assert(property, { numRuns: 1000 })
+  await fc.assert(property, { numRuns: runs(1000) })
 })
 
 test('any bytes sent to any route are answered or refused in JSON', async () => {
@@ -63,7 +64,7 @@ test('any bytes sent to any route are answered or refused in JSON', async () => 
   const property = fc.asyncProperty(fc.constantFrom(...posts), fc.uint8Array(), async (path, bytes) => {
     await checkReply(await request(path, { method: 'POST', body: new Uint8Array(bytes) }))
   })
-  await fc.assert(property, { numRuns: 300 })
+  await fc.assert(property, { numRuns: runs(300) })
 })
 
 test('any query string is answered or refused in JSON', async () => {
@@ -75,7 +76,7 @@ test('any query string is answered or refused in JSON', async () => {
   const property = fc.asyncProperty(fc.constantFrom(...gets), fc.array(pair), async (path, pairs) => {
     await checkReply(await request(`${path}?${new URLSearchParams([['q', 'bees'], ...pairs])}`))
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: runs(500) })
 })
 
 test('any path is answered or refused in JSON', async () => {
@@ -87,5 +88,5 @@ test('any path is answered or refused in JSON', async () => {
       await checkReply(await request(path || '/', { method }))
     },
   )
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: runs(500) })
 })

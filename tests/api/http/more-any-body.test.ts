@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../support/runs.ts'
 import { testApp } from '../test-app.ts'
 
 const posts = [
@@ -80,9 +81,9 @@ test("any JSON sent to the other vendors' routes is answered or refused in JSON"
   const property = fc.asyncProperty(fc.constantFrom(...posts), body, async (path, sent) => {
     await checkReply(await request(path, { method: 'POST', body: JSON.stringify(sent) }))
   })
-  await fc.assert(property, { numRuns: 1500 })
+  await fc.assert(property, { numRuns: runs(1500) })
   // Else it would show only that everything is refused.
-  expect(executor.calls.length).toBeGreaterThan(100)
+  expect(executor.calls.length).toBeGreaterThan(runs(100))
 })
 
 test("any form or query string sent to the other vendors' routes is answered or refused", async () => {
@@ -96,8 +97,8 @@ test("any form or query string sent to the other vendors' routes is answered or 
     const isPost = method === 'POST'
     await checkReply(await request(isPost ? '/search' : `/search?${sent}`, { method, ...(isPost && { body: sent }) }))
   })
-  await fc.assert(property, { numRuns: 500 })
-  expect(executor.calls.length).toBeGreaterThan(50)
+  await fc.assert(property, { numRuns: runs(500) })
+  expect(executor.calls.length).toBeGreaterThan(runs(50))
 })
 
 const gets = [
@@ -138,6 +139,6 @@ test('any parameters of a GET are answered or refused in JSON', async () => {
   const property = fc.asyncProperty(fc.constantFrom(...gets), sent, async (path, more) => {
     await checkReply(await request(`${path}?${new URLSearchParams({ q: 'bees', ...more })}`))
   })
-  await fc.assert(property, { numRuns: 1500 })
-  expect(executor.calls.length).toBeGreaterThan(50)
+  await fc.assert(property, { numRuns: runs(1500) })
+  expect(executor.calls.length).toBeGreaterThan(runs(50))
 })

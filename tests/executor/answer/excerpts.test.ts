@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
+import { runs } from '../../support/runs.ts'
 
 const a = { url: 'https://www.example.com/a/', title: 'First page' }
 const b = { url: 'https://b.test/x_(y)?q=1', title: 'Second page' }
@@ -202,7 +203,7 @@ test('for any text: it ends, keys are results, and no snippet holds a URL', () =
       }
       expect(coverage).toBeLessThanOrEqual(excerpts.size)
     }),
-    { numRuns: 5000 },
+    { numRuns: runs(5000) },
   )
 })
 

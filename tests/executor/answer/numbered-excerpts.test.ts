@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseExcerpts } from '../../../src/executor/answer/excerpts.ts'
+import { runs } from '../../support/runs.ts'
 
 const rows = [
   { url: 'https://docs.example.com/seals?page=1', title: 'Seals' },
@@ -161,7 +162,7 @@ test('whatever the model writes, an excerpt belongs to the row whose number and 
         ).toBe(true)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

@@ -4,6 +4,7 @@ import { compatible } from '../../../src/gateway/chat-completions/chat-completio
 import type { MessagesEvent } from '../../../src/messages-api/events.ts'
 import { messagesRequest } from '../../../src/messages-api/request.ts'
 import { UpstreamError } from '../../../src/messages-api/upstream-error.ts'
+import { runs } from '../../support/runs.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
 import { streamOf } from '../support/provider-stream.ts'
 
@@ -134,7 +135,7 @@ test('Whatever a caller sends is answered or is an error of the caller, and the 
       else expectMessageOrder(events)
       if (!error) expect(body).toMatchObject({ model: 'm', stream: true })
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 }, 60_000)
 
@@ -150,7 +151,7 @@ test('Whatever a provider sends is a proper message, or proper up to an error', 
       else expect(error.status).toBeGreaterThanOrEqual(400)
       if (error) expect(events.map(({ type }) => type)).not.toContain('message_stop')
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 }, 60_000)
 

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import Anthropic from '@anthropic-ai/sdk'
 import fc from 'fast-check'
 import { type AnthropicUpstream, anthropic } from '../../../src/gateway/native/native.ts'
+import { runs } from '../../support/runs.ts'
 import { failureOf } from '../support/failure-of.ts'
 import { type MessagesServer, messagesServer, type Override } from '../support/messages-server.ts'
 
@@ -70,7 +71,7 @@ describe('a stream that passes through', () => {
         const reply = await upstream.forward(request({ stream: true }), { signal: signal() })
         expect(await reply.text()).toBe(expected)
       }),
-      { numRuns: 60 },
+      { numRuns: runs(60) },
     )
   })
 

@@ -5,6 +5,7 @@ import type { MessagesEvent } from '../../../src/messages-api/events.ts'
 import { foldMessage } from '../../../src/messages-api/fold.ts'
 import { messagesRequest } from '../../../src/messages-api/request.ts'
 import { UpstreamError } from '../../../src/messages-api/upstream-error.ts'
+import { runs } from '../../support/runs.ts'
 import { expectMessageOrder } from '../support/message-order.ts'
 import { streamOf } from '../support/provider-stream.ts'
 import { eventsOf, type ModelTurn, stateIn } from '../support/responses-events.ts'
@@ -34,7 +35,7 @@ test('Any order in which items grow, cut at any byte, is the message that a whol
       expectMessageOrder(events)
       expect(await assembleWithSdk(events)).toEqual({ ...JSON.parse(JSON.stringify(whole)), parsed_output: null })
     }),
-    { numRuns: 200 },
+    { numRuns: runs(200) },
   )
 }, 60_000)
 
@@ -98,7 +99,7 @@ test('Whatever the server sends is a proper message, or proper up to an error', 
         expect(events.map(({ type }) => type)).not.toContain('message_stop')
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(400) },
   )
 }, 60_000)
 

@@ -1,3 +1,4 @@
+// Starts processes.
 import { afterAll, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -7,6 +7,7 @@ import { withoutSetting, withSetting } from '../../../src/runtime/config/config-
 import { fields } from '../../../src/runtime/config/declarations/fields.ts'
 import { settings } from '../../../src/runtime/config/settings.ts'
 import { UsageError } from '../../../src/runtime/config/usage-error.ts'
+import { runs } from '../../support/runs.ts'
 
 const set = (text: string, key: string, value: unknown) => withSetting('c.json', text, key, value)
 const unset = (text: string, key: string) => withoutSetting('c.json', text, key)
@@ -75,7 +76,7 @@ describe('the text of a configuration file keeps everything else when a setting'
         // The line of a template is replaced by the setting, everything else stays.
         expect(count(text) - count(changed)).toBeWithin(0, 2)
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     )
   })
 

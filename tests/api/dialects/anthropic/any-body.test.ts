@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../../support/runs.ts'
 import { testApp } from '../../test-app.ts'
 
 const types = ['text', 'tool_use', 'tool_result', 'server_tool_use', 'web_search_tool_result', 'thinking', 'image', 'x']
@@ -67,6 +68,6 @@ test("any JSON sent to the Messages API is answered, or refused in the vendor's 
     }
     if (response.status === 200) answered++
   })
-  await fc.assert(property, { numRuns: 1000 })
-  expect(answered).toBeGreaterThan(50)
+  await fc.assert(property, { numRuns: runs(1000) })
+  expect(answered).toBeGreaterThan(runs(50))
 })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type CitedPart, CitedText } from '../../../../src/api/dialects/shared/cited-text.ts'
 import type { Citation } from '../../../../src/domain/search.ts'
+import { runs } from '../../../support/runs.ts'
 
 /** `{1}` stands for a marker that is cited; what looks like one and is not is written out. */
 function read(template: string): { text: string; citations: readonly Citation[] } {
@@ -91,5 +92,5 @@ test('the pieces of a text, and the time of its citations, do not change the blo
     const letters = (shown: string) => shown.replaceAll(/<\d>|\s/g, '')
     expect(letters(whole)).toBe(letters(read(list.filter((word) => !word.startsWith('{')).join('')).text))
   })
-  fc.assert(property, { numRuns: 2000 })
+  fc.assert(property, { numRuns: runs(2000) })
 })

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { foldContent } from '../../../../src/api/dialects/anthropic/content.ts'
 import { ContentWriter } from '../../../../src/api/dialects/anthropic/content-writer.ts'
 import type { SearchEvent } from '../../../../src/domain/search.ts'
+import { runs } from '../../../support/runs.ts'
 
 const start = (id: string): SearchEvent => ({ type: 'tool-call-start', id, name: id })
 const delta = (id: string, text: string): SearchEvent => ({ type: 'tool-call-delta', id, arguments: text })
@@ -67,5 +68,5 @@ test('no call is lost and no block overlaps, however calls and text are mixed', 
     expect(said).toBe('123')
     expect(new Set(inputs)).toEqual(new Set(ids.map((n) => ({ n }))))
   })
-  fc.assert(property, { numRuns: 500 })
+  fc.assert(property, { numRuns: runs(500) })
 })

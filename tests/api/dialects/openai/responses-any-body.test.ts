@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../../support/runs.ts'
 import { testApp } from '../../test-app.ts'
 import { eventsOf } from './response-events.ts'
 
@@ -43,5 +44,5 @@ test("any JSON sent to the Responses API is answered or refused in OpenAI's shap
       expect(eventsOf(text).at(-1)?.type).toBe('response.completed')
     } else expect(JSON.parse(text).error === null).toBe(response.status === 200)
   })
-  await fc.assert(property, { numRuns: 1500 })
+  await fc.assert(property, { numRuns: runs(1500) })
 })

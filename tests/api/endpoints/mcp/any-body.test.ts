@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../../support/runs.ts'
 import { testApp } from '../../test-app.ts'
 
 const inputs = ['query', 'count', 'freshness', 'include_domains', 'country', 'question', 'effort', 'conversation']
@@ -34,6 +35,6 @@ test.each(['application/json', 'application/json, text/event-stream'])(
         for (const one of [JSON.parse(message)].flat()) expect(one.result ?? one.error).toBeObject()
       }
     })
-    await fc.assert(property, { numRuns: 300 })
+    await fc.assert(property, { numRuns: runs(300) })
   },
 )

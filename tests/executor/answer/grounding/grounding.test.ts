@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import type { Citation } from '../../../../src/domain/search.ts'
 import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
 import { normaliseUrl } from '../../../../src/lib/url.ts'
+import { runs } from '../../../support/runs.ts'
 
 const sources = [
   { url: 'https://www.example.com/a/', title: 'First page - Example News' },
@@ -350,7 +351,7 @@ describe('for any text', () => {
           expect(start).toBeGreaterThanOrEqual(citations[index - 1]?.end ?? 0)
         }
       }),
-      { numRuns: 5000 },
+      { numRuns: runs(5000) },
     )
   })
 
@@ -362,7 +363,7 @@ describe('for any text', () => {
         const places = [0, ...cuts.filter((cut) => cut < input.length).sort((a, b) => a - b), input.length]
         expect(ground(places.map((place, index) => input.slice(place, places[index + 1] ?? place)))).toEqual(whole)
       }),
-      { numRuns: 2000 },
+      { numRuns: runs(2000) },
     )
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { Grounding } from '../../../../src/executor/answer/grounding/grounding.ts'
 import { hostileMarkdown, plainProse } from '../../../support/hostile-markdown.ts'
 import { liveMarkup } from '../../../support/rendered.ts'
+import { runs } from '../../../support/runs.ts'
 
 const sources = [
   { url: 'https://www.example.com/a/', title: 'First page' },
@@ -126,14 +127,14 @@ describe('a parser of Markdown with HTML finds nothing live in', () => {
   test('any text that is made of such things', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(liveMarkup(ground([text]))).toEqual([])),
-      { numRuns: 4000 },
+      { numRuns: runs(4000) },
     )
   }, 60_000)
 
   test('and where such a text is cut changes nothing', () => {
     fc.assert(
       fc.property(hostileText, (text) => expect(ground(text.split(''))).toBe(ground([text]))),
-      { numRuns: 1500 },
+      { numRuns: runs(1500) },
     )
   }, 60_000)
 })

@@ -17,6 +17,7 @@ import {
   requestFor,
   type Script,
 } from '../../../support/fake-executor.ts'
+import { runs } from '../../../support/runs.ts'
 
 setDefaultTimeout(30_000)
 
@@ -326,5 +327,5 @@ test('pages in order never share a row, never have more than requested, and cost
       expect(seen).toEqual(upTo(seen.length))
     },
   )
-  await fc.assert(property, { numRuns: 60 })
+  await fc.assert(property, { numRuns: runs(60) })
 })

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { runs } from '../../../support/runs.ts'
 import { expectMessageOrder } from '../../support/message-order.ts'
 import { exchange, streamOf } from '../../support/provider-stream.ts'
 import { assembleWithSdk } from '../../support/sdk-message.ts'
@@ -41,7 +42,7 @@ test("Any interleaving, cut at any byte, is the message of a whole reply to the 
       expect(streamed.message.content).toEqual(whole.message.content)
       expect({ ...streamed.message, id: '' }).toEqual({ ...whole.message, id: '' })
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 }, 60_000)
 
@@ -71,7 +72,7 @@ test('In any order at all the blocks are proper, and no word and no call is lost
         expect(inputs.get(`call_${index}`)).toEqual(JSON.parse(JSON.stringify(call.input)))
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(150) },
   )
 }, 60_000)
 

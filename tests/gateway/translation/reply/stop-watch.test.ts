@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { compatible } from '../../../../src/gateway/chat-completions/chat-completions.ts'
 import { StopWatch } from '../../../../src/gateway/translation/reply/stop-watch.ts'
 import { foldMessage } from '../../../../src/messages-api/fold.ts'
+import { runs } from '../../../support/runs.ts'
 import { chunk, openAiError, serveProvider, toolChunk } from '../../support/strict-provider.ts'
 
 test('A text ends at the first of its stop sequences, however it is cut', () => {
@@ -20,7 +21,7 @@ test('A text ends at the first of its stop sequences, however it is cut', () => 
         expect(stops.some((stop) => stop !== '' && sent.includes(stop))).toBe(false)
       }
     }),
-    { numRuns: 1000 },
+    { numRuns: runs(1000) },
   )
 })
 

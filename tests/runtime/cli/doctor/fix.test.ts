@@ -1,3 +1,4 @@
+// Starts processes.
 import { afterAll, describe, expect, test } from 'bun:test'
 import {
   chmodSync,

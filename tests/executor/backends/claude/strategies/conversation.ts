@@ -6,6 +6,7 @@ import { neutralise, section } from '../../../../../src/executor/answer/prompt/f
 import { textPrompt } from '../../../../../src/executor/backends/claude/prompts.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { requestFor } from '../../../../support/fake-executor.ts'
+import { runs } from '../../../../support/runs.ts'
 import { claude, secret } from './claude.ts'
 
 const { sandbox, search } = claude
@@ -197,7 +198,7 @@ describe('a text in a conversation', () => {
       fc.property(hostile, (text) => {
         expect(tagsIn(textPrompt(requestFor(text, everywhere(text))))).toEqual(usual)
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(1000) },
     )
   })
 

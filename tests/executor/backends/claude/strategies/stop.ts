@@ -6,6 +6,7 @@ import { endAtStop } from '../../../../../src/executor/answer/stop-sequences.ts'
 import { expectEventOrder } from '../../../../contract/event-order.ts'
 import { strategies } from '../../../../support/claude-executor.ts'
 import { done } from '../../../../support/fake-executor.ts'
+import { runs } from '../../../../support/runs.ts'
 import { claude } from './claude.ts'
 
 /** The text as it leaves, and how often the source was asked to stop. */
@@ -50,7 +51,7 @@ test('a text ends before the first stop sequence, however it was cut into pieces
     else expect(whole.slice(expected.length)).toStartWith(left.stopSequence ?? 'none')
     expect(left.stops).toBe(expected === undefined ? 0 : 1)
   })
-  await fc.assert(property, { numRuns: 2000 })
+  await fc.assert(property, { numRuns: runs(2000) })
 })
 
 test('no more text is held back than the longest stop sequence less a character', async () => {
@@ -72,7 +73,7 @@ test('no more text is held back than the longest stop sequence less a character'
     }
     if (!stopped) expect(left).toBe(pushed)
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: runs(500) })
 })
 
 describe('a text with citations and markers', () => {

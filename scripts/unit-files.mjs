@@ -1,0 +1,35 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+
+/** What starts a process, a browser or workerd; a file may also say so itself, in a comment. */
+const startsProcesses =
+  /\bBun\.spawn|\bnode:child_process'|\bfrom 'miniflare'|\bplaywright-core'|\bStdioClientTransport\b|\bopenPageReader\b|\/real-claude\.ts'|^\/\/ Starts processes/m
+
+/** The test files that start no process, and neither does a helper of theirs. */
+export function unitFiles() {
+  const known = new Map()
+  const starts = (file) => {
+    if (known.has(file)) return known.get(file)
+    known.set(file, false)
+    const text = readFileSync(join(root, file), 'utf8')
+    const imports = Array.from(text.matchAll(/(?:from|import) '(\.[^']*\.tsx?)'/g), ([, path]) =>
+      join(dirname(file), path),
+    )
+    const result =
+      startsProcesses.test(text) ||
+      imports.some((path) => path.startsWith('tests/') && existsSync(join(root, path)) && starts(path))
+    known.set(file, result)
+    return result
+  }
+  const folders = ['docs', 'edge', 'end-to-end', 'faults', 'integrations', 'security']
+  return readdirSync(join(root, 'tests'), { recursive: true })
+    .map((file) => `tests/${file.replaceAll('\\', '/')}`)
+    .filter(
+      (file) =>
+        file.endsWith('.test.ts') && !folders.some((folder) => file.startsWith(`tests/${folder}/`)) && !starts(file),
+    )
+    .sort()
+}
