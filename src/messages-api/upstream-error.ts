@@ -1,21 +1,9 @@
 import { messageOf } from '../lib/errors.ts'
-
-/** The types of error in the envelope of the Messages API. */
-export type UpstreamErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'billing_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'request_too_large'
-  | 'rate_limit_error'
-  | 'timeout_error'
-  | 'api_error'
-  | 'overloaded_error'
+import { type ErrorEnvelope, type ErrorType, errorEnvelope, errorTypeOf } from './error.ts'
 
 export interface UpstreamErrorOptions {
   /** By default the type that belongs to the status. */
-  readonly type?: UpstreamErrorType | undefined
+  readonly type?: ErrorType | undefined
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds?: number | undefined
   readonly cause?: unknown
@@ -29,7 +17,7 @@ export class UpstreamError extends Error {
   override readonly name = 'UpstreamError'
   /** Of HTTP, for a reply that has not begun: 400 to 599. 499: the caller left. */
   readonly status: number
-  readonly type: UpstreamErrorType
+  readonly type: ErrorType
   readonly retryAfterSeconds: number | undefined
 
   constructor(status: number, message: string, options: UpstreamErrorOptions = {}) {
@@ -39,31 +27,12 @@ export class UpstreamError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds
   }
 
-  /** The envelope: the body of a failed reply, and the data of `event: error` in a stream that has begun. */
-  toBody(): { readonly type: 'error'; readonly error: { readonly type: UpstreamErrorType; readonly message: string } } {
-    return { type: 'error', error: { type: this.type, message: this.message } }
+  toBody(): ErrorEnvelope {
+    return errorEnvelope(this.type, this.message)
   }
 }
 
-/** The type that the Messages API gives with a status. */
-export function errorTypeOf(status: number): UpstreamErrorType {
-  return typesByStatus[status] ?? (status >= 500 || status === clientLeft ? 'api_error' : 'invalid_request_error')
-}
-
 const clientLeft = 499
-
-const typesByStatus: Readonly<Record<number, UpstreamErrorType>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  408: 'timeout_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-  503: 'overloaded_error',
-  504: 'timeout_error',
-  529: 'overloaded_error',
-}
 
 /** Converts anything thrown, with the original as its cause. */
 export function toUpstreamError(error: unknown): UpstreamError {

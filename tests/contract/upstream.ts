@@ -1,9 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Upstream } from '../../src/gateway/upstream.ts'
+import type { ErrorType } from '../../src/messages-api/error.ts'
 import type { MessagesEvent } from '../../src/messages-api/events.ts'
 import { foldMessage } from '../../src/messages-api/fold.ts'
 import type { MessagesRequest } from '../../src/messages-api/request.ts'
-import { UpstreamError, type UpstreamErrorType } from '../../src/messages-api/upstream-error.ts'
+import { UpstreamError } from '../../src/messages-api/upstream-error.ts'
 import { expectMessageOrder } from '../gateway/support/message-order.ts'
 import { assembleWithSdk } from '../gateway/support/sdk-message.ts'
 
@@ -31,7 +32,7 @@ export interface UpstreamContractOptions {
   /** What a call throws that was set up to fail. */
   readonly failure: {
     readonly status: number
-    readonly type: UpstreamErrorType
+    readonly type: ErrorType
     readonly retryAfterSeconds?: number | undefined
   }
 }

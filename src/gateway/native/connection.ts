@@ -2,7 +2,8 @@ import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
 import { withoutSecret } from '../../lib/secret.ts'
 import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
-import { abortedCall, UpstreamError, type UpstreamErrorType } from '../../messages-api/upstream-error.ts'
+import { type ErrorType, isErrorType } from '../../messages-api/error.ts'
+import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 
 export interface ConnectionOptions {
   /** With or without `/v1`: `http://localhost:11434`, `https://openrouter.ai/api/v1`. */
@@ -134,7 +135,7 @@ export function readError(
   body: unknown,
   key: string | undefined,
 ): {
-  readonly type?: UpstreamErrorType | undefined
+  readonly type?: ErrorType | undefined
   readonly message?: string | undefined
 } {
   const error: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined
@@ -154,24 +155,6 @@ function shown(message: string, key: string | undefined): string {
 }
 
 const maxMessage = 2000
-
-function isErrorType(type: unknown): type is UpstreamErrorType {
-  return typeof type === 'string' && Object.hasOwn(errorStatus, type)
-}
-
-/** The status that belongs to an error in a stream whose own status was 200. */
-export const errorStatus: Readonly<Record<UpstreamErrorType, number>> = {
-  invalid_request_error: 400,
-  authentication_error: 401,
-  billing_error: 402,
-  permission_error: 403,
-  not_found_error: 404,
-  request_too_large: 413,
-  rate_limit_error: 429,
-  timeout_error: 504,
-  api_error: 500,
-  overloaded_error: 529,
-}
 
 function advice(status: number): string {
   if (status === 401 || status === 403) return ' (csp config shows which key the gateway sends there.)'

@@ -3,10 +3,11 @@ import { chunks } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
+import { errorStatus } from '../../messages-api/error.ts'
 import type { BlockDelta, Message, MessagesEvent } from '../../messages-api/events.ts'
 import type { ContentBlock } from '../../messages-api/request.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
-import { errorStatus, readError } from './connection.ts'
+import { readError } from './connection.ts'
 import { Silence } from './silence.ts'
 
 export interface ReadOptions {

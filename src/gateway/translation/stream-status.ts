@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { errorStatus } from '../../messages-api/error.ts'
 import { readProviderError } from './provider-error.ts'
 
 /** The status of an error in a reply of 200: its code where that is a status, else what its code or its type means. */
@@ -14,17 +15,12 @@ export function statusInStream(error: unknown): number {
 }
 
 const statuses: Readonly<Record<string, number>> = {
+  ...errorStatus,
   rate_limit_exceeded: 429,
-  rate_limit_error: 429,
   insufficient_quota: 429,
   server_error: 500,
   server_is_overloaded: 503,
-  overloaded_error: 529,
   slow_down: 503,
   context_length_exceeded: 400,
-  invalid_request_error: 400,
   BadRequestError: 400,
-  authentication_error: 401,
-  permission_error: 403,
-  not_found_error: 404,
 }

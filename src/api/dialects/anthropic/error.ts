@@ -1,12 +1,15 @@
+import { type ErrorType, errorEnvelope, errorStatus } from '../../../messages-api/error.ts'
 import type { ErrorBody, ErrorReply, Failure } from '../../dialect.ts'
 
 /** Anthropic's error envelope, with the id in the header that its client reads. */
 export function anthropicError(failure: Failure, { id }: ErrorReply): ErrorBody {
   const { code, message, status, issues } = failure
+  const type = types[code]
+  const envelope = errorEnvelope(type, message)
   const details = issues.some(({ type }) => type === unsupportedThread) ? { details: threadDetails } : undefined
   return {
-    status: code === 'unavailable' ? 529 : status,
-    body: { type: 'error', error: { type: types[code], message, ...details }, request_id: id },
+    status: type === 'overloaded_error' ? errorStatus[type] : status,
+    body: { type: envelope.type, error: { ...envelope.error, ...details }, request_id: id },
     headers: { 'request-id': id },
   }
 }
@@ -16,7 +19,7 @@ export const unsupportedThread = 'thread_unsupported_request'
 
 const threadDetails = { error_code: unsupportedThread, unsupported: ['thread'] }
 
-const types = {
+const types: Readonly<Record<Failure['code'], ErrorType>> = {
   'invalid-request': 'invalid_request_error',
   'method-not-allowed': 'invalid_request_error',
   unauthorized: 'authentication_error',
@@ -35,4 +38,4 @@ const types = {
   failed: 'api_error',
   'page-unreadable': 'invalid_request_error',
   'pages-off': 'invalid_request_error',
-} as const satisfies Record<Failure['code'], string>
+}

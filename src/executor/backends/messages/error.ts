@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
+import { errorTypeOf } from '../../../messages-api/error.ts'
 import type { ApiReply } from '../http/api-client.ts'
 
 /** An error of the Messages API. */
@@ -11,10 +12,10 @@ export interface MessagesFailure {
   readonly headers: Headers
 }
 
-/** Maps a failed reply of the Messages API. */
+/** Maps a failed reply of the Messages API. Another's, such as a proxy's, has no envelope. */
 export function explainMessages({ status, headers, text }: ApiReply, now: Date): SearchError {
   const { type, message = text.slice(0, 200) } = envelope.safeParse(parseJson(text)).data?.error ?? {}
-  return explainMessagesError({ type: type ?? typeOf(status), message, headers }, now)
+  return explainMessagesError({ type: type ?? errorTypeOf(status), message, headers }, now)
 }
 
 /** Maps an error, also one in the middle of a stream. */
@@ -75,20 +76,5 @@ const kinds: readonly Kind[] = [
     words: 'The Anthropic API rejected the request.',
   },
 ]
-
-/** For a reply without the envelope, such as a proxy's. */
-function typeOf(status: number): string {
-  return types[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
-}
-
-const types: Readonly<Record<number, string>> = {
-  401: 'authentication_error',
-  402: 'billing_error',
-  403: 'permission_error',
-  404: 'not_found_error',
-  408: 'api_error',
-  413: 'request_too_large',
-  429: 'rate_limit_error',
-}
 
 const envelope = z.object({ error: z.object({ type: z.string(), message: z.string().optional() }) })
