@@ -39,7 +39,17 @@ export class MessageFold {
   /** Throws while there is no whole message. */
   message(): Message {
     if (!this.#head || !this.#hasEnded) throw new UpstreamError(502, 'The upstream broke off its reply.')
-    return { ...this.#head, content: this.#content.map((block) => block.whole()) }
+    return { ...this.#head, content: this.content }
+  }
+
+  /** The blocks so far. */
+  get content(): readonly ContentBlock[] {
+    return this.#content.filter(Boolean).map((block) => block.whole())
+  }
+
+  /** A block as far as it has been read. */
+  block(index: number): ContentBlock | undefined {
+    return this.#content[index]?.whole()
   }
 }
 

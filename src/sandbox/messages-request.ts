@@ -1,28 +1,4 @@
-import { z } from 'zod'
-
-const block = z.looseObject({ type: z.string(), text: z.string().optional(), content: z.unknown().optional() })
-
-const message = z.looseObject({ role: z.string(), content: z.union([z.string(), z.array(block)]) })
-
-const tool = z.looseObject({
-  type: z.string().optional(),
-  name: z.string().optional(),
-  description: z.string().optional(),
-  input_schema: z.unknown().optional(),
-  allowed_domains: z.array(z.string()).nullish(),
-  blocked_domains: z.array(z.string()).nullish(),
-})
-
-/** The part of a Messages API request that the sandbox reads. Unknown fields are allowed. */
-export const messagesRequest = z.looseObject({
-  model: z.string(),
-  messages: z.array(message).min(1),
-  tools: z.array(tool).nullish(),
-  tool_choice: z.looseObject({ type: z.string(), name: z.string().optional() }).nullish(),
-  stream: z.boolean().nullish(),
-})
-
-export type MessagesRequest = z.infer<typeof messagesRequest>
+import type { MessagesRequest } from '../messages-api/request.ts'
 
 /**
  * What a model call is for.
@@ -86,12 +62,12 @@ function toTurn(content: Content): UserTurn {
 
 function textOf(content: Content): string {
   if (typeof content === 'string') return content
-  return content.map((block) => (block.type === 'text' ? (block.text ?? '') : '')).join('\n')
+  return content.map((block) => (block.type === 'text' && hasText(block) ? block.text : '')).join('\n')
 }
 
 function toolResultsOf(content: Content): readonly string[] {
   if (typeof content === 'string') return []
-  return content.filter(({ type }) => type === 'tool_result').map((block) => plainText(block.content))
+  return content.filter(({ type }) => type === 'tool_result').map((block) => plainText(block['content']))
 }
 
 /** The content of a tool result is a string or a list of blocks, of which only text blocks are read. */

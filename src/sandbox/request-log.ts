@@ -1,4 +1,5 @@
-import type { CallKind, MessagesRequest } from './messages-request.ts'
+import type { MessagesRequest } from '../messages-api/request.ts'
+import type { CallKind } from './messages-request.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A model call as received, for tests. Never contains a token or key. */

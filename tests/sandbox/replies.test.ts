@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import type { MessagesRequest } from '../../src/sandbox/messages-request.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
 import { inventedUrls } from '../../src/sandbox/replies/model-text.ts'
 import { pagesAbout } from '../../src/sandbox/replies/pages.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'

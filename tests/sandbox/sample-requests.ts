@@ -1,4 +1,4 @@
-import { type MessagesRequest, messagesRequest } from '../../src/sandbox/messages-request.ts'
+import { type MessagesRequest, messagesRequest } from '../../src/messages-api/request.ts'
 
 /** Bodies in the shape that the CLI sends, for tests that need no CLI. */
 export const sampleRequests = {
@@ -22,7 +22,7 @@ export const sampleRequests = {
 }
 
 /** Any body, less what a test has no need to name. */
-export function requestOf(messages: MessagesRequest['messages'], rest: Partial<MessagesRequest> = {}): MessagesRequest {
+export function requestOf(messages: readonly object[], rest: object = {}): MessagesRequest {
   return messagesRequest.parse({ model: 'claude-test', stream: true, messages, ...rest })
 }
 

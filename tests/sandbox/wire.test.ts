@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { z } from 'zod'
-import type { MessagesRequest } from '../../src/sandbox/messages-request.ts'
+import type { MessagesRequest } from '../../src/messages-api/request.ts'
 import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { startSandbox } from '../support/sandbox.ts'
 import { sampleRequests } from './sample-requests.ts'

@@ -2,11 +2,12 @@ import { readLimited } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
+import { eventsOf } from '../../messages-api/unfold.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { passThrough } from './pass-through.ts'
-import { eventsOf, readEvents, readMessage } from './read-events.ts'
+import { readEvents, readReply } from './read-events.ts'
 import { ReplyMeter } from './reply-meter.ts'
 
 export interface AnthropicOptions extends ConnectionOptions {
@@ -66,7 +67,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       hasBegun = true
       const events = isStream(response)
         ? readEvents(response, { model: request.model, signal, idleMs, key })
-        : eventsOf(readMessage(await wholeReply(response), request.model, key))
+        : eventsOf(readReply(await wholeReply(response), request.model, key))
       for await (const event of events) {
         if (event.type === 'message_start') meter.read(event.message.usage)
         if (event.type === 'message_delta') meter.read(event.usage)
@@ -100,7 +101,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         if (isStream(response)) {
           return passThrough(response, { model: request.model, signal, idleMs, key, meter, onEnd: end })
         }
-        const message = readMessage(await wholeReply(response), request.model, key)
+        const message = readReply(await wholeReply(response), request.model, key)
         meter.read(message.usage)
         end()
         // Whatever the server made of it: the caller reads a stream.

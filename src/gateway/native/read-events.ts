@@ -1,11 +1,10 @@
-import { z } from 'zod'
 import { chunks } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { errorStatus } from '../../messages-api/error.ts'
-import type { BlockDelta, Message, MessagesEvent } from '../../messages-api/events.ts'
-import type { ContentBlock } from '../../messages-api/request.ts'
+import type { Message, MessagesEvent } from '../../messages-api/events.ts'
+import { isEventType, readEvent, readMessage } from '../../messages-api/read-event.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import { readError } from './connection.ts'
 import { Silence } from './silence.ts'
@@ -82,14 +81,11 @@ async function* watched(
 function toEvent(value: unknown, model: string, key: string | undefined): MessagesEvent | undefined {
   const type: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined
   if (type === 'error') throw errorIn(value, key)
-  const event = eventSchema.safeParse(value).data
-  if (!event) {
-    if (typeof type === 'string' && isKnown(type)) throw new UpstreamError(502, `The upstream sent a bad ${type}.`)
-    return undefined
+  const event = readEvent(value)
+  if (!event && typeof type === 'string' && isEventType(type)) {
+    throw new UpstreamError(502, `The upstream sent a bad ${type}.`)
   }
-  // Checked above, down to what the code reads; a block and a delta keep the fields of their type.
-  const checked = event as MessagesEvent
-  return checked.type === 'message_start' ? { ...checked, message: { ...checked.message, model } } : checked
+  return event?.type === 'message_start' ? { ...event, message: { ...event.message, model } } : event
 }
 
 function errorIn(value: unknown, key: string | undefined): UpstreamError {
@@ -97,84 +93,13 @@ function errorIn(value: unknown, key: string | undefined): UpstreamError {
   return new UpstreamError(errorStatus[type], message, { type })
 }
 
-const messageSchema = z.looseObject({
-  id: z.string(),
-  type: z.literal('message'),
-  role: z.literal('assistant'),
-  content: z.array(z.looseObject({ type: z.string() })),
-  stop_reason: z.string().nullish(),
-  stop_sequence: z.string().nullish(),
-  usage: z.looseObject({ output_tokens: z.number() }).catch({ output_tokens: 0 }),
-})
-const index = z.int().min(0)
-
-const eventSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('message_start'), message: messageSchema }),
-  z.looseObject({
-    type: z.literal('content_block_start'),
-    index,
-    content_block: z.looseObject({ type: z.string() }),
-  }),
-  z.looseObject({ type: z.literal('content_block_delta'), index, delta: z.looseObject({ type: z.string() }) }),
-  z.looseObject({ type: z.literal('content_block_stop'), index }),
-  z.looseObject({
-    type: z.literal('message_delta'),
-    delta: z.looseObject({
-      stop_reason: z.string().nullable().default(null),
-      stop_sequence: z.string().nullable().default(null),
-    }),
-    usage: z.looseObject({ output_tokens: z.number() }).catch({ output_tokens: 0 }),
-  }),
-  z.looseObject({ type: z.literal('message_stop') }),
-  z.looseObject({ type: z.literal('ping') }),
-])
-
-function isKnown(type: string): boolean {
-  return eventSchema.options.some((option) => option.shape.type.value === type)
-}
-
 /** A whole message, under the model's name that the caller used. Throws an `UpstreamError` for anything else. */
-export function readMessage(value: unknown, model: string, key: string | undefined): Message {
-  const message = messageSchema.safeParse(value).data
+export function readReply(value: unknown, model: string, key: string | undefined): Message {
+  const message = readMessage(value)
   if (!message) {
     const { type, message: said } = readError(value, key)
     if (said !== undefined) throw new UpstreamError(errorStatus[type ?? 'api_error'], said, { type })
     throw new UpstreamError(502, 'The upstream sent no message.')
   }
-  // Checked above, down to what the code reads.
-  return { ...(message as unknown as Message), model }
-}
-
-/** The events of a whole message, from a server that does not stream. */
-export function* eventsOf(message: Message): Generator<MessagesEvent, void, undefined> {
-  const { content, stop_reason, stop_sequence, usage } = message
-  yield { type: 'message_start', message: { ...message, content: [], stop_reason: null, stop_sequence: null } }
-  for (const [position, block] of content.entries()) {
-    const { start, deltas } = partsOf(block)
-    yield { type: 'content_block_start', index: position, content_block: start }
-    for (const delta of deltas) yield { type: 'content_block_delta', index: position, delta }
-    yield { type: 'content_block_stop', index: position }
-  }
-  yield { type: 'message_delta', delta: { stop_reason, stop_sequence: stop_sequence ?? null }, usage }
-  yield { type: 'message_stop' }
-}
-
-/** Clients read text, thoughts and arguments from deltas alone. */
-function partsOf(block: ContentBlock): { readonly start: ContentBlock; readonly deltas: readonly BlockDelta[] } {
-  const { text, thinking, signature, input } = block
-  if (block.type === 'text' && typeof text === 'string') {
-    return { start: { ...block, text: '' }, deltas: [{ type: 'text_delta', text }] }
-  }
-  if (block.type === 'thinking' && typeof thinking === 'string') {
-    const signed = typeof signature === 'string' ? [{ type: 'signature_delta', signature } as const] : []
-    return {
-      start: { ...block, thinking: '', signature: '' },
-      deltas: [{ type: 'thinking_delta', thinking }, ...signed],
-    }
-  }
-  if (block.type === 'tool_use' || block.type === 'server_tool_use') {
-    const partial_json = JSON.stringify(input ?? {})
-    return { start: { ...block, input: {} }, deltas: [{ type: 'input_json_delta', partial_json }] }
-  }
-  return { start: block, deltas: [] }
+  return { ...message, model }
 }

@@ -1,4 +1,4 @@
-import type { MessagesRequest } from '../messages-request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'

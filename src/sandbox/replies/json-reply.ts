@@ -1,4 +1,4 @@
-import type { MessagesRequest } from '../messages-request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import { exampleValue } from './example-value.ts'

@@ -1,13 +1,15 @@
-import type { CallKind, MessagesRequest } from '../messages-request.ts'
+import type { StopReason } from '../../messages-api/events.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
+import type { CallKind } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
-import type { Block, Message, StopReason } from '../stream/message.ts'
+import type { Block, SandboxMessage } from '../stream/message.ts'
 import { charactersPerToken } from '../stream/pace.ts'
 import { decideReply } from './decide-reply.ts'
 import { searchReply } from './search-reply.ts'
 import { writeReply } from './write-reply.ts'
 
 /** Answers a model call with a whole message. Never throws. */
-export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): Message {
+export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): SandboxMessage {
   const content = alter(replies[kind](request, context), kind, context.scenario)
   return {
     id: context.newId('msg'),

@@ -1,4 +1,4 @@
-import type { MessagesRequest } from '../messages-request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
@@ -74,9 +74,13 @@ function findPages(request: MessagesRequest, query: string, context: ReplyContex
     excerptLength: context.excerptLength,
     sites: context.sites,
     now: context.now,
-    allowedDomains: tool?.allowed_domains ?? undefined,
-    blockedDomains: tool?.blocked_domains ?? undefined,
+    allowedDomains: domainsIn(tool?.['allowed_domains']),
+    blockedDomains: domainsIn(tool?.['blocked_domains']),
   })
+}
+
+function domainsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
 }
 
 function toResult({ title, url, publishedAt }: Page): WebSearchResult {

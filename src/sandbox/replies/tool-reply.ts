@@ -1,4 +1,4 @@
-import type { MessagesRequest } from '../messages-request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'
@@ -76,7 +76,7 @@ function resultsOfCaller(request: MessagesRequest): readonly string[] {
 }
 
 function ownName({ name = '', description }: RequestTool): OfferedTool {
-  return { name: name.startsWith(prefix) ? name.slice(prefix.length) : name, description }
+  return { name: name.startsWith(prefix) ? name.slice(prefix.length) : name, description: description ?? undefined }
 }
 
 const prefix = 'mcp__client__'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { MessagesRequest } from '../messages-request.ts'
+import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
 import type { Block } from '../stream/message.ts'

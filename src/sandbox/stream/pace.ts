@@ -1,4 +1,4 @@
-import type { MessageEvent } from './message.ts'
+import type { MessagesEvent } from '../../messages-api/events.ts'
 
 /** How fast a model is. All zero: it answers at once. */
 export interface Pace {
@@ -28,21 +28,13 @@ export function paceOf(model: string, { models = {}, ...all }: PaceOptions): Pac
 }
 
 /** The time that a model takes for an event, after the event before it. */
-export function eventMs(event: MessageEvent, { tokensPerSecond, searchMs }: Pace): number {
-  if (isOf(event['content_block'], 'web_search_tool_result')) return searchMs
+export function eventMs(event: MessagesEvent, { tokensPerSecond, searchMs }: Pace): number {
+  if (event.type === 'content_block_start' && event.content_block.type === 'web_search_tool_result') return searchMs
+  if (event.type !== 'content_block_delta' || tokensPerSecond === 0) return 0
   const { delta } = event
-  const written = isOf(delta, 'text_delta')
-    ? delta['text']
-    : isOf(delta, 'input_json_delta')
-      ? delta['partial_json']
-      : ''
-  return tokensPerSecond > 0 ? (String(written).length / charactersPerToken / tokensPerSecond) * 1000 : 0
+  const written = delta.type === 'text_delta' ? delta.text : delta.type === 'input_json_delta' ? delta.partial_json : ''
+  return (written.length / charactersPerToken / tokensPerSecond) * 1000
 }
 
 /** About as many as in English text. */
 export const charactersPerToken = 4
-
-/** Whether a part of an event is an object of this type. */
-export function isOf(value: unknown, type: string): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && Reflect.get(value, 'type') === type
-}

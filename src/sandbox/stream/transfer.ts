@@ -1,6 +1,7 @@
+import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { Scenario } from '../scenario.ts'
-import { type Message, type MessageEvent, messageEvents } from './message.ts'
-import { eventMs, isOf, type Pace } from './pace.ts'
+import { messageEvents, type SandboxMessage } from './message.ts'
+import { eventMs, type Pace } from './pace.ts'
 import type { PacedStreamOptions, Piece } from './paced-stream.ts'
 
 /** What of a reply is sent, and how its connection ends. */
@@ -9,7 +10,7 @@ export interface Transfer extends Pick<PacedStreamOptions, 'end'> {
 }
 
 /** A message as a stream of events. */
-export function streamedTransfer(events: readonly MessageEvent[], pace: Pace, scenario: Scenario): Transfer {
+export function streamedTransfer(events: readonly MessagesEvent[], pace: Pace, scenario: Scenario): Transfer {
   const pieces = events.map((event) => ({
     text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
     afterMs: eventMs(event, pace),
@@ -18,7 +19,7 @@ export function streamedTransfer(events: readonly MessageEvent[], pace: Pace, sc
 }
 
 /** A message as JSON: it is sent when the model has written all of it. */
-export function wholeTransfer(message: Message, pace: Pace, scenario: Scenario): Transfer {
+export function wholeTransfer(message: SandboxMessage, pace: Pace, scenario: Scenario): Transfer {
   const text = JSON.stringify(message)
   const middle = Math.floor(text.length / 2)
   const afterMs = Array.from(messageEvents(message), (event) => eventMs(event, pace)).reduce((sum, ms) => sum + ms, 0)
@@ -43,8 +44,8 @@ const ends: Readonly<Partial<Record<Scenario, PacedStreamOptions['end']>>> = {
 }
 
 /** How many events go out before the connection ends; 0 where the reply has no text to be cut. */
-function sentEvents(events: readonly MessageEvent[], scenario: Scenario): number {
-  const isText = (event: MessageEvent) => isOf(event['delta'], 'text_delta')
+function sentEvents(events: readonly MessagesEvent[], scenario: Scenario): number {
+  const isText = (event: MessagesEvent) => event.type === 'content_block_delta' && event.delta.type === 'text_delta'
   const first = events.findIndex(isText)
   if (scenario === 'cut-in-text') return first < 0 ? 0 : first + 1
   if (scenario === 'cut-after-text')

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readEvent } from '../../../src/messages-api/read-event.ts'
 import { createSandbox } from '../../../src/sandbox/sandbox.ts'
 import { eventMs, paceOf } from '../../../src/sandbox/stream/pace.ts'
 import { startSandbox } from '../../support/sandbox.ts'
@@ -23,7 +24,7 @@ describe('the pace of a model', () => {
         0,
       )
       const own = paceOf(model, pace)
-      const total = events.reduce((sum, event) => sum + eventMs(event, own), 0)
+      const total = events.reduce((sum, event) => sum + eventMs(readEvent(event) ?? { type: 'ping' }, own), 0)
       expect(characters).toBeGreaterThan(200)
       expect(total).toBeCloseTo(900 + (characters / 4 / own.tokensPerSecond) * 1000, 3)
     },

@@ -1,16 +1,16 @@
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
+import type { ContentBlock } from '../../../messages-api/request.ts'
 import { mustCallTool } from '../../answer/client-tools.ts'
 import { compose } from '../../answer/prompt/fence.ts'
 import { excludeHints, filterHints } from '../../answer/prompt/filter-hints.ts'
 import { answerStyle, resultsQuery, schemaSection, schemaWish } from '../../answer/prompt/prompt.ts'
-import type { ApiBlock } from './stream.ts'
 
 /** A turn in the format of the Messages API. */
 export interface ApiMessage {
   readonly role: 'user' | 'assistant'
-  readonly content: readonly ApiBlock[]
+  readonly content: readonly ContentBlock[]
 }
 
 export interface MessagesPlan {
@@ -77,7 +77,7 @@ Write in the language of the question unless the instructions of the caller say 
   text: undefined,
 }
 
-function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ApiBlock {
+function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ContentBlock {
   const { includeDomains = [], excludeDomains = [], country } = filters
   // One list at most. The other is applied to the rows.
   const domains =
@@ -143,7 +143,7 @@ function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
   })
 }
 
-function toolUse({ id, name, arguments: text }: ToolCall): ApiBlock {
+function toolUse({ id, name, arguments: text }: ToolCall): ContentBlock {
   return { type: 'tool_use', id: safeId(id), name: offeredName(name), input: objectIn(text) }
 }
 

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import type { SearchResult } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
+import type { BlockDelta, MessagesEvent, MessageUsage } from '../../../messages-api/events.ts'
+import { MessageFold } from '../../../messages-api/fold.ts'
+import type { ContentBlock } from '../../../messages-api/request.ts'
 import { fullDate } from '../../answer/dates.ts'
 import type { ModelEvent } from '../../answer/reply-session.ts'
 import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
-import type { ApiBlock, StreamEvent } from './stream.ts'
 
 /** A result of the API's search tool. */
 export interface Hit {
@@ -24,49 +25,48 @@ export type ApiEvent =
 
 /** One message of the API as it streams: reports what happens in it, and keeps it whole. */
 export class MessageTurn {
-  readonly #blocks: Block[] = []
+  readonly #fold = new MessageFold()
+  /** Of the block that is being written. */
+  #id = ''
+  #type = ''
+  #hasArguments = false
   stopReason: string | undefined
   model = ''
   inputTokens = 0
   outputTokens = 0
 
   /** The message so far, to be sent back when the API pauses. */
-  get content(): readonly ApiBlock[] {
-    return this.#blocks.filter(Boolean).map((block) => block.whole)
+  get content(): readonly ContentBlock[] {
+    return this.#fold.content
   }
 
-  *read(event: StreamEvent): Generator<ApiEvent> {
+  *read(event: MessagesEvent): Generator<ApiEvent> {
+    this.#fold.read(event)
     switch (event.type) {
       case 'message_start':
         this.model = event.message.model
         this.#count(event.message.usage)
         break
       case 'content_block_start':
-        this.#blocks[event.index] = new Block(event.content_block)
         yield* this.#begin(event.content_block)
         break
-      case 'content_block_delta': {
-        const block = this.#blocks[event.index]
-        block?.add(event.delta)
-        if (block?.type === 'text' && event.delta.text) yield { type: 'text-delta', text: event.delta.text }
-        if (block?.type === 'tool_use' && event.delta.partial_json) {
-          yield { type: 'tool-call-delta', id: block.id, arguments: event.delta.partial_json }
-        }
+      case 'content_block_delta':
+        yield* this.#grow(event.delta)
         break
-      }
       case 'content_block_stop':
-        yield* this.#end(this.#blocks[event.index])
+        yield* this.#end(this.#fold.block(event.index))
         break
       case 'message_delta':
         this.stopReason = event.delta.stop_reason ?? undefined
         this.#count(event.usage)
         break
-      case 'message_stop':
-        break
     }
   }
 
-  *#begin(block: ApiBlock): Generator<ApiEvent> {
+  *#begin(block: ContentBlock): Generator<ApiEvent> {
+    this.#id = typeof block['id'] === 'string' ? block['id'] : ''
+    this.#hasArguments = false
+    this.#type = block.type
     if (block.type === 'tool_use') {
       const { data } = toolUse.safeParse(block)
       if (data) yield { type: 'tool-call-start', ...data }
@@ -79,79 +79,36 @@ export class MessageTurn {
     else yield { type: 'search-hits', id, hits: content.flatMap((hit) => hit ?? []) }
   }
 
-  *#end(block: Block | undefined): Generator<ApiEvent> {
+  *#grow(delta: BlockDelta): Generator<ApiEvent> {
+    if (delta.type === 'text_delta' && this.#type === 'text' && delta.text)
+      yield { type: 'text-delta', text: delta.text }
+    if (delta.type !== 'input_json_delta' || this.#type !== 'tool_use' || !delta.partial_json) return
+    this.#hasArguments ||= delta.partial_json.trim() !== ''
+    yield { type: 'tool-call-delta', id: this.#id, arguments: delta.partial_json }
+  }
+
+  *#end(block: ContentBlock | undefined): Generator<ApiEvent> {
     if (block?.type === 'server_tool_use') {
-      const { data } = searchInput.safeParse(block.input)
-      if (data) yield { type: 'search-start', id: block.id, query: data.query }
+      const { data } = searchInput.safeParse(block['input'])
+      if (data) yield { type: 'search-start', id: this.#id, query: data.query }
     }
-    if (block?.type === 'tool_use' && block.json.trim() === '') {
-      yield { type: 'tool-call-delta', id: block.id, arguments: JSON.stringify(block.input ?? {}) }
+    if (block?.type === 'tool_use' && !this.#hasArguments) {
+      yield { type: 'tool-call-delta', id: this.#id, arguments: JSON.stringify(block['input'] ?? {}) }
     }
+    const citations: readonly unknown[] = Array.isArray(block?.['citations']) ? block['citations'] : []
     const cited = new Map<string, string>()
-    for (const given of block?.citations ?? []) {
+    for (const given of citations) {
       const { data } = citation.safeParse(given)
       if (data && !cited.has(data.url)) cited.set(data.url, data.cited_text ?? '')
     }
     for (const [url, words] of cited) yield { type: 'text-cited', url, words }
   }
 
-  #count(usage: Extract<StreamEvent, { type: 'message_delta' }>['usage']): void {
-    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage ?? {}
+  #count(usage: MessageUsage): void {
+    const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens, output_tokens } = usage
     const input = (input_tokens ?? 0) + (cache_creation_input_tokens ?? 0) + (cache_read_input_tokens ?? 0)
     this.inputTokens = Math.max(this.inputTokens, input)
-    this.outputTokens = Math.max(this.outputTokens, output_tokens ?? 0)
-  }
-}
-
-type Delta = Extract<StreamEvent, { type: 'content_block_delta' }>['delta']
-
-/** A block that is still growing. */
-class Block {
-  readonly #start: ApiBlock
-  readonly citations: unknown[] = []
-  #text: string
-  #thinking: string
-  #signature: string | undefined
-  json = ''
-
-  constructor(start: ApiBlock) {
-    this.#start = start
-    this.#text = stringOr(start['text'])
-    this.#thinking = stringOr(start['thinking'])
-  }
-
-  get type(): string {
-    return this.#start.type
-  }
-
-  get id(): string {
-    return stringOr(this.#start['id'])
-  }
-
-  get input(): unknown {
-    return this.json.trim() === '' ? this.#start['input'] : (parseJson(this.json) ?? {})
-  }
-
-  add({ text, partial_json, citation: cited, thinking, signature }: Delta): void {
-    this.#text += text ?? ''
-    this.#thinking += thinking ?? ''
-    this.json += partial_json ?? ''
-    this.#signature = signature ?? this.#signature
-    if (cited !== undefined) this.citations.push(cited)
-  }
-
-  get whole(): ApiBlock {
-    switch (this.type) {
-      case 'text':
-        return { ...this.#start, text: this.#text, ...(this.citations.length > 0 && { citations: this.citations }) }
-      case 'thinking':
-        return { ...this.#start, thinking: this.#thinking, ...(this.#signature && { signature: this.#signature }) }
-      case 'tool_use':
-      case 'server_tool_use':
-        return { ...this.#start, input: this.input }
-      default:
-        return this.#start
-    }
+    this.outputTokens = Math.max(this.outputTokens, output_tokens)
   }
 }
 
@@ -167,10 +124,6 @@ const searchResult = z.object({
   tool_use_id: z.string(),
   content: z.union([z.array(hit.optional().catch(undefined)), z.object({ error_code: z.string() })]),
 })
-
-function stringOr(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
 
 /** The row for a result of the API's search tool. `words`: what was cited of it, if anything. */
 export function toRow({ url, title, pageAge }: Hit, now: Date, words?: string): SearchResult {
