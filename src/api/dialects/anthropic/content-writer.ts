@@ -1,7 +1,8 @@
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
+import type { BlockDelta } from '../../../messages-api/events.ts'
 import type { PageOutcome } from '../../dialect.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
-import type { BlockDelta, BlockEvent, CitationBlock, ContentBlock, ResultBlock, SearchCitation } from './content.ts'
+import type { BlockEvent, CitationBlock, ResultBlock, SearchCitation, WrittenBlock } from './content.ts'
 import { type PageCitations, SentenceBuffer } from './page-citations.ts'
 import { SequentialToolCalls } from './sequential-tool-calls.ts'
 import { formatFetched } from './web-fetch.ts'
@@ -30,7 +31,7 @@ export class ContentWriter {
   readonly #rows = new Map<string, ResultBlock & { readonly snippet: string }>()
   #searches = 0
   #index = 0
-  #open: ContentBlock['type'] | undefined
+  #open: WrittenBlock['type'] | undefined
   /** The citations of the open text block. */
   #isCited = false
   #hasText = false
@@ -66,7 +67,7 @@ export class ContentWriter {
   }
 
   *#flush(): Steps {
-    yield* this.#tell(this.#text.flush())
+    yield* this.#writeParts(this.#text.flush())
     yield* this.#writeText(this.#sentences.flush())
   }
 
@@ -80,10 +81,10 @@ export class ContentWriter {
         yield* this.#search(event)
         break
       case 'text-delta':
-        yield* this.#tell(this.#text.push(event.text, this.#rows.size))
+        yield* this.#writeParts(this.#text.push(event.text, this.#rows.size))
         break
       case 'citation':
-        yield* this.#tell(this.#text.cite(event.citation))
+        yield* this.#writeParts(this.#text.cite(event.citation))
         break
       case 'tool-call-start':
         yield* this.#flush()
@@ -107,7 +108,7 @@ export class ContentWriter {
     yield* this.#begin({ type: 'web_search_tool_result', tool_use_id: useId, content, caller })
   }
 
-  *#tell(parts: readonly CitedPart[]): Steps {
+  *#writeParts(parts: readonly CitedPart[]): Steps {
     for (const part of parts) {
       if (part.type === 'text') {
         const pieces = this.#pageCitations ? this.#sentences.push(part.text) : [part.text]
@@ -136,7 +137,7 @@ export class ContentWriter {
     yield this.#delta({ type: 'citations_delta', citation })
   }
 
-  *#begin(block: ContentBlock): Steps {
+  *#begin(block: WrittenBlock): Steps {
     yield* this.#close()
     this.#open = block.type
     this.#isCited = false

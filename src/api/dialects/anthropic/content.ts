@@ -1,15 +1,17 @@
 import { z } from 'zod'
-import { SearchError } from '../../../domain/error.ts'
+import type { BlockDelta } from '../../../messages-api/events.ts'
+import { MessageFold } from '../../../messages-api/fold.ts'
+import type { ContentBlock } from '../../../messages-api/request.ts'
 import { optional } from '../../fields/field.ts'
 import type { PageCitation } from './page-citations.ts'
 
 /** One step of a message’s content: the data of one server-sent event. */
 export type BlockEvent =
-  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: ContentBlock }
+  | { readonly type: 'content_block_start'; readonly index: number; readonly content_block: WrittenBlock }
   | { readonly type: 'content_block_delta'; readonly index: number; readonly delta: BlockDelta }
   | { readonly type: 'content_block_stop'; readonly index: number }
 
-export type ContentBlock =
+export type WrittenBlock =
   | { readonly type: 'text'; readonly text: string; readonly citations?: readonly CitationBlock[] }
   | (ToolUse & { readonly type: 'server_tool_use' | 'tool_use' })
   | {
@@ -40,12 +42,7 @@ export type FetchResultBlock =
     }
   | { readonly type: 'web_fetch_tool_result_error'; readonly error_code: string }
 
-export type BlockDelta =
-  | { readonly type: 'text_delta'; readonly text: string }
-  | { readonly type: 'citations_delta'; readonly citation: CitationBlock }
-  | { readonly type: 'input_json_delta'; readonly partial_json: string }
-
-interface ToolUse {
+type ToolUse = {
   readonly id: string
   readonly name: string
   readonly input: unknown
@@ -68,7 +65,7 @@ export interface ResultBlock {
 
 export type CitationBlock = SearchCitation | PageCitation
 
-export interface SearchCitation {
+export type SearchCitation = {
   readonly type: 'web_search_result_location'
   readonly url: string
   readonly title: string
@@ -80,42 +77,9 @@ export interface SearchCitation {
 
 /** Assembles a message’s content from its steps, as the vendor’s client does. */
 export function foldContent(events: Iterable<BlockEvent>): readonly ContentBlock[] {
-  const blocks: ContentBlock[] = []
-  let block: ContentBlock | undefined
-  let json = ''
-  for (const event of events) {
-    switch (event.type) {
-      case 'content_block_start':
-        block = event.content_block
-        json = ''
-        break
-      case 'content_block_delta':
-        if (event.delta.type === 'input_json_delta') json += event.delta.partial_json
-        else if (block?.type === 'text') block = extend(block, event.delta)
-        break
-      case 'content_block_stop':
-        if (block) blocks.push(json && 'input' in block ? { ...block, input: readArguments(json) } : block)
-        break
-    }
-  }
-  return blocks
-}
-
-type TextBlock = Extract<ContentBlock, { type: 'text' }>
-type TextDelta = Exclude<BlockDelta, { type: 'input_json_delta' }>
-
-function extend(block: TextBlock, delta: TextDelta): TextBlock {
-  return delta.type === 'text_delta'
-    ? { ...block, text: block.text + delta.text }
-    : { ...block, citations: [...(block.citations ?? []), delta.citation] }
-}
-
-function readArguments(json: string): unknown {
-  try {
-    return JSON.parse(json)
-  } catch (cause) {
-    throw new SearchError('failed', 'The model broke off the arguments of a tool.', { cause })
-  }
+  const fold = new MessageFold()
+  for (const event of events) fold.read(event)
+  return fold.content
 }
 
 /** A content block as a client sends it, without the fields that have no effect here (`cache_control`, `citations`, `caller`). */

@@ -1,5 +1,7 @@
 import { AnswerFold, replay } from '../../../domain/answer.ts'
-import type { Answer, FinishReason, SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { Answer, FinishReason, SearchEvent, SearchRequest, ToolCall } from '../../../domain/search.ts'
+import { parseJson } from '../../../lib/json.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { withFetched } from '../shared/named-pages.ts'
 import { foldContent } from './content.ts'
@@ -38,6 +40,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
 }
 
 function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
+  for (const call of answer.toolCalls) checkArguments(call)
   const writer = contentWriter(reply)
   const fetched = [...writer.pushFetched(reply.named ?? [], reply.createdAt)]
   const steps = [...fetched, ...[...replay(answer)].flatMap((event) => [...writer.push(event)]), ...writer.end()]
@@ -47,6 +50,11 @@ function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
     ...stopOf(answer),
     usage: formatUsage(answer, reply),
   }
+}
+
+function checkArguments({ arguments: text }: ToolCall): void {
+  if (text === '' || parseJson(text) !== undefined) return
+  throw new SearchError('failed', 'The model broke off the arguments of a tool.')
 }
 
 async function* formatStream(

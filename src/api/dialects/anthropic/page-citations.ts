@@ -1,5 +1,5 @@
 /** Where a statement stands in a page, as the vendor's clients read it. */
-export interface PageCitation {
+export type PageCitation = {
   readonly type: 'char_location'
   /** The words of the page between the two places. */
   readonly cited_text: string
