@@ -83,7 +83,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'messages-api',
   ],
   api: ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
-  'web-ui': ['lib', 'api/endpoints/front-page.ts'],
+  clients: ['lib'],
+  'web-ui': ['lib', 'clients', 'api/endpoints/front-page.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
   library: ['domain', 'lib', 'executor', 'app.ts', 'runtime/version.ts', 'runtime/bun/scratch.ts'],
   'runtime/config': ['domain', 'lib', 'executor', 'tunnel', 'api/http', 'runtime/shell', 'runtime/version.ts'],
@@ -96,6 +97,17 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'runtime/config',
     'runtime/shell',
     'runtime/bun',
+  ],
+  'runtime/clients': [
+    'lib',
+    'clients',
+    'storage',
+    'api/http',
+    'runtime/config',
+    'runtime/shell',
+    'runtime/bun',
+    'runtime/background',
+    'runtime/version.ts',
   ],
   'runtime/log': ['lib', 'domain', 'api', 'runtime/config', 'runtime/shell', 'gateway', 'messages-api'],
   'runtime/metrics': ['domain', 'executor', 'api', 'gateway', 'messages-api'],
@@ -142,6 +154,8 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   ],
   'runtime/cli': [
     'lib',
+    'clients',
+    'runtime/clients',
     'domain',
     'eval',
     'executor',
@@ -166,6 +180,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   runtime: [
     'domain',
     'lib',
+    'clients',
     'executor',
     'eval',
     'storage',
@@ -200,6 +215,7 @@ const boundToRuntime = [
 /** What runs on the edge as well, with all that it imports. */
 const runtimeFree = [
   'app.ts',
+  'clients',
   'executor/answer',
   'executor/layers',
   'executor/wire',

@@ -1,6 +1,7 @@
 /** @jsxRuntime automatic */
 /** @jsxImportSource hono/jsx */
 import type { FrontPage, PageFile, Visitor } from '../api/endpoints/front-page.ts'
+import { clientSnippets } from '../clients/snippets.ts'
 import api from './browser/api.js' with { type: 'text' }
 import ask from './browser/ask.js' with { type: 'text' }
 import connect from './browser/connect.js' with { type: 'text' }
@@ -15,7 +16,6 @@ import stateStyle from './browser/state.css' with { type: 'text' }
 import state from './browser/state.js' with { type: 'text' }
 import style from './browser/style.css' with { type: 'text' }
 import tables from './browser/tables.css' with { type: 'text' }
-import { clientSnippets } from './client-snippets.ts'
 import { Reference } from './reference.tsx'
 
 /** Creates the page for people. Its script asks this server for its state every `refreshSeconds`. */

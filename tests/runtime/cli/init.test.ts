@@ -39,11 +39,11 @@ describe('csp init', () => {
   test('asks which clients, shows each change, keeps the rest of the file and a copy of it', async () => {
     const text = '{\n    // mine\n    "mcpServers": {\n        "other": {"url": "http://x.example"}\n    }\n}\n'
     const { csp, home, read } = machine({ [cursor]: text })
-    const replies = ['3, curser', '3,claude-code', 'no', 'y', 'n', 'n', 'n']
+    const replies = ['4, curser', '4,claude-code', 'no', 'y', 'n', 'n', 'n']
     const { code, printed } = await csp(['init', '--no-search'], replies)
     expect(code).toBe(0)
-    expect(printed).toMatch(/3 {2}Cursor +found {2}/)
-    expect(printed).toContain('none [3] ')
+    expect(printed).toMatch(/4 {2}Cursor +found {2}/)
+    expect(printed).toContain('none [4] ')
     expect(printed).toContain('csp knows no client "curser". Did you mean cursor?')
     expect(read(cursor)).toBe(text)
     expect(existsSync(join(home, `${cursor}.before-csp`))).toBe(false)

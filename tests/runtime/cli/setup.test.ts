@@ -27,7 +27,7 @@ function machine(text?: string, more: Readonly<Record<string, string>> = {}): Ma
   }
   return {
     config,
-    read: () => JSON.parse(readFileSync(config, 'utf8')),
+    read: () => Bun.JSON5.parse(readFileSync(config, 'utf8')),
     async csp(args, reply) {
       // Nothing listens on port 9, so no csp of this machine is found.
       const environment = { HOME: home, PATH: '', CSP_PORT: '9', ...more }
@@ -115,7 +115,25 @@ describe('csp setup openclaw', () => {
     expect(code).toBe(0)
     expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
     expect(readFileSync(config, 'utf8')).toBe(text)
-    expect((await csp(['openclaw', '--undo'], 'yes')).complaints).toContain('Nothing to undo')
+    expect((await csp(['openclaw', '--undo'], 'yes')).printed).toContain('It has nothing of csp.')
+  })
+
+  test.each([
+    ['{\n  // mine\n  "gateway": {"port": 1}, // the port\n}\n', ['// mine', '// the port']],
+    [
+      "{\n  /* it's mine */\n  gateway: {port: 0x10, 'name': 'a \"b\"', on: true}, // the port\n  http: 'http://x',\n}\n",
+      ["/* it's mine */", '// the port', '"http://x"'],
+    ],
+  ])('keeps the comments of %s', async (text, kept) => {
+    const { csp, config, read } = machine(text)
+    expect((await csp(['openclaw', '--yes'])).code).toBe(0)
+    for (const part of kept) expect(readFileSync(config, 'utf8')).toContain(part)
+    expect(read()).toMatchObject({
+      ...Object(Bun.JSON5.parse(text)),
+      tools: { web: { search: { provider: 'brave' } } },
+    })
+    await csp(['openclaw', '--undo', '--yes'])
+    expect(readFileSync(config, 'utf8')).toBe(text)
   })
 
   test('leaves with --undo what else has changed since', async () => {
@@ -193,8 +211,8 @@ describe('csp setup openclaw', () => {
   })
 
   test.each([
-    ['{', [], 'is not JSON5'],
-    ['[]', [], 'does not hold one object'],
+    ['{', [], 'is not a JSON5 object'],
+    ['[]', [], 'is not a JSON5 object'],
     ['{}', ['--url', 'localhost:1'], '--url must be an address'],
   ])('refuses and leaves alone %s %j', async (text, flags, message) => {
     const { csp, config } = machine(text)

@@ -1,6 +1,6 @@
+import { clientNames } from '../../clients/known-clients.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { asCalled, docsPage, ownProgram } from '../../shell/program.ts'
-import { knownClientNames } from '../clients/known-clients.ts'
+import { asCalled, docsPage } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
@@ -18,7 +18,7 @@ const definitions = {
   renew: { help: 'New keys for the edge; the former ones end' },
 } satisfies OptionDefinitions
 
-const targets: readonly string[] = ['openclaw', ...knownClientNames(), 'mcp', 'edge', 'credits']
+const targets: readonly string[] = [...clientNames, 'mcp', 'edge', 'credits']
 
 /** `csp setup`: makes other programs search with csp. */
 export const setup = defineCommand({
@@ -47,10 +47,6 @@ export const setup = defineCommand({
 
 async function runSetup(invocation: Invocation<typeof definitions>): Promise<number> {
   const [target] = invocation.arguments
-  if (target === 'openclaw') {
-    const { setupOpenClaw } = await import('../setup/openclaw.ts')
-    return setupOpenClaw(invocation)
-  }
   if (target === 'mcp') return printSnippets(invocation)
   if (target === 'edge') {
     const { setupEdge } = await import('../setup/edge.ts')
@@ -61,8 +57,8 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     return setupCredits(invocation)
   }
   if (target !== undefined) {
-    const { setupKnownClient } = await import('../setup/known-client.ts')
-    const code = await setupKnownClient(invocation, target)
+    const { setUpClient } = await import('../setup/client.ts')
+    const code = await setUpClient(invocation, target)
     if (code !== undefined) return code
     const meant = nearest(target, targets)
     const advice = meant ? `Did you mean ${meant}?` : `It knows ${targets.join(', ')}.`
@@ -75,7 +71,7 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
         'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which',
         '                     also reads pages, answers questions and starts csp with the gateway',
         'csp setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:',
-        ...inLines(knownClientNames()).map((line) => `                     ${line}`),
+        ...inLines(clientNames.slice(1)).map((line) => `                     ${line}`),
         'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
         'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
         'csp setup credits    a key of the Anthropic API, for searches without your login',
@@ -91,13 +87,10 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
 
 async function printSnippets(invocation: Invocation<typeof definitions>): Promise<number> {
   const { shell, loaded, options } = invocation
-  const { allMcpSnippets, reportMissingKey } = await import('../setup/clients.ts')
-  const { clientAddress } = await import('../setup/client-address.ts')
-  const { claudeBinary } = await import('../../bun/claude-cli.ts')
+  const { clientAddresses, clientAddress, reportMissingKey } = await import('../../clients/addresses.ts')
+  const { mcpSnippets } = await import('../../../clients/snippets.ts')
   await reportMissingKey(invocation, 'setup mcp')
-  const claudeBin = claudeBinary(loaded.config, shell.environment)
-  const program = ownProgram(shell.environment, ['mcp'])
-  const snippets = allMcpSnippets(await clientAddress(loaded, options.url), program, claudeBin)
+  const snippets = mcpSnippets(clientAddresses(invocation, await clientAddress(loaded, options.url)))
   const pages = snippets.map(({ client, place, text }) => `${client}: ${place}\n\n${text}\n`)
   shell.output.write(pages.join('\n'))
   return exitCodes.done

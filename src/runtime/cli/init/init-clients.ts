@@ -1,11 +1,8 @@
-import { existsSync } from 'node:fs'
+import { clientAddress } from '../../clients/addresses.ts'
+import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
+import { type WrittenClient, writeClient } from '../../clients/write-client.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import type { KnownClient } from '../clients/known-client.ts'
-import { knownClients } from '../clients/known-clients.ts'
-import { writeClient } from '../clients/write-client.ts'
-import { clientAddress } from '../setup/client-address.ts'
 import { writeOpenClaw } from '../setup/openclaw.ts'
-import { openClawConfigPath } from '../setup/openclaw-config.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What became of a client. */
@@ -22,12 +19,9 @@ export interface ClientReport {
   readonly needsServer: boolean
 }
 
-interface Choice {
-  readonly id: string
-  readonly title: string
+interface Choice extends KnownClient {
   readonly file: string
   readonly isFound: boolean
-  setUp(call: InitCall): Promise<ClientReport>
 }
 
 /** Asks which clients shall search with csp, and writes what each needs, one after the other. */
@@ -39,30 +33,19 @@ export async function setUpClients(call: InitCall): Promise<readonly ClientRepor
   const reports: ClientReport[] = []
   for (const choice of chosen) {
     say(call, `${choice.title}: ${choice.file}`)
-    reports.push(await choice.setUp(call))
+    reports.push(await setUpClient(call, choice))
   }
   return reports
 }
 
 function choicesFor({ shell: { environment, directory } }: InitCall): readonly Choice[] {
-  const openClaw = openClawConfigPath(environment)
-  const hasOpenClaw = existsSync(openClaw) || Bun.which('openclaw', { PATH: environment['PATH'] ?? '' }) !== null
-  return [
-    ...knownClients(environment, directory).flatMap((client): readonly Choice[] => {
-      const { id, title, file, traces } = client
-      // Only csp setup can ask for a file that the user alone knows.
-      if (file === undefined) return []
-      const isFound = traces.some((path) => existsSync(path))
-      return [{ id, title, file, isFound, setUp: (call) => setUpClient(call, client, file) }]
-    }),
-    {
-      id: 'openclaw',
-      title: 'OpenClaw',
-      file: openClaw,
-      isFound: hasOpenClaw,
-      setUp: (call) => setUpOpenClaw(call, openClaw),
-    },
-  ]
+  return knownClients(environment, directory).flatMap((client): readonly Choice[] => {
+    const { file } = client
+    // Only csp setup can ask for a file that the user alone knows.
+    if (file === undefined) return []
+    const isOnPath = client.byPlugin && Bun.which(client.id, { PATH: environment['PATH'] ?? '' }) !== null
+    return [{ ...client, file, isFound: isFound(client) || isOnPath === true }]
+  })
 }
 
 async function choose(call: InitCall, choices: readonly Choice[]): Promise<readonly Choice[]> {
@@ -103,13 +86,11 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
   return [...new Set(chosen)]
 }
 
-async function setUpClient(call: InitCall, client: KnownClient, file: string): Promise<ClientReport> {
-  const { id, title, isServed } = client
+async function setUpClient(call: InitCall, client: Choice): Promise<ClientReport> {
+  const { id, title, isServed, file } = client
   const about = { client: id, title, file, needsServer: isServed }
-  const isAgreed = () => isWanted(call, '  Write this?')
-  const address = await clientAddress(call.loaded, undefined)
   try {
-    return { ...about, ...(await writeClient(call, client, address, (text) => say(call, `  ${text}`), isAgreed)) }
+    return { ...about, ...(await write(call, client)) }
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     if (!call.options.yes && /cannot prompt/.test(error.message)) throw error
@@ -118,15 +99,18 @@ async function setUpClient(call: InitCall, client: KnownClient, file: string): P
   }
 }
 
-async function setUpOpenClaw(call: InitCall, file: string): Promise<ClientReport> {
-  const about = { client: 'openclaw', title: 'OpenClaw', file, needsServer: true }
+async function write(call: InitCall, client: Choice): Promise<Pick<ClientReport, 'outcome'> | WrittenClient> {
   const { yes } = call.options
-  const options = { url: undefined, file: undefined, plugin: false, print: false, undo: false, noSearch: true, yes }
-  try {
-    return { ...about, outcome: await writeOpenClaw({ ...call, options }) }
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    say(call, `  ${error.message}`)
-    return { ...about, outcome: 'failed', problem: error.message }
+  if (client.byPlugin) {
+    const options = { plugin: false, print: false, noSearch: true, yes }
+    return { outcome: await writeOpenClaw({ ...call, options }, client) }
   }
+  const address = await clientAddress(call.loaded, undefined)
+  return writeClient(
+    call,
+    client,
+    address,
+    (text) => say(call, `  ${text}`),
+    () => isWanted(call, '  Write this?'),
+  )
 }

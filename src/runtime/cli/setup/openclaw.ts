@@ -1,24 +1,13 @@
-import { existsSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import type { ClientAddress } from '../../../clients/client.ts'
+import { freshSettings } from '../../../clients/settings-text.ts'
+import { shellWord } from '../../../lib/text.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
-import { UsageError } from '../../config/usage-error.ts'
-import { asCalled, serviceProgram } from '../../shell/program.ts'
-import type { Shell } from '../../shell/shell.ts'
-import { backupOf } from '../clients/client-file.ts'
-import { settingDiff } from '../clients/setting-diff.ts'
-import type { WrittenClient } from '../clients/write-client.ts'
-import { type Call, exitCodes } from '../command.ts'
-import { clientAddress } from './client-address.ts'
-import { reportMissingKey } from './clients.ts'
-import {
-  type OpenClawWish,
-  openClawCommands,
-  openClawConfigPath,
-  parseOpenClawConfig,
-  withSearch,
-} from './openclaw-config.ts'
-import { agree, modeOf, type OpenClawCall, writeWhole } from './openclaw-file.ts'
-import { isRefused, keyOf, verdictOf } from './openclaw-key.ts'
+import { clientAddress, clientAddresses, reportMissingKey } from '../../clients/addresses.ts'
+import { backupOf, type ClientFile, changeOf, keepFormer } from '../../clients/client-file.ts'
+import { filesOf, waysOf } from '../../clients/client-state.ts'
+import type { KnownClient } from '../../clients/known-clients.ts'
+import { isRefused, keyFor, verdictOf } from '../../clients/openclaw/key.ts'
 import {
   hasOwnPlugin,
   installCommand,
@@ -26,32 +15,45 @@ import {
   type OpenClawProgram,
   openClawProgram,
   ownPluginFolder,
-} from './openclaw-program.ts'
-import { proveOpenClaw } from './openclaw-proof.ts'
-import { undoOpenClaw } from './openclaw-undo.ts'
+} from '../../clients/openclaw/program.ts'
+import { proveOpenClaw } from '../../clients/openclaw/proof.ts'
+import { sayChanges, type WrittenClient } from '../../clients/write-client.ts'
+import { UsageError } from '../../config/usage-error.ts'
+import { asCalled } from '../../shell/program.ts'
+import { type Call, exitCodes } from '../command.ts'
+import { askYesOrNo } from '../confirm.ts'
+
+/** How `csp setup openclaw` was called. */
+export interface OpenClawOptions {
+  /** Where csp listens, if not as configured. */
+  readonly url?: string | undefined
+  /** By our plugin, not by OpenClaw's for Brave. */
+  readonly plugin: boolean
+  readonly print: boolean
+  readonly noSearch: boolean
+  readonly yes: boolean
+}
+
+type OpenClawCall = Call & { readonly options: OpenClawOptions }
 
 /** How OpenClaw is to search. */
 interface Plan {
-  readonly wish: OpenClawWish
-  readonly file: string
-  /** What stands in the file now. */
-  readonly config: Readonly<Record<string, unknown>>
+  readonly plugin: 'brave' | 'csp'
+  readonly address: ClientAddress
+  /** Its configuration, with what csp wants there. */
+  readonly file: ClientFile
   readonly program: OpenClawProgram | undefined
   /** How its plugin is installed. */
   readonly install: string
 }
 
-/** Makes csp the web search of the OpenClaw on this machine, or undoes that. Resolves to the exit code. */
-export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
-  const { shell, options } = call
-  if (options.undo) {
-    const { path, file, program } = installationOf(call)
-    if (existsSync(path) || program) return undoOpenClaw(call, file, program)
-  }
-  const plan = await planFor(call)
-  if (options.print) {
+/** Makes csp the web search of the OpenClaw on this machine. Resolves to the exit code. */
+export async function setUpOpenClaw(call: OpenClawCall, client: KnownClient, address: ClientAddress): Promise<number> {
+  const plan = await planFor(call, client, address)
+  if (call.options.print) {
     await reportMissingKey(call, 'setup openclaw')
-    return print(shell, plan)
+    sayCommands(call, plan)
+    return exitCodes.done
   }
   const outcome = await writePlan(call, plan)
   if (outcome === 'failed') return exitCodes.failed
@@ -59,54 +61,70 @@ export async function setupOpenClaw(call: OpenClawCall): Promise<number> {
 }
 
 /** The same without the search at the end. */
-export async function writeOpenClaw(call: OpenClawCall): Promise<OpenClawOutcome> {
-  return writePlan(call, await planFor(call))
+export async function writeOpenClaw(call: OpenClawCall, client: KnownClient): Promise<OpenClawOutcome> {
+  return writePlan(call, await planFor(call, client, await clientAddress(call.loaded, undefined)))
 }
 
-export type OpenClawOutcome = WrittenClient['outcome'] | 'failed'
+type OpenClawOutcome = WrittenClient['outcome'] | 'failed'
 
-function installationOf({ shell, options }: OpenClawCall) {
-  const path = options.file ?? openClawConfigPath(shell.environment)
-  const program = openClawProgram(shell.environment, path)
-  return { path, file: existsSync(path) ? realpathSync(path) : path, program }
-}
-
-async function planFor(call: OpenClawCall): Promise<Plan> {
-  const { file, program } = installationOf(call)
-  const isRead = existsSync(file) && !call.options.print
-  const config = isRead ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
-  const wish = await wishOf(call, config)
-  return { wish, file, config, program, install: installCommand(wish.plugin, ownPluginFolder()) }
+async function planFor(call: OpenClawCall, client: KnownClient, given: ClientAddress): Promise<Plan> {
+  const { shell, options, loaded } = call
+  const [brave = client, own = client] = waysOf(client)
+  if (options.plugin && !ownPluginFolder()) {
+    throw new UsageError(
+      'This csp is a single file and has no plugin with it: leave --plugin out, or use the npm package.',
+    )
+  }
+  const [way, plugin] = options.plugin ? [own, 'csp' as const] : [brave, 'brave' as const]
+  const key = options.print ? given.key : await keyFor(client, clientAddresses(call, given), loaded.config)
+  const address = { ...given, key }
+  const [file] = filesOf(way, clientAddresses(call, address))
+  if (!file) throw new UsageError('OpenClaw has no configuration: --file FILE names one.')
+  const program = openClawProgram(shell.environment, file.file)
+  return { plugin, address, file, program, install: installCommand(plugin, ownPluginFolder()) }
 }
 
 async function writePlan(call: OpenClawCall, plan: Plan): Promise<OpenClawOutcome> {
   const { shell, loaded } = call
-  const { wish, file, config, program } = plan
-  const needsInstall = wish.plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
-  if (!program && (!existsSync(file) || needsInstall)) {
-    reportMissing(shell, plan)
+  const { plugin, address, file, program, install } = plan
+  const needsInstall = plugin === 'csp' && !hasOwnPlugin(shell.environment, ownPluginFolder() ?? '')
+  if (!program && (!existsSync(file.file) || needsInstall)) {
+    const why = existsSync(file.file)
+      ? 'openclaw is not on PATH, and only it can install the plugin. Where it is, run:'
+      : `OpenClaw was not found: ${file.file} is not there, nor is openclaw on PATH. Where it is installed, run:`
+    shell.errors.write(`${why}\n`)
+    sayCommands(call, plan)
     return 'failed'
   }
-  if (await isRefused(wish, loaded.config)) {
-    await reportRefusal(call, wish.url)
+  if (await isRefused(address, loaded.config)) {
+    await reportRefusal(call, address.url)
     return 'failed'
   }
-  const diff = settingDiff(config, withSearch(config, wish))
+  const { diff } = changeOf(file)
   if (!diff && !needsInstall) {
-    shell.output.write(`OpenClaw already searches with csp at ${wish.url}.\n`)
+    say(call, `OpenClaw already searches with csp at ${address.url}.`)
     return 'unchanged'
   }
-  const shown = needsInstall ? `${diff}+ ${plan.install}\n` : diff
-  const isAgreed = await agree(call, `${file}\n${shown}`)
-  if (isAgreed === undefined) {
-    shell.output.write(asCalled(`${unasked}\n`, shell.program))
-  }
-  if (!isAgreed) return 'declined'
-  return (await write(shell, plan, needsInstall)) ? 'written' : 'failed'
+  say(call, file.file)
+  sayChanges(file, [{ file: file.file, diff: needsInstall ? `${diff}+ ${install}\n` : diff }], (text) =>
+    say(call, text),
+  )
+  if (!(await isAgreed(call))) return 'declined'
+  return (await write(call, plan, needsInstall)) ? 'written' : 'failed'
 }
 
-const unasked =
-  'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.'
+async function isAgreed(call: OpenClawCall): Promise<boolean> {
+  if (call.options.yes) return true
+  const reply = await askYesOrNo(call.shell, 'Write this?', { usual: 'no' })
+  if (reply === false) say(call, 'Nothing was changed.')
+  if (reply === undefined) {
+    say(
+      call,
+      'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.',
+    )
+  }
+  return reply === true
+}
 
 async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const { shell, loaded } = call
@@ -118,71 +136,57 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   shell.errors.write(asCalled(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`, shell.program))
 }
 
-async function wishOf({ loaded, options, shell }: OpenClawCall, config: Readonly<Record<string, unknown>>) {
-  const { url } = await clientAddress(loaded, options.url)
-  const plugin = options.plugin ? 'csp' : 'brave'
-  if (plugin === 'csp' && !ownPluginFolder()) {
-    throw new UsageError(
-      'This csp is a single file and has no plugin with it: leave --plugin out, or use the npm package.',
-    )
-  }
-  const own = serviceProgram(shell.environment)
-  const key = await keyOf(plugin, url, config, loaded.config)
-  const command = plugin === 'csp' && own ? [own.command, ...own.args] : undefined
-  return { plugin, url, key, timeoutSeconds: loaded.config.timeout, command } as const
-}
-
 /** Installs the plugin, where it is ours, and writes the settings. Resolves to whether that went well. */
-async function write(shell: Shell, { wish, file, program, install }: Plan, needsInstall: boolean): Promise<boolean> {
-  const isThere = existsSync(file)
-  const text = isThere ? readFileSync(file, 'utf8') : ''
-  const backup = backupOf(file)
-  // An existing backup is from before csp, so it stays.
-  const isFirst = !existsSync(backup)
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-  if (isFirst) writeFileSync(backup, isThere ? text : '{}\n', { mode: isThere ? modeOf(file) : 0o600 })
-  if (needsInstall && program) {
-    shell.output.write('Installing the plugin …\n')
-    const { code, output, errors } = await program.run(...installWords(wish.plugin, ownPluginFolder()))
-    if (code !== 0) {
-      const said = `${output}${errors}`.trim().split('\n').slice(-5).join('\n')
-      shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
-      if (isFirst && (!existsSync(file) || readFileSync(file, 'utf8') === text)) rmSync(backup)
-      return false
-    }
-  }
+async function write(call: OpenClawCall, plan: Plan, needsInstall: boolean): Promise<boolean> {
+  const { plugin, file, install } = plan
+  const isThere = existsSync(file.file)
+  const isFirst = !existsSync(backupOf(file.file))
+  const backup = await keepFormer(file)
+  if (needsInstall && !(await installPlugin(call, plan, isFirst))) return false
   // OpenClaw writes there, too, when it installs.
-  const present = existsSync(file) ? parseOpenClawConfig(readFileSync(file, 'utf8'), file) : {}
-  writeWhole(file, `${JSON.stringify(withSearch(present, wish), null, 2)}\n`)
-  shell.output.write(isThere ? `Written; the former file is ${backup}.\n` : 'Written.\n')
-  shell.output.write(
-    wish.plugin === 'csp'
-      ? 'The gateway starts csp, and csp ends with it. If the gateway runs now: openclaw gateway restart\n'
-      : `If you have not yet:\n  ${install}\n`,
+  await changeOf(file).write()
+  say(call, isThere ? `Written; the former file is ${backup}.` : 'Written.')
+  say(
+    call,
+    plugin === 'csp'
+      ? 'The gateway starts csp, and csp ends with it. If the gateway runs now: openclaw gateway restart'
+      : `If you have not yet:\n  ${install}`,
   )
   return true
 }
 
+async function installPlugin(call: OpenClawCall, { plugin, file, program, install }: Plan, isFirst: boolean) {
+  const textOf = (path: string) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)
+  const before = textOf(file.file)
+  say(call, 'Installing the plugin …')
+  const reply = await program?.run(...installWords(plugin, ownPluginFolder()))
+  if (reply?.code === 0) return true
+  const said = `${reply?.output ?? ''}${reply?.errors ?? ''}`.trim().split('\n').slice(-5).join('\n')
+  call.shell.errors.write(`OpenClaw did not install the plugin:\n${said}\nTry it yourself: ${install}\n`)
+  if (isFirst && textOf(file.file) === before) rmSync(backupOf(file.file), { force: true })
+  return false
+}
+
 /** Ends with a search as OpenClaw makes it. */
-async function prove({ shell, loaded, options }: OpenClawCall, plan: Plan): Promise<number> {
-  const { wish, program, install } = plan
-  const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+async function prove(call: OpenClawCall, { plugin, address, program, install }: Plan): Promise<number> {
+  const { shell, loaded, options } = call
   if (options.noSearch) return exitCodes.done
-  const isHeld = wish.plugin === 'csp' && options.url === undefined && (await hold(shell, loaded.config))
-  if (!isHeld && !(await verdictOf(wish.url, wish.key))) {
+  const isHeld = plugin === 'csp' && options.url === undefined && (await hold(shell, loaded.config))
+  if (!isHeld && !(await verdictOf(address.url, address.key))) {
     say(
-      `csp does not answer at ${wish.url} now, so no search was tried. csp start starts it, csp service install from each login on; then csp setup openclaw tries it.`,
+      call,
+      `csp does not answer at ${address.url} now, so no search was tried. csp start starts it, csp service install from each login on; then csp setup openclaw tries it.`,
     )
     return exitCodes.done
   }
-  say(program ? 'Searching through OpenClaw …' : 'Searching …')
-  const proof = await proveOpenClaw(wish, program, install)
-  for (const line of proof.lines) say(line)
+  say(call, program ? 'Searching through OpenClaw …' : 'Searching …')
+  const proof = await proveOpenClaw({ ...address, plugin }, program, install)
+  for (const line of proof.lines) say(call, line)
   return proof.ok ? exitCodes.done : exitCodes.failed
 }
 
 /** Has csp run for the search, as the gateway will. Where it does not start, the search says so. */
-async function hold(shell: Shell, { stateDir, port }: Call['loaded']['config']): Promise<boolean> {
+async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['config']): Promise<boolean> {
   const { StartError } = await import('../../background/background.ts')
   const { holdCsp } = await import('../../background/hold.ts')
   try {
@@ -196,17 +200,16 @@ async function hold(shell: Shell, { stateDir, port }: Call['loaded']['config']):
   }
 }
 
-function print(shell: Shell, { wish, install }: Plan): number {
-  shell.output.write(`${openClawCommands(wish, install).join('\n')}\n`)
-  return exitCodes.done
+/** The commands of OpenClaw's own that do the same, to be run where it is installed. */
+function sayCommands({ shell }: OpenClawCall, { file, install }: Plan): void {
+  const commands = freshSettings(file.settings).map(({ place, value }) => {
+    // OpenClaw reads a list as JSON only where it is told so.
+    const words = typeof value === 'object' ? [JSON.stringify(value), '--json'] : [String(value)]
+    return ['openclaw config set', ...[place.join('.'), ...words].map(shellWord)].join(' ')
+  })
+  shell.output.write(`${[install, ...commands].join('\n')}\n`)
 }
 
-function reportMissing(shell: Shell, plan: Plan): void {
-  const { file } = plan
-  shell.errors.write(
-    existsSync(file)
-      ? 'openclaw is not on PATH, and only it can install the plugin. Where it is, run:\n'
-      : `OpenClaw was not found: ${file} is not there, nor is openclaw on PATH. Where it is installed, run:\n`,
-  )
-  print(shell, plan)
+function say({ shell }: OpenClawCall, text: string): void {
+  shell.output.write(asCalled(`${text}\n`, shell.program))
 }

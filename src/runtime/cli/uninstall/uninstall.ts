@@ -1,20 +1,16 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { messageOf } from '../../../lib/errors.ts'
 import { stopServer } from '../../background/background.ts'
 import { isOfService, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { clientAddress, clientAddresses } from '../../clients/addresses.ts'
+import { hasCsp, takeOut } from '../../clients/client-state.ts'
+import { knownClients } from '../../clients/known-clients.ts'
 import { asCalled, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
-import { backupOf } from '../clients/client-file.ts'
-import { hasCsp, removalsFor } from '../clients/client-state.ts'
-import { knownClients } from '../clients/known-clients.ts'
-import { roadsOf } from '../clients/write-client.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
-import { clientAddress } from '../setup/client-address.ts'
-import { setupOpenClaw } from '../setup/openclaw.ts'
-import { openClawConfigPath, parseOpenClawConfig } from '../setup/openclaw-config.ts'
 import { ownFolders } from './own-files.ts'
 
 const definitions = {
@@ -111,46 +107,17 @@ async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
 
 async function clientParts(call: UninstallCall): Promise<readonly Part[]> {
   const { shell } = call
-  const roads = roadsOf(call, await clientAddress(call.loaded, undefined))
-  const clients = knownClients(shell.environment, shell.directory).flatMap((client): Part[] => {
+  const addresses = clientAddresses(call, await clientAddress(call.loaded, undefined))
+  return knownClients(shell.environment, shell.directory).flatMap((client): readonly Part[] => {
     const { title, file } = client
     try {
-      if (!hasCsp(client, roads)) return []
+      if (!hasCsp(client, addresses)) return []
     } catch {
       return []
     }
-    const run = async () => {
-      for (const change of removalsFor(client, roads)) await change.write()
-    }
+    const run = () => takeOut(client, addresses, shell.environment)
     return [{ what: `csp in the configuration of ${title}`, path: file, run }]
   })
-  return [...clients, ...openClawPart(call)]
-}
-
-function openClawPart(call: UninstallCall): readonly Part[] {
-  const { shell } = call
-  const file = openClawConfigPath(shell.environment)
-  if (![file, backupOf(file)].every(isReadable)) return []
-  const quiet = { ...shell, output: { ...shell.output, write: () => {} } }
-  const options = {
-    url: undefined,
-    file: undefined,
-    plugin: false,
-    print: false,
-    undo: true,
-    noSearch: true,
-    yes: true,
-  }
-  const run = () => setupOpenClaw({ ...call, shell: quiet, options })
-  return [{ what: 'csp in the configuration of OpenClaw', path: file, run }]
-}
-
-function isReadable(file: string): boolean {
-  try {
-    return existsSync(file) && parseOpenClawConfig(readFileSync(file, 'utf8'), file) !== undefined
-  } catch {
-    return false
-  }
 }
 
 function lineOf({ what, path }: Part): string {

@@ -1,0 +1,39 @@
+import type { ClientManifest } from './client.ts'
+import { claudeCode } from './programs/claude-code.ts'
+import { claudeCodeRouter } from './programs/claude-code-router.ts'
+import { claudeDesktop } from './programs/claude-desktop.ts'
+import { cline } from './programs/cline.ts'
+import { continueDev } from './programs/continue.ts'
+import { cursor } from './programs/cursor.ts'
+import { goose } from './programs/goose.ts'
+import { hermes } from './programs/hermes.ts'
+import { homeAssistant } from './programs/home-assistant.ts'
+import { libreChat } from './programs/librechat.ts'
+import { liteLlm } from './programs/litellm.ts'
+import { n8n } from './programs/n8n.ts'
+import { openWebui } from './programs/open-webui.ts'
+import { openClaw } from './programs/openclaw.ts'
+import { openCode } from './programs/opencode.ts'
+import { vsCode } from './programs/vscode.ts'
+import { zed } from './programs/zed.ts'
+
+/** The clients that `csp setup` knows. */
+export const clients: readonly ClientManifest[] = [
+  openClaw,
+  claudeCode,
+  claudeDesktop,
+  cursor,
+  vsCode,
+  zed,
+  cline,
+  openCode,
+  goose,
+  continueDev,
+  hermes,
+  openWebui,
+  libreChat,
+  liteLlm,
+  claudeCodeRouter,
+  n8n,
+  homeAssistant,
+]

@@ -1,0 +1,15 @@
+import type { ClientManifest } from '../client.ts'
+import { jsonEntry, programEntry } from '../settings.ts'
+
+export const claudeDesktop: ClientManifest = {
+  id: 'claude-desktop',
+  title: 'Claude Desktop',
+  isServed: false,
+  request: { kind: 'program' },
+  where({ applicationFolder }) {
+    const trace = applicationFolder('Claude')
+    return { file: `${trace}/claude_desktop_config.json`, trace }
+  },
+  place: 'claude_desktop_config.json (Settings, Developer, Edit Config)',
+  files: ({ program, claudeBin }) => jsonEntry('mcpServers', programEntry(program, claudeBin)),
+}

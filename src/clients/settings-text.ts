@@ -1,0 +1,36 @@
+import { stringify } from 'yaml'
+import { isObject } from '../lib/json.ts'
+import type { Place, SettingsFile } from './client.ts'
+
+/** A file of a client that has nothing but what csp wants in it. */
+export function settingsText({ format, settings }: Pick<SettingsFile, 'format' | 'settings'>): string {
+  if (format === 'env') return settings.map(({ place: [name], value }) => `${envLine(String(name), value)}\n`).join('')
+  const value = settingsValue(settings)
+  return format === 'yaml' ? stringify(value, { lineWidth: 0 }) : `${JSON.stringify(value, null, 2)}\n`
+}
+
+/** The configuration that has nothing but these settings. */
+export function settingsValue(settings: SettingsFile['settings']): unknown {
+  return freshSettings(settings).reduce<unknown>(withSetting, {})
+}
+
+/** What csp writes where there is nothing yet. */
+export function freshSettings(settings: SettingsFile['settings']): SettingsFile['settings'] {
+  return settings.filter(({ value, when }) => value !== undefined && (when?.(undefined, undefined) ?? true))
+}
+
+/** A line of a file of variables. */
+export function envLine(name: string, value: unknown): string {
+  const text = String(value)
+  if (/^[\w.:/@%+,=-]*$/.test(text)) return `${name}=${text}`
+  return `${name}=${text.includes("'") ? JSON.stringify(text) : `'${text}'`}`
+}
+
+function withSetting(whole: unknown, { place, value }: { readonly place: Place; readonly value: unknown }): unknown {
+  const [step, ...rest] = place
+  if (step === undefined) return value
+  if (typeof step === 'object')
+    return [...(Array.isArray(whole) ? whole : []), withSetting(undefined, { place: rest, value })]
+  const group = isObject(whole) ? whole : {}
+  return { ...group, [step]: withSetting(group[step], { place: rest, value }) }
+}

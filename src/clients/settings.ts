@@ -1,0 +1,58 @@
+import { shellWord } from '../lib/text.ts'
+import type { ClientAddress, ClientAddresses, ClientProgram, ClientSnippet, Setting, SettingsFile } from './client.ts'
+
+/** An MCP server by its address, in the words that most clients share. */
+export function mcpByUrl({ url, key }: ClientAddress) {
+  return { url: `${url}/mcp`, ...(key && { headers: { Authorization: `Bearer ${key}` } }) }
+}
+
+/** A JSON file with one value, named `csp` in a group. */
+export function jsonEntry(group: string, value: unknown): readonly SettingsFile[] {
+  return [{ format: 'json', settings: [{ place: [group, 'csp'], value }] }]
+}
+
+/** Variables, one for each member. */
+export function variables(values: Readonly<Record<string, string>>): readonly Setting[] {
+  return Object.entries(values).map(([name, value]) => ({ place: [name], value }))
+}
+
+/** Values in a group that the user may have others in. */
+export function below(group: string, values: Readonly<Record<string, unknown>>): readonly Setting[] {
+  return Object.entries(values).map(([name, value]) => ({ place: [group, name], value }))
+}
+
+/** What a program that starts its servers itself is told. One with a window has a PATH without the CLI. */
+export function programEntry({ command, args, env }: ClientProgram, claudeBin: string | undefined) {
+  const values = { ...env, ...(claudeBin && { CSP_CLAUDE_BIN: claudeBin }) }
+  return { command, args, ...(Object.keys(values).length > 0 && { env: values }) }
+}
+
+/** An address that has its key in it, for clients without a field for keys. */
+export function addressWithKey({ url, key }: ClientAddress): string {
+  return key ? url.replace('://', `://csp:${encodeURIComponent(key)}@`) : url
+}
+
+/** What clients send that insist on a key where csp requires none. */
+export const noKey = 'local'
+
+/** What a program in a container needs besides, in two commands. */
+export function inContainer(
+  id: string,
+  { address: { url }, platform }: Pick<ClientAddresses, 'address' | 'platform'>,
+): readonly string[] {
+  const serve = platform === 'linux' ? '--host 172.17.0.1' : '--allowed-hosts host.docker.internal'
+  return [
+    `In a container 127.0.0.1 is not this machine: there csp is http://host.docker.internal:${new URL(url).port}, and answers with a key alone:`,
+    `  csp keys add ${id}`,
+    `  csp start ${serve}`,
+    firstKey,
+  ]
+}
+
+/** What a first key changes. */
+export const firstKey = 'From the first key on, programs that have none are refused: csp setup gives each its own.'
+
+/** What to type into a terminal. */
+export function typed(...words: readonly string[]): Omit<ClientSnippet, 'client'> {
+  return { place: 'a terminal', text: words.map(shellWord).join(' ') }
+}

@@ -1,0 +1,55 @@
+import type { ClientAddress, ClientAddresses, ClientManifest, ClientSnippet, Places } from './client.ts'
+import { clients } from './clients.ts'
+import { librarySnippets } from './libraries.ts'
+import { claudeCode } from './programs/claude-code.ts'
+import { claudeDesktop } from './programs/claude-desktop.ts'
+import { cursor } from './programs/cursor.ts'
+import { openClaw } from './programs/openclaw.ts'
+import { vsCode } from './programs/vscode.ts'
+import { programEntry, typed } from './settings.ts'
+import { settingsText } from './settings-text.ts'
+
+/** Configurations for all clients that need nothing but this address. docs/clients has more of each. */
+export function clientSnippets(address: ClientAddress): readonly ClientSnippet[] {
+  const addresses = { address, program: { command: 'csp', args: ['mcp'] }, timeoutSeconds: 120, platform: 'linux' }
+  const served = clients.filter(({ isServed }) => isServed)
+  return [...served.map((client) => snippetOf(client, addresses)), ...librarySnippets(address)]
+}
+
+/** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
+export function mcpSnippets(addresses: ClientAddresses): readonly ClientSnippet[] {
+  const { command, args, env = {} } = programEntry(addresses.program, addresses.claudeBin)
+  const own = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
+  return [
+    ...[claudeDesktop, cursor, vsCode, claudeCode].map((client) => snippetOf(client, addresses)),
+    {
+      client: 'Claude Code, without csp serve',
+      ...typed('claude', 'mcp', 'add', 'csp', ...own, '--', command, ...args),
+    },
+    snippetOf(openClaw, addresses),
+  ]
+}
+
+/** What to type or paste for one client. */
+function snippetOf(client: ClientManifest, addresses: ClientAddresses): ClientSnippet {
+  const { title, snippet } = client
+  if (snippet) return { client: title, ...snippet(addresses.address) }
+  const files = client.files(addresses)
+  const others = files.flatMap(({ beside }) => (beside ? [`, and below it ${beside}`] : []))
+  const text = files.map(settingsText).join('\n').trimEnd()
+  return { client: title, place: `${usualPlace(client)}${others.join('')}`, text }
+}
+
+/** Where a client keeps its configuration, in words. */
+export function usualPlace({ place, where }: ClientManifest): string {
+  return place ?? where?.(onLinux).file ?? ''
+}
+
+const onLinux: Places = {
+  home: '~',
+  directory: '.',
+  platform: 'linux',
+  variable: () => undefined,
+  configFolder: (name) => `~/.config/${name}`,
+  applicationFolder: (name) => `~/.config/${name}`,
+}
