@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync, statSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { closeSync, readFileSync } from 'node:fs'
 import { ownServerProgram } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
+import { logFile, openLog } from './log-file.ts'
 import { isAlive, type RunningServerRecord, runningServers } from './running-servers.ts'
 
 /** A csp that did not start. The message holds the end of its log. */
@@ -62,11 +62,6 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
   throw new StartError(said || 'csp ended without a word.')
 }
 
-/** Where a csp in the background logs. */
-export function logFile(stateDir: string): string {
-  return join(stateDir, 'log', 'csp.log')
-}
-
 export type StopOutcome = 'stopped' | 'still-running'
 
 /** Asks a server to stop and waits for its end; with `isForced`, ends it. Never signals another process. */
@@ -85,19 +80,3 @@ const startMs = 30_000
 /** Running searches get 5 s to finish, and a little more to fail. */
 const stopMs = 12_000
 const forceMs = 3000
-
-/** Makes a log that only the user can read, before another program writes to it. */
-export function createLogFile(path: string): void {
-  closeSync(openLog(path).handle)
-}
-
-/** Opens the log at its end. A large one becomes the old one first. */
-function openLog(path: string): { readonly handle: number; readonly at: number } {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  if (existsSync(path) && statSync(path).size > maxLogBytes) renameSync(path, `${path}.1`)
-  const handle = openSync(path, 'a', 0o600)
-  chmodSync(path, 0o600)
-  return { handle, at: statSync(path).size }
-}
-
-const maxLogBytes = 5 * 1024 * 1024

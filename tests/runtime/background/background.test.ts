@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
@@ -116,6 +116,18 @@ describe('a csp in the background', () => {
     },
     60_000,
   )
+
+  test('moves a large log away while it runs', async () => {
+    const { server } = await started(...withoutCli)
+    const log = join(stateDir(), 'log/csp.log')
+    const filling = 'x'.repeat(1023)
+    writeFileSync(log, `${filling}\n`.repeat(5 * 1024), { flag: 'a' })
+    await fetch(`${server.url}/v1/search?q=harbour+seals`)
+    await eventually(() => existsSync(`${log}.1`))
+    expect(statSync(log).size).toBeLessThan(100_000)
+    expect(readFileSync(`${log}.1`, 'utf8')).toEndWith(`${filling}\n`)
+    await untilLogged(/GET \/v1\/search 200/g, 1)
+  }, 60_000)
 
   test('loses no request when it is started again', async () => {
     const { server } = await started(...withoutCli, '--rate', '0', '--daily-searches', '0')

@@ -7,7 +7,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { installWay } from '../../shell/distribution.ts'
 import { docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
-import { logFile } from '../background.ts'
+import { logFile } from '../log-file.ts'
 import type { ServiceManager, ServicePlan } from './service-manager.ts'
 
 /** The terminal that a service is installed from. */

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { open, stat } from 'node:fs/promises'
+import { open, readFile, stat } from 'node:fs/promises'
 import { whenAborted } from '../../../lib/abort.ts'
-import { logFile } from '../../background/background.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
+import { logFile, olderLog } from '../../background/log-file.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { createCommandRunner } from '../../background/service/command-runner.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
@@ -81,16 +81,20 @@ async function showJournal(
 async function showLast(path: string, lines: number, output: Stream): Promise<number> {
   const { size } = await stat(path)
   const from = Math.max(0, size - maxShownBytes)
-  const all = (await read(path, from, size)).split('\n').slice(from > 0 ? 1 : 0)
-  const last = all.at(-1) === '' ? all.slice(0, -1) : all
-  const shown = lines === 0 ? [] : last.slice(-lines)
+  const all = linesOf(await read(path, from, size)).slice(from > 0 ? 1 : 0)
+  const older = all.length < lines && existsSync(olderLog(path)) ? linesOf(await readFile(olderLog(path), 'utf8')) : []
+  const shown = lines === 0 ? [] : [...older, ...all].slice(-lines)
   if (shown.length > 0) output.write(`${safe(shown.join('\n'))}\n`)
   return size
 }
 
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n')
+  return lines.at(-1) === '' ? lines.slice(0, -1) : lines
+}
+
 const maxShownBytes = 16 * 1024 * 1024
 
-/** A new csp may have put a new file in the place of a large one. */
 async function follow(path: string, from: number, output: Stream, stopped: AbortSignal): Promise<void> {
   let at = from
   while (!stopped.aborted) {
@@ -98,13 +102,22 @@ async function follow(path: string, from: number, output: Stream, stopped: Abort
       (found) => found.size,
       () => 0,
     )
-    if (size < at) at = 0
+    if (size < at) {
+      // Its content is in the older log now, with the lines of the last moment.
+      output.write(safe(await readRest(olderLog(path), at)))
+      at = 0
+    }
     if (size > at) {
       output.write(safe(await read(path, at, size)))
       at = size
     }
     await Promise.race([Bun.sleep(200), whenAborted(stopped)])
   }
+}
+
+async function readRest(path: string, from: number): Promise<string> {
+  const { size } = await stat(path).catch(() => ({ size: 0 }))
+  return size > from ? read(path, from, size) : ''
 }
 
 async function read(path: string, from: number, to: number): Promise<string> {

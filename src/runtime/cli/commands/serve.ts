@@ -1,5 +1,6 @@
 import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import { logFile, rotatedErrors } from '../../background/log-file.ts'
 import { Need } from '../../background/need.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'
@@ -35,8 +36,9 @@ export const serve = defineCommand({
   run: runServe,
 })
 
-async function runServe({ shell, loaded, flags }: Call): Promise<number> {
+async function runServe({ shell: given, loaded, flags }: Call): Promise<number> {
   const { config } = loaded
+  const shell = { ...given, errors: rotatedErrors(given.errors, logFile(config.stateDir)) }
   const log = createLog(config.logLevel, shell.errors, config.logFormat)
   for (const warning of loaded.warnings) log('warning', warning)
   const stop = interruption(shell)

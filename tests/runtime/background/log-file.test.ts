@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createLogFile, olderLog, rotatedErrors, rotatedStream } from '../../../src/runtime/background/log-file.ts'
+import { main } from '../../../src/runtime/cli/main.ts'
+import { testNeeding } from '../../support/needs.ts'
+import { testShell } from '../test-shell.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'csp-log-'))
+afterAll(() => rmSync(scratch, { recursive: true }))
+
+const place = { isTerminal: false, columns: 80 }
+const linesOf = (path: string) => readFileSync(path, 'utf8').trimEnd().split('\n')
+
+test('a log that grows is moved to the older one while csp runs, and no line is lost', () => {
+  const path = join(scratch, 'growing.log')
+  createLogFile(path)
+  const log = rotatedStream(place, path, 1000)
+  for (let number = 0; number < 30; number++) log.write(`line ${number} ${'x'.repeat(50)}\n`)
+  const [older, lines] = [linesOf(olderLog(path)), linesOf(path)]
+  expect([...older, ...lines].map((line) => line.split(' ')[1])).toEqual(
+    Array.from({ length: older.length + lines.length }, (_, index) => String(30 - older.length - lines.length + index)),
+  )
+  expect(lines.length).toBeLessThan(20)
+  for (const file of [path, olderLog(path)]) {
+    expect(statSync(file).size).toBeLessThan(1100)
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+  }
+})
+
+test('two processes that share a log tear no line', async () => {
+  const path = join(scratch, 'shared.log')
+  createLogFile(path)
+  const source = `
+    const { rotatedStream } = await import(${JSON.stringify(join(import.meta.dir, '../../../src/runtime/background/log-file.ts'))})
+    const log = rotatedStream({ isTerminal: false, columns: 80 }, ${JSON.stringify(path)}, 20_000)
+    for (let number = 0; number < 3000; number++) log.write(process.argv[1] + ' ' + number + ' ' + 'x'.repeat(60) + '\\n')`
+  const children = ['a', 'b'].map((name) =>
+    Bun.spawn([process.execPath, '-e', source, name], { cwd: scratch, stdio: ['ignore', 'inherit', 'inherit'] }),
+  )
+  expect(await Promise.all(children.map((child) => child.exited))).toEqual([0, 0])
+  const lines = [...linesOf(olderLog(path)), ...linesOf(path)]
+  expect(lines.length).toBeGreaterThan(100)
+  expect(lines.filter((line) => !/^[ab] \d+ x{60}$/.test(line))).toEqual([])
+})
+
+testNeeding('/dev/full', existsSync('/dev/full'))('a log on a full disk does not end csp', () => {
+  const log = rotatedStream(place, '/dev/full', 1000)
+  for (let number = 0; number < 3; number++) log.write('line\n')
+})
+
+test('standard error that is no log stays what it is', () => {
+  const path = join(scratch, 'another.log')
+  createLogFile(path)
+  const { errors } = testShell({ environment: {}, directory: scratch })
+  expect(rotatedErrors(errors, path)).toBe(errors)
+})
+
+test('csp logs shows the end of the older log where the new one is short', async () => {
+  const state = join(scratch, 'state')
+  mkdirSync(join(state, 'log'), { recursive: true })
+  writeFileSync(join(state, 'log/csp.log'), 'c\nd\n')
+  writeFileSync(join(state, 'log/csp.log.1'), 'a\nb\n')
+  const shown = async (count: number) => {
+    const shell = testShell({ environment: { HOME: scratch, CSP_STATE_DIR: state }, directory: scratch })
+    await main(['logs', '-n', String(count)], shell)
+    return shell.printed()
+  }
+  expect(await shown(3)).toBe('b\nc\nd\n')
+  expect(await shown(1)).toBe('d\n')
+})
