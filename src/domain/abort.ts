@@ -1,4 +1,4 @@
-import { deferred } from '../lib/deferred.ts'
+import { raced } from '../lib/abort.ts'
 import { SearchError, toSearchError } from './error.ts'
 
 /**
@@ -12,16 +12,9 @@ export function abortError(signal: AbortSignal): SearchError {
 
 /** Settles as the promise does, or throws the signal's `abortError` as soon as it aborts. The promise runs on. */
 export async function interruptible<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) {
-    promise.catch(() => {})
-    throw abortError(signal)
-  }
-  const interrupted = deferred<never>()
-  const onAbort = (): void => interrupted.reject(abortError(signal))
-  signal.addEventListener('abort', onAbort, { once: true })
   try {
-    return await Promise.race([promise, interrupted.promise])
-  } finally {
-    signal.removeEventListener('abort', onAbort)
+    return await raced(promise, signal)
+  } catch (error) {
+    throw signal.aborted ? abortError(signal) : error
   }
 }

@@ -35,3 +35,14 @@ export function pause(milliseconds: number, signal: AbortSignal): Promise<void> 
     if (signal.aborted) end()
   })
 }
+
+/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. The promise runs on. */
+export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  promise.catch(() => {})
+  signal.throwIfAborted()
+  return await new Promise<Value>((resolve, reject) => {
+    const stop = (): void => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}

@@ -1,5 +1,3 @@
-import { attended } from './attended.ts'
-
 /** Joins byte arrays into one. */
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const joined = new Uint8Array(parts.reduce((sum, { byteLength }) => sum + byteLength, 0))
@@ -28,41 +26,6 @@ export async function readLimited(response: Response, maximumBytes: number): Pro
     }
     text += decoder.decode(value, { stream: true })
   }
-}
-
-/** The chunks of a body until it ends or the signal aborts. Settles when the source of the body has been released. */
-export function chunks(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  return attended<Uint8Array>(() => {
-    const reader = body.getReader()
-    let released: Promise<void> | undefined
-    const release = () => {
-      released ??= reader.cancel(signal.reason).catch(() => {})
-    }
-    signal.addEventListener('abort', release, { once: true })
-    if (signal.aborted) release()
-    return {
-      items: { [Symbol.asyncIterator]: () => ({ next: () => reader.read().then(toStep) }) },
-      onEnd() {
-        signal.removeEventListener('abort', release)
-        release()
-        return released
-      },
-    }
-  })
-}
-
-/** The types of a reader's step differ among runtimes. */
-function toStep<Item>({
-  done,
-  value,
-}: {
-  readonly done: boolean
-  readonly value?: Item | undefined
-}): IteratorResult<Item, void> {
-  return done || value === undefined ? { done: true, value: undefined } : { done: false, value }
 }
 
 /** Lower-case hexadecimal. `Uint8Array.prototype.toHex` is missing in Node.js before 25. */

@@ -16,14 +16,3 @@ export function abortError(signal: AbortSignal): PageError {
   }
   return new PageError('cancelled', 'The request was cancelled.', { cause: reason })
 }
-
-/** Settles as the promise does, or rejects with the signal's reason as soon as it aborts. The promise runs on. */
-export async function raced<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
-  promise.catch(() => {})
-  signal.throwIfAborted()
-  return await new Promise<Value>((resolve, reject) => {
-    const stop = (): void => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
-}

@@ -1,6 +1,7 @@
 import { type Page, PageError, type PageRequest } from '../../src/domain/page.ts'
+import { raced } from '../../src/lib/abort.ts'
 import { cutting } from '../../src/page-reader/cut-page.ts'
-import { raced, toPageError } from '../../src/page-reader/page-failure.ts'
+import { toPageError } from '../../src/page-reader/page-failure.ts'
 import type { PageContext, PageReader } from '../../src/page-reader/page-reader.ts'
 
 export interface FakePageReader extends PageReader {

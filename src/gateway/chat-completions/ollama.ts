@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import { readLimited } from '../../lib/bytes.ts'
+import type { Fetch } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { parseUrl } from '../../lib/url.ts'
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Whether a server may be Ollama: one on this machine, or in its network. Elsewhere nobody is asked. */
 export function mayBeOllama(url: string): boolean {

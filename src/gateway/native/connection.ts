@@ -1,5 +1,6 @@
-import { readLimited } from '../../lib/bytes.ts'
+import { type Fetch, HttpFailure, type HttpReply, openReply, textOf } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
+import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutSecret } from '../../lib/secret.ts'
 import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
 import { type ErrorType, isErrorType } from '../../messages-api/error.ts'
@@ -12,7 +13,7 @@ export interface ConnectionOptions {
   readonly key?: string | undefined
   /** Until the head of a reply, in ms; ten minutes by default, since a local model may have to be loaded. */
   readonly headMs?: number | undefined
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  readonly fetch?: Fetch | undefined
 }
 
 /** What goes along with a body. */
@@ -29,9 +30,9 @@ export class Connection {
   readonly baseUrl: string
   readonly #key: string | undefined
   readonly #headMs: number
-  readonly #fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly #fetch: Fetch | undefined
 
-  constructor({ baseUrl, key, headMs = 600_000, fetch = globalThis.fetch }: ConnectionOptions) {
+  constructor({ baseUrl, key, headMs = 600_000, fetch }: ConnectionOptions) {
     this.baseUrl = withoutLastSlashes(baseUrl).replace(/\/v1\/messages$/, '/v1')
     this.#key = key
     this.#headMs = headMs
@@ -50,29 +51,22 @@ export class Connection {
    */
   async post(path: string, body: string | Uint8Array<ArrayBuffer>, sent: SentWith): Promise<Response> {
     const { signal, query = '' } = sent
-    if (signal.aborted) throw abortedCall(signal)
-    const head = new AbortController()
-    const timer = setTimeout(() => head.abort(), this.#headMs)
+    const url = new URL(`${this.baseUrl}${/\/v1$/.test(this.baseUrl) ? '' : '/v1'}${path}${query}`)
+    const headers = this.#headers(sent.headers)
+    const call = { url, headers, body, signal, deadlineMs: this.#headMs, fetch: this.#fetch }
     try {
-      const response = await this.#fetch(`${this.baseUrl}${/\/v1$/.test(this.baseUrl) ? '' : '/v1'}${path}${query}`, {
-        method: 'POST',
-        headers: this.#headers(sent.headers),
-        body,
-        redirect: 'manual',
-        signal: AbortSignal.any([signal, head.signal]),
-      })
-      if (response.ok) return response
-      throw await this.#failure(response)
+      return await openReply(call, (reply) => this.#refused(reply))
     } catch (error) {
-      if (error instanceof UpstreamError) throw error
-      if (signal.aborted) throw abortedCall(signal)
-      if (head.signal.aborted) {
-        throw new UpstreamError(504, `${this.#place} sent no reply for ${this.#headMs / 1000} s.`, { cause: error })
-      }
-      const advice = 'Is it running, and is its address right?'
-      throw new UpstreamError(503, `${this.#place} cannot be reached. ${advice}`, { cause: error })
-    } finally {
-      clearTimeout(timer)
+      throw error instanceof HttpFailure ? this.#unanswered(error, signal) : error
+    }
+  }
+
+  /** What a reply says that comes whole, which is JSON. */
+  async read(response: Response, signal: AbortSignal): Promise<unknown> {
+    try {
+      return parseJson(await textOf(response, { signal, silenceMs: () => this.#headMs, maxBytes: maxReplyBytes }))
+    } catch (error) {
+      throw toStreamError(error, signal, this.#headMs)
     }
   }
 
@@ -80,8 +74,7 @@ export class Connection {
   async refusal(path: string, body: string, sent: SentWith): Promise<number | undefined> {
     try {
       const response = await this.post(path, body, sent)
-      const reply = parseJson((await readLimited(response, maxErrorBytes)) ?? '')
-      const said = readError(reply, this.#key)
+      const said = readError(await this.read(response, sent.signal), this.#key)
       // Some servers have 200 for every route, also for one that they lack.
       return said.message === undefined ? undefined : 404
     } catch (error) {
@@ -109,16 +102,20 @@ export class Connection {
     }
   }
 
-  async #failure(response: Response): Promise<UpstreamError> {
-    const text = (await readLimited(response, maxErrorBytes).catch(() => undefined)) ?? ''
-    const body = parseJson(text)
-    const { type, message } = readError(body, this.#key)
-    const status = response.status >= 400 ? response.status : 502
-    const said = message ?? `${this.#place} replied with status ${response.status}.`
-    return new RefusedError(status, said + advice(status), {
-      type,
-      retryAfterSeconds: retryAfter(response.headers.get('retry-after')),
-    })
+  #refused({ status, headers, text }: Pick<HttpReply, 'status' | 'text'> & Partial<HttpReply>): UpstreamError {
+    const { type, message } = readError(parseJson(text), this.#key)
+    const said = message ?? `${this.#place} replied with status ${status}.`
+    const retryAfterSeconds = headers && retryAfter(headers, new Date())
+    return new RefusedError(status < 400 ? 502 : status, said + advice(status), { type, retryAfterSeconds })
+  }
+
+  #unanswered({ kind, status, cause }: HttpFailure, signal: AbortSignal): UpstreamError {
+    if (kind === 'aborted') return abortedCall(signal)
+    if (kind === 'strayed') return this.#refused({ status: status ?? 502, text: '' })
+    if (kind === 'late')
+      return new UpstreamError(504, `${this.#place} sent no reply for ${this.#headMs / 1000} s.`, { cause })
+    const question = 'Is it running, and is its address right?'
+    return new UpstreamError(503, `${this.#place} cannot be reached. ${question}`, { cause })
   }
 }
 
@@ -128,7 +125,7 @@ class RefusedError extends UpstreamError {}
 /** Of a server that starts, or is asked too much: it says nothing of what it can do. */
 const passing: readonly number[] = [408, 429, 502, 503, 504, 529]
 
-const maxErrorBytes = 64 * 1024
+const maxReplyBytes = 64 * 1024 * 1024
 
 /** The fields of an error, in the envelope of the Messages API or another that servers use. */
 export function readError(
@@ -161,7 +158,12 @@ function advice(status: number): string {
   return ''
 }
 
-function retryAfter(header: string | null): number | undefined {
-  const seconds = Number(header ?? '')
-  return Number.isFinite(seconds) && seconds > 0 ? Math.ceil(seconds) : undefined
+/** What a body throws that does not reach its end. */
+export function toStreamError(error: unknown, signal: AbortSignal, silenceMs: number): UpstreamError {
+  if (error instanceof UpstreamError) return error
+  const kind = error instanceof HttpFailure ? error.kind : undefined
+  if (kind === 'aborted') return abortedCall(signal)
+  if (kind === 'silent') return new UpstreamError(504, `The upstream sent nothing for ${silenceMs / 1000} s.`)
+  if (kind === 'too-long') return new UpstreamError(502, 'The reply of the upstream is too large.')
+  return new UpstreamError(502, 'The connection to the upstream broke in the middle of its reply.', { cause: error })
 }

@@ -1,5 +1,3 @@
-import { readLimited } from '../../lib/bytes.ts'
-import { parseJson } from '../../lib/json.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
@@ -67,7 +65,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       hasBegun = true
       const events = isStream(response)
         ? readEvents(response, { model: request.model, signal, idleMs, key })
-        : eventsOf(readReply(await wholeReply(response), request.model, key))
+        : eventsOf(readReply(await connection.read(response, signal), request.model, key))
       for await (const event of events) {
         if (event.type === 'message_start') meter.read(event.message.usage)
         if (event.type === 'message_delta') meter.read(event.usage)
@@ -101,7 +99,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
         if (isStream(response)) {
           return passThrough(response, { model: request.model, signal, idleMs, key, meter, onEnd: end })
         }
-        const message = readReply(await wholeReply(response), request.model, key)
+        const message = readReply(await connection.read(response, signal), request.model, key)
         meter.read(message.usage)
         end()
         // Whatever the server made of it: the caller reads a stream.
@@ -125,7 +123,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       const call = calls.begin(signal)
       try {
         const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
-        const reply = await wholeReply(response)
+        const reply = await connection.read(response, call.signal)
         const count: unknown =
           typeof reply === 'object' && reply !== null ? Reflect.get(reply, 'input_tokens') : undefined
         return typeof count === 'number' ? count : undefined
@@ -178,14 +176,6 @@ function streamOf(events: Iterable<MessagesEvent>): Response {
 function isStream({ headers }: Response): boolean {
   return headers.get('content-type')?.toLowerCase().startsWith('text/event-stream') ?? false
 }
-
-async function wholeReply(response: Response): Promise<unknown> {
-  const text = await readLimited(response, maxReplyBytes)
-  if (text === undefined) throw new UpstreamError(502, 'The reply of the upstream is too large.')
-  return parseJson(text)
-}
-
-const maxReplyBytes = 64 * 1024 * 1024
 
 function closed(): UpstreamError {
   return new UpstreamError(503, 'csp is shutting down.')

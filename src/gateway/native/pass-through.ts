@@ -1,9 +1,10 @@
 import { joinBytes } from '../../lib/bytes.ts'
+import { pieces } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { UpstreamError } from '../../messages-api/upstream-error.ts'
+import { toStreamError } from './connection.ts'
 import type { ReplyMeter } from './reply-meter.ts'
-import { Silence } from './silence.ts'
 
 export interface PassThroughOptions {
   /** The name of the caller's request. */
@@ -27,18 +28,16 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
   const { model, signal, idleMs, meter, key } = options
   const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache' }
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
-  const reader = response.body.getReader()
+  const source = pieces(response.body, { signal, silenceMs: () => idleMs })
   const secrets = new SecretFilter(key)
   const head = new HeadRewriter(model, meter)
   const tail = new Tail()
-  const silence = new Silence(idleMs)
   let isOver = false
 
   function end(): void {
     if (isOver) return
     isOver = true
     signal.removeEventListener('abort', end)
-    silence.end()
     meter.read(tail.usage)
     options.onEnd()
   }
@@ -47,7 +46,7 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
     async pull(controller) {
       try {
         for (;;) {
-          const step = await silence.orSooner(reader.read())
+          const step = await source.next()
           const read = step.done ? secrets.rest() : secrets.push(step.value)
           const bytes = step.done ? joinBytes([head.push(read), head.rest()]) : head.push(read)
           if (bytes.byteLength > 0) {
@@ -63,20 +62,18 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
           if (bytes.byteLength > 0) return
         }
       } catch (error) {
-        void reader.cancel().catch(() => {})
-        const cause: unknown = signal.aborted ? signal.reason : error
         // A caller who has left reads nothing any more; one whose time is over reads why.
-        if (signal.aborted && !(cause instanceof UpstreamError)) controller.error(error)
+        if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(error)
         else {
-          if (!tail.hasEnd) controller.enqueue(errorFrame(cause instanceof UpstreamError ? cause : brokenOff()))
+          if (!tail.hasEnd) controller.enqueue(errorFrame(toStreamError(error, signal, idleMs)))
           controller.close()
         }
         end()
       }
     },
-    async cancel(reason) {
+    async cancel() {
       end()
-      await reader.cancel(reason)
+      await source.return()
     },
   })
   // A caller who has left may neither read on nor cancel.

@@ -1,13 +1,12 @@
-import { chunks } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
+import { pieces } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { errorStatus } from '../../messages-api/error.ts'
 import type { Message, MessagesEvent } from '../../messages-api/events.ts'
 import { isEventType, readEvent, readMessage } from '../../messages-api/read-event.ts'
-import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
-import { readError } from './connection.ts'
-import { Silence } from './silence.ts'
+import { UpstreamError } from '../../messages-api/upstream-error.ts'
+import { readError, toStreamError } from './connection.ts'
 
 export interface ReadOptions {
   readonly model: string
@@ -26,20 +25,18 @@ export async function* readEvents(
   { model, signal, idleMs, key }: ReadOptions,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   if (!response.body) throw new UpstreamError(502, 'The upstream sent an empty reply.')
+  const bytes = pieces(response.body, { signal, silenceMs: () => idleMs })
   try {
     let hasEnded = false
-    for await (const data of eventData(withoutKey(watched(response.body, signal, idleMs), key), maxEventCharacters)) {
+    for await (const data of eventData(withoutKey(bytes, key), maxEventCharacters)) {
       const event = toEvent(parseJson(data), model, key)
       if (event) yield event
       hasEnded ||= event?.type === 'message_stop'
       if (hasEnded) return
     }
-    if (signal.aborted) throw abortedCall(signal)
     throw new UpstreamError(502, 'The upstream broke off its reply.')
   } catch (error) {
-    if (error instanceof UpstreamError) throw error
-    if (signal.aborted) throw abortedCall(signal)
-    throw new UpstreamError(502, 'The connection to the upstream broke in the middle of its reply.', { cause: error })
+    throw toStreamError(error, signal, idleMs)
   }
 }
 
@@ -53,28 +50,6 @@ async function* withoutKey(
   const secrets = new SecretFilter(key)
   for await (const bytes of source) yield secrets.push(bytes)
   yield secrets.rest()
-}
-
-/** The chunks of a body. Ends the reading before it leaves, since a read that hangs would hold it up. */
-async function* watched(
-  body: ReadableStream<Uint8Array>,
-  signal: AbortSignal,
-  idleMs: number,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const leaving = new AbortController()
-  const iterator = chunks(body, AbortSignal.any([signal, leaving.signal]))
-  const silence = new Silence(idleMs)
-  try {
-    for (;;) {
-      const { done, value } = await silence.orSooner(iterator.next())
-      if (done) return
-      yield value
-    }
-  } finally {
-    silence.end()
-    leaving.abort()
-    await iterator.return()
-  }
 }
 
 /** `undefined` for an event that the API may add one day. */

@@ -44,7 +44,7 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
     this.#options = options
   }
 
-  async open(request: MessagesRequest, stop: AbortController): Promise<OpenReply<Item>> {
+  async open(request: MessagesRequest, signal: AbortSignal): Promise<OpenReply<Item>> {
     const { wire } = this.#options
     const known = await this.#known()
     const ofModel = new Set(known)
@@ -54,11 +54,11 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
       const without = ofModel.union(ofRequest)
       const body = this.#body(request, without, maxTokens)
       try {
-        const reply = await this.#begin(request, body, stop)
+        const reply = await this.#begin(request, body, signal)
         if (!known || ofModel.size > known.length) await this.#learn([...ofModel])
         return reply
       } catch (error) {
-        if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || stop.signal.aborted) throw error
+        if (!(error instanceof ProviderReplyError) || attempt === maxAttempts || signal.aborted) throw error
         const limit = toldTokenLimit(error.failure, askedTokens(body))
         if (limit) {
           maxTokens = limit.tokens
@@ -81,17 +81,17 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
   }
 
   /** Sends the request and reads up to the first piece of content: until then the call may be repeated. */
-  async #begin(request: MessagesRequest, body: Body, stop: AbortController): Promise<OpenReply<Item>> {
+  async #begin(request: MessagesRequest, body: Body, signal: AbortSignal): Promise<OpenReply<Item>> {
     const { wire, client, thinker, silenceMs, tailMs, newId, note } = this.#options
     const toolName = (name: string) => this.#names.fromProvider(name)
     const reader = wire.reader({ request, body, thinker, toolName, calls: new CallIds(request, newId), note })
-    const items = client.send(JSON.stringify(body), stop, () => (reader.isFinished ? tailMs : silenceMs))
+    const items = client.send(JSON.stringify(body), signal, () => (reader.isFinished ? tailMs : silenceMs))
     const first: MessagesEvent[] = []
     let hasEnd = false
     try {
       while (!hasEnd && !reader.hasContent && !reader.isFinished) {
         const { done, value } = await items.next()
-        if (done) throw brokenOff(stop.signal)
+        if (done) throw brokenOff()
         if (value === 'end') hasEnd = true
         else first.push(...reader.read(value.item))
       }
@@ -101,7 +101,7 @@ export class AdaptiveCall<Body extends ProviderBody, Item> {
     }
     return {
       reader,
-      events: () => eventsOf(reader, first, hasEnd ? undefined : items, stop.signal),
+      events: () => eventsOf(reader, first, hasEnd ? undefined : items),
       close: async () => {
         await items.return()
       },
@@ -161,7 +161,6 @@ async function* eventsOf<Item>(
   reader: WireReader<Item>,
   first: readonly MessagesEvent[],
   items: ReturnType<ProviderClient<Item>['send']> | undefined,
-  signal: AbortSignal,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   yield* first
   let hasEnd = items === undefined || reader.isOver
@@ -177,10 +176,10 @@ async function* eventsOf<Item>(
   }
   // A provider that says that it has ended, and not why, has ended by itself.
   const isWhole = reader.isFinished || reader.isOver || (hasEnd && reader.hasContent)
-  if (!isWhole) throw brokenOff(signal)
+  if (!isWhole) throw brokenOff()
   yield* reader.end()
 }
 
-function brokenOff(signal: AbortSignal): unknown {
-  return signal.aborted ? signal.reason : new UpstreamError(502, 'The provider broke off its reply.')
+function brokenOff(): UpstreamError {
+  return new UpstreamError(502, 'The provider broke off its reply.')
 }

@@ -1,9 +1,9 @@
-import { chunks, readLimited } from '../../lib/bytes.ts'
 import { eventData } from '../../lib/event-stream.ts'
+import { askWhole, type Fetch, type HttpCall, HttpFailure, openReply, pieces, textOf } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutLastSlashes } from '../../lib/url.ts'
-import { UpstreamError } from '../../messages-api/upstream-error.ts'
+import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import { ProviderReplyError } from './provider-error.ts'
 
 export interface ProviderClientOptions<Item> {
@@ -15,7 +15,7 @@ export interface ProviderClientOptions<Item> {
   readonly headers: Readonly<Record<string, string>>
   /** For the head of a reply, and between two pieces of it. */
   readonly silenceMs: number
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly fetch: Fetch
   readonly now: () => Date
 }
 
@@ -33,95 +33,84 @@ export class ProviderClient<Item> {
   }
 
   /**
-   * Sends a request and yields its reply. A failure of the provider's throws `ProviderReplyError`, one of the network
-   * `UpstreamError`. Silence aborts `stop`; when that has aborted, for whatever reason, the stream ends.
+   * Sends a request and yields its reply. A failure of the provider's throws `ProviderReplyError`, any other
+   * `UpstreamError`. `silenceMs`: between two pieces.
    */
   async *send(
     body: string,
-    stop: AbortController,
+    signal: AbortSignal,
     silenceMs: () => number,
   ): AsyncGenerator<ProviderItem<Item>, void, undefined> {
-    const onSilence = (): void => stop.abort(this.#silent())
-    const response = await withLimit(this.#post(body, stop.signal), this.#options.silenceMs, onSilence)
-    if (!response.ok) throw await this.#failureOf(response, stop.signal)
-    if (!response.body) return
-    if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
-      yield* this.#whole(response)
-      return
-    }
-    const bytes = limited(chunks(response.body, stop.signal), silenceMs, onSilence)
+    const { item, silenceMs: deadlineMs } = this.#options
     try {
-      for await (const data of eventData(bytes, maxEventLength)) {
+      const call = this.#call(this.#url, body, signal, deadlineMs)
+      const response = await openReply(
+        { ...call, headers: { accept: 'text/event-stream', ...call.headers } },
+        ({ status, headers, text }) => {
+          const retryAfterSeconds = retryAfter(headers, this.#options.now())
+          return new ProviderReplyError({ status, body: text, retryAfterSeconds })
+        },
+      )
+      if (!response.body) return
+      // A provider that does not stream sends one chunk that has everything.
+      if (/\bjson\b/.test(response.headers.get('content-type') ?? '')) {
+        yield { item: item(await textOf(response, { signal, silenceMs, maxBytes: maxReplyLength })) }
+        yield 'end'
+        return
+      }
+      for await (const data of eventData(pieces(response.body, { signal, silenceMs }), maxReplyLength)) {
         if (data.trim() === '[DONE]') {
           yield 'end'
           return
         }
-        yield { item: this.#options.item(data) }
+        yield { item: item(data) }
       }
     } catch (error) {
-      if (error instanceof ProviderReplyError || error instanceof UpstreamError) throw error
-      throw new UpstreamError(502, `${this.#url.host} broke off its reply.`, { cause: error })
+      throw this.#explained(error, signal)
     }
   }
 
   /** What another path below the base URL says, which is JSON; `undefined` where it fails in whichever way. */
   async ask(path: string, body: string, signal: AbortSignal): Promise<unknown> {
-    const { headers, fetch, baseUrl } = this.#options
-    const head = { 'content-type': 'application/json', ...headers }
-    const soon = AbortSignal.any([signal, AbortSignal.timeout(maxAskMs)])
-    const init = { method: 'POST', headers: head, body, redirect: 'manual', signal: soon } as const
     try {
-      const response = await fetch(urlBelow(baseUrl, path).href, init)
-      const text = await readLimited(response, maxErrorBytes)
-      return response.ok && text !== undefined ? parseJson(text) : undefined
+      const call = this.#call(urlBelow(this.#options.baseUrl, path), body, signal, maxAskMs)
+      const { status, text } = await askWhole(call, maxAskBytes)
+      return status < 300 ? parseJson(text) : undefined
     } catch {
       return undefined
     }
   }
 
-  async #post(body: string, signal: AbortSignal): Promise<Response> {
+  #call(url: URL, body: string, signal: AbortSignal, deadlineMs: number): HttpCall {
     const { headers, fetch } = this.#options
-    try {
-      return await fetch(this.#url.href, {
-        method: 'POST',
-        headers: { accept: 'text/event-stream', 'content-type': 'application/json', ...headers },
-        body,
-        // The key goes to this server alone.
-        redirect: 'manual',
-        signal,
-      })
-    } catch (error) {
-      throw new UpstreamError(502, `${this.#url.host} cannot be reached. Is it running?`, { cause: error })
+    return { url, headers: { 'content-type': 'application/json', ...headers }, body, signal, deadlineMs, fetch }
+  }
+
+  #explained(error: unknown, signal: AbortSignal): unknown {
+    if (error instanceof ProviderReplyError || error instanceof UpstreamError) return error
+    const { host } = this.#url
+    const { kind, cause }: Partial<HttpFailure> = error instanceof HttpFailure ? error : { cause: error }
+    switch (kind) {
+      case 'aborted':
+        return abortedCall(signal)
+      case 'late':
+      case 'silent':
+        return new UpstreamError(504, `${host} sent nothing for ${this.#options.silenceMs / 1000} s.`, { cause })
+      case 'strayed':
+        return new UpstreamError(502, `${host} redirects, which csp does not follow. Is the address right?`)
+      case 'too-long':
+        return new UpstreamError(502, `${host} sent more than csp reads.`)
+      case 'unreachable':
+        return new UpstreamError(502, `${host} cannot be reached. Is it running?`, { cause })
+      default:
+        return new UpstreamError(502, `${host} broke off its reply.`, { cause })
     }
-  }
-
-  #silent(): UpstreamError {
-    return new UpstreamError(504, `${this.#url.host} sent nothing for ${this.#options.silenceMs / 1000} s.`)
-  }
-
-  async #failureOf(response: Response, signal: AbortSignal): Promise<Error> {
-    const { status, headers } = response
-    if (status < 400) {
-      await response.body?.cancel()
-      return new UpstreamError(502, `${this.#url.host} redirects, which csp does not follow. Is the address right?`)
-    }
-    const text = signal.aborted ? '' : await readLimited(response, maxErrorBytes).catch(() => '')
-    const retryAfterSeconds = retryAfter(headers, this.#options.now())
-    return new ProviderReplyError({ status, body: text ?? '', retryAfterSeconds })
-  }
-
-  /** A provider that does not stream sends one chunk that has everything. */
-  async *#whole(response: Response): AsyncGenerator<ProviderItem<Item>, void, undefined> {
-    const text = await readLimited(response, maxEventLength)
-    if (text === undefined) throw new UpstreamError(502, `${this.#url.host} sent more than csp reads.`)
-    yield { item: this.#options.item(text) }
-    yield 'end'
   }
 }
 
-/** Characters of one event, or of a whole reply. */
-const maxEventLength = 32_000_000
-const maxErrorBytes = 256_000
+/** Characters of one event, or bytes of a whole reply. */
+const maxReplyLength = 32_000_000
+const maxAskBytes = 256_000
 const maxAskMs = 5000
 
 /** The address of an API below a base URL; `/v1` is what a server without a path has. */
@@ -131,43 +120,3 @@ function urlBelow(baseUrl: string, api: string): URL {
   if (!path.endsWith(api)) url.pathname = (path || '/v1') + api
   return url
 }
-
-/** Calls `onSilence` when the promise takes longer. */
-async function withLimit<T>(promise: Promise<T>, milliseconds: number, onSilence: () => void): Promise<T> {
-  const timer = setTimeout(onSilence, milliseconds)
-  try {
-    return await promise
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/**
- * Calls `onSilence` when the source takes longer for a piece. The time that the consumer takes does not count. One timer for
- * all pieces: starting one for each costs more than passing the piece on.
- */
-async function* limited(
-  source: AsyncGenerator<Uint8Array, void, undefined>,
-  milliseconds: () => number,
-  onSilence: () => void,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  let waitsSince: number | undefined
-  const look = (): void => {
-    if (waitsSince !== undefined && performance.now() - waitsSince >= milliseconds()) onSilence()
-  }
-  const timer = setInterval(look, Math.min(maxLookMs, Math.max(10, milliseconds() / 20)))
-  try {
-    for (;;) {
-      waitsSince = performance.now()
-      const { done, value } = await source.next()
-      waitsSince = undefined
-      if (done) return
-      yield value
-    }
-  } finally {
-    clearInterval(timer)
-    await source.return()
-  }
-}
-
-const maxLookMs = 250

@@ -1,3 +1,4 @@
+import type { Fetch } from '../../lib/http-client.ts'
 import { plainUrl } from '../../lib/url.ts'
 import { estimateInputTokens } from '../../messages-api/estimate.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
@@ -28,7 +29,7 @@ export interface TranslatedOptions {
   readonly silenceMs?: number | undefined
   /** After the reply has ended, for its usage; 5 s by default. */
   readonly tailMs?: number | undefined
-  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
+  readonly fetch?: Fetch | undefined
   readonly now?: (() => Date) | undefined
   /** The random part of an id. */
   readonly newId?: (() => string) | undefined
@@ -78,7 +79,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     signal.addEventListener('abort', leave, { once: true })
     this.#running.add(stop)
     try {
-      yield* this.#reply(withoutVolatileText(request), context, stop)
+      yield* this.#reply(withoutVolatileText(request), context, stop.signal)
     } catch (error) {
       throw stop.signal.aborted ? abortedCall(stop.signal) : this.#explain(error)
     } finally {
@@ -105,13 +106,13 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
   async *#reply(
     request: MessagesRequest,
     context: UpstreamContext,
-    stop: AbortController,
+    signal: AbortSignal,
   ): AsyncGenerator<MessagesEvent, void, undefined> {
     checkStopSequences(request.stop_sequences ?? [])
     const started = this.#now()
     const model = context.model ?? request.model
     const estimate = estimateInputTokens(request)
-    const reply = await this.#open(request, model, context, stop)
+    const reply = await this.#open(request, model, context, signal)
     const { reader } = reply
     const counts = (): TokenCounts => reader.counts(estimate)
     try {
@@ -135,7 +136,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
     request: MessagesRequest,
     model: string,
     context: UpstreamContext,
-    stop: AbortController,
+    signal: AbortSignal,
   ): Promise<OpenReply<Item>> {
     const { silenceMs = defaultSilenceMs, tailMs = 5000 } = this.#options
     const call = new AdaptiveCall({
@@ -149,7 +150,7 @@ class TranslatedUpstream<Body extends ProviderBody, Item> implements Upstream {
       newId: this.#newId,
       note: (message, error) => context.trace?.note(message, error),
     })
-    return call.open(request, stop)
+    return call.open(request, signal)
   }
 
   #messageStart(model: string, counts: TokenCounts): MessagesEvent {

@@ -1,4 +1,5 @@
-import { raced, toPageError } from '../page-failure.ts'
+import { raced } from '../../lib/abort.ts'
+import { toPageError } from '../page-failure.ts'
 import type { WholePage, WholePageReader } from '../whole-page.ts'
 import { pageKey } from './page-key.ts'
 

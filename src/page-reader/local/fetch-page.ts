@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { PageError } from '../../domain/page.ts'
-import { raced } from '../page-failure.ts'
+import { raced } from '../../lib/abort.ts'
 import { acceptedEncodings, readBody } from './body.ts'
 import { addressesFor, type Network } from './network.ts'
 import { checkPageUrl, type OpenedHosts, type PageUrl } from './page-url.ts'

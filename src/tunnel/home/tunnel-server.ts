@@ -1,5 +1,5 @@
 import { isPassedBack } from '../../executor/wire/headers.ts'
-import { chunks } from '../../lib/bytes.ts'
+import { pieces } from '../../lib/http-client.ts'
 import {
   headerPairs,
   maxChunkBytes,
@@ -125,7 +125,7 @@ export class TunnelServer {
     if (!response.body) return
     const batcher = new FrameBatcher((bytes) => this.#pass(frame.id, bytes, signal, credit))
     // Ends when the work behind the reply has stopped.
-    for await (const chunk of chunks(response.body, signal)) await batcher.add(chunk)
+    for await (const chunk of pieces(response.body, { signal })) await batcher.add(chunk)
     await batcher.end()
   }
 

@@ -174,6 +174,29 @@ describe('an error of the upstream', () => {
     expect(error.message).toStartWith('The words.')
   })
 
+  test('says when to come back in seconds, by a date, or not at all', async () => {
+    const inTenSeconds = new Date(Date.now() + 10_000).toUTCString()
+    for (const [value, least, most] of [
+      ['1.2', 2, 2],
+      [inTenSeconds, 1, 10],
+    ] as const) {
+      const { upstream } = open(() => new Response('', { status: 429, headers: { 'retry-after': value } }))
+      const { retryAfterSeconds = 0 } = await failureOf(upstream.forward(request(), { signal: signal() }))
+      expect(retryAfterSeconds).toBeWithin(least, most + 1)
+      await server?.stop()
+    }
+    const { upstream } = open(() => new Response('', { status: 429, headers: { 'retry-after': 'soon' } }))
+    const { retryAfterSeconds } = await failureOf(upstream.forward(request(), { signal: signal() }))
+    expect(retryAfterSeconds).toBeUndefined()
+  })
+
+  test('is one of the gateway where the server redirects: the key is for one server', async () => {
+    const { upstream } = open(() => new Response('', { status: 307, headers: { location: '/elsewhere' } }))
+    const error = await failureOf(upstream.forward(request(), { signal: signal() }))
+    expect(error).toMatchObject({ status: 502, type: 'api_error' })
+    expect(server?.requests).toHaveLength(1)
+  })
+
   test('is told with the host where nothing listens, and without the key that a server repeats', async () => {
     const nowhere = anthropic({ name: 'native', baseUrl: 'http://127.0.0.1:9' })
     expect(await failureOf(nowhere.forward(request(), { signal: signal() }))).toMatchObject({ status: 503 })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
+import { raced } from '../../../src/lib/abort.ts'
 import { readBody } from '../../../src/page-reader/local/body.ts'
-import { raced } from '../../../src/page-reader/page-failure.ts'
 import { failureOf } from '../../contract/page-reader.ts'
 import { openSite, readerOf } from './site.ts'
 

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter, wholeSeconds } from '../../../lib/retry-after.ts'
-import type { ApiReply } from '../http/api-client.ts'
 import { braveReset } from './quota.ts'
 
 /** What an error of the Brave Search API means. A wrong key gets 422. */
-export function explainBrave({ status, headers, text }: ApiReply, now: Date): SearchError {
+export function explainBrave({ status, headers, text }: HttpReply, now: Date): SearchError {
   const { code = '', detail = '', fields = [] } = errorIn(text)
   const cause = `${status} ${code} ${detail}`.trim()
   const isRefused =

@@ -1,12 +1,13 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import { done, reportSearch } from '../../answer/events.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from './api-backend.ts'
-import { ApiClient, type ApiLimits, type ApiReply } from './api-client.ts'
+import { ApiClient, type ApiLimits } from './api-client.ts'
 import { collectPages, type ListPage } from './collect-pages.ts'
 
 /** What a backend needs to know of a vendor that lists pages for a key, by POST with JSON. */
@@ -71,7 +72,7 @@ export function listApi(
 /** What an error of such an API means. */
 export function explainList(
   { vendor, keyVariable, reason }: Pick<ListApi, 'vendor' | 'keyVariable' | 'reason'>,
-  { status, headers, text }: ApiReply,
+  { status, headers, text }: HttpReply,
   now: Date,
 ): SearchError {
   const said = reason(parseJson(text))?.slice(0, 300) ?? ''

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { SearchError, type SearchErrorCode } from '../../../domain/error.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { errorTypeOf } from '../../../messages-api/error.ts'
-import type { ApiReply } from '../http/api-client.ts'
 
 /** An error of the Messages API. */
 export interface MessagesFailure {
@@ -13,7 +13,7 @@ export interface MessagesFailure {
 }
 
 /** Maps a failed reply of the Messages API. Another's, such as a proxy's, has no envelope. */
-export function explainMessages({ status, headers, text }: ApiReply, now: Date): SearchError {
+export function explainMessages({ status, headers, text }: HttpReply, now: Date): SearchError {
   const { type, message = text.slice(0, 200) } = envelope.safeParse(parseJson(text)).data?.error ?? {}
   return explainMessagesError({ type: type ?? errorTypeOf(status), message, headers }, now)
 }

@@ -5,8 +5,8 @@ import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import { modelNamePattern } from '../../../domain/model.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { attended } from '../../../lib/attended.ts'
-import { chunks } from '../../../lib/bytes.ts'
 import { eventReader } from '../../../lib/event-stream.ts'
+import { pieces } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { regrounded } from '../../answer/regrounded.ts'
 import type { Executor, SearchContext } from '../../executor.ts'
@@ -66,7 +66,7 @@ async function* ask(connection: Connection, request: SearchRequest, context: Sea
   let lingering: ReturnType<typeof setTimeout> | undefined
   try {
     const dataIn = eventReader(maxEventLength)
-    for await (const chunk of chunks(body, signal)) {
+    for await (const chunk of pieces(body, { signal })) {
       for (const data of dataIn(chunk)) {
         const event = read(name, data, order)
         if (!event) continue
@@ -83,7 +83,6 @@ async function* ask(connection: Connection, request: SearchRequest, context: Sea
   } finally {
     clearTimeout(lingering)
   }
-  if (context.signal.aborted) throw abortError(context.signal)
   if (!order.isDone) throw new SearchError('unavailable', `${name} ended before its answer did.`)
 }
 

@@ -1,9 +1,9 @@
 import { SearchError } from '../../../domain/error.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
-import type { ApiReply } from '../http/api-client.ts'
 
 /** Maps a SearXNG reply without results to a `SearchError`. */
-export function explainSearxng({ status, headers, text }: ApiReply, { host }: URL, now: Date): SearchError {
+export function explainSearxng({ status, headers, text }: HttpReply, { host }: URL, now: Date): SearchError {
   const place = `SearXNG at ${host}`
   const cause = `${status}: ${text.slice(0, 300)}`
   const failed = (code: ConstructorParameters<typeof SearchError>[0], message: string, retryAfterSeconds?: number) =>

@@ -2,13 +2,14 @@ import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { braveUrl } from '../../../executor/backends/brave/brave.ts'
 import { explainBrave } from '../../../executor/backends/brave/error.ts'
 import { exaFacts, exaUrl } from '../../../executor/backends/exa/exa.ts'
-import { ApiClient, type ApiReply } from '../../../executor/backends/http/api-client.ts'
+import { ApiClient } from '../../../executor/backends/http/api-client.ts'
 import { explainList } from '../../../executor/backends/http/list-api.ts'
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
 import { serperFacts, serperUrl } from '../../../executor/backends/serper/serper.ts'
 import { tavilyFacts, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { BackendName } from '../../config/declarations/backends.ts'
@@ -76,8 +77,8 @@ interface Trial {
   readonly url: URL
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: object | undefined
-  readonly isFine: (reply: ApiReply) => boolean
-  readonly explain: (reply: ApiReply) => SearchError
+  readonly isFine: (reply: HttpReply) => boolean
+  readonly explain: (reply: HttpReply) => SearchError
 }
 
 const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, places: BackendPlaces) => Trial>> = {
@@ -85,23 +86,23 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
   searxng({ searxngUrl = '' }) {
     const url = joinUrl(searxngUrl, 'search')
     url.search = 'format=json'
-    const isFine = ({ status, text }: ApiReply) => status === 400 && text.trimStart().startsWith('{')
+    const isFine = ({ status, text }: HttpReply) => status === 400 && text.trimStart().startsWith('{')
     return { url, isFine, explain: (reply) => explainSearxng(reply, url, new Date()) }
   },
   // It rejects a missing query, but checks the key first.
   brave({ braveApiKey = '' }, { brave }) {
-    const explain = (reply: ApiReply) => explainBrave(reply, new Date())
-    const isFine = (reply: ApiReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
+    const explain = (reply: HttpReply) => explainBrave(reply, new Date())
+    const isFine = (reply: HttpReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
     return { url: joinUrl(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
   },
   // It rejects an empty body, but checks the key first.
   exa({ exaApiKey = '' }, { exa }) {
-    const explain = (reply: ApiReply) => explainList(exaFacts, reply, new Date())
-    const isFine = ({ status }: ApiReply) => status === 400
+    const explain = (reply: HttpReply) => explainList(exaFacts, reply, new Date())
+    const isFine = ({ status }: HttpReply) => status === 400
     return { url: joinUrl(exa, 'search'), headers: { 'x-api-key': exaApiKey }, body: {}, isFine, explain }
   },
   tavily({ tavilyApiKey = '' }, { tavily }) {
-    const explain = (reply: ApiReply) => explainList(tavilyFacts, reply, new Date())
+    const explain = (reply: HttpReply) => explainList(tavilyFacts, reply, new Date())
     return {
       url: joinUrl(tavily, 'usage'),
       headers: { authorization: `Bearer ${tavilyApiKey}` },
@@ -110,7 +111,7 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     }
   },
   serper({ serperApiKey = '' }, { serper }) {
-    const explain = (reply: ApiReply) => explainList(serperFacts, reply, new Date())
+    const explain = (reply: HttpReply) => explainList(serperFacts, reply, new Date())
     return { url: joinUrl(serper, 'account'), headers: { 'x-api-key': serperApiKey }, isFine: isOk, explain }
   },
   messages({ anthropicApiKey = '' }, { messages }) {
@@ -127,11 +128,11 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
   },
 }
 
-function isOk({ status }: ApiReply): boolean {
+function isOk({ status }: HttpReply): boolean {
   return status === 200
 }
 
-function explainRemote({ status }: ApiReply): SearchError {
+function explainRemote({ status }: HttpReply): SearchError {
   if (status === 401) return new SearchError('signed-out', 'It rejects the key: check CSP_REMOTE_KEY.')
   return new SearchError('unavailable', `It answered with status ${status}, which csp never sends.`)
 }
