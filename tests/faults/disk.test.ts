@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { collect } from '../../src/domain/answer.ts'
 import { cached } from '../../src/executor/layers/cache/cached.ts'
@@ -12,6 +12,7 @@ import { testNeeding } from '../support/needs.ts'
 import { descendantsOf, eventually } from '../support/processes.ts'
 import { type ScratchHome, scratchHome } from '../support/real-claude.ts'
 import { startSandbox } from '../support/sandbox.ts'
+import { mayMount, mount } from '../support/small-disk.ts'
 import { fewSearchServers, wayOf, waysOfEachStrategy } from './ask.ts'
 import { isFull } from './full.ts'
 
@@ -67,20 +68,6 @@ describe('an entry of the cache', () => {
     }
   })
 })
-
-/** Mounts a small disk of memory; `undefined` where this user may not. */
-function mount(path: string, options: string): Disposable | undefined {
-  mkdirSync(path, { recursive: true })
-  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', path], { stderr: 'ignore' })
-  if (!success) return undefined
-  return { [Symbol.dispose]: () => void Bun.spawnSync(['umount', '-l', path]) }
-}
-
-const mayMount = await (async () => {
-  await using place = await scratchHome()
-  using disk = mount(join(place.path, 'disk'), 'size=64k')
-  return disk !== undefined
-})()
 
 interface Health {
   readonly cache: { readonly problem?: string }

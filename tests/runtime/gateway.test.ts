@@ -231,6 +231,28 @@ describe('the files of other proxies for Claude Code', () => {
     })
   })
 
+  test('may have a comment behind a value, in quotes or not, and a # within one', () => {
+    inHome((home) => {
+      mkdirSync(join(home, '.claude'))
+      const lines = [
+        'OPENAI_BASE_URL=http://localhost:11434/v1 # Ollama',
+        'OPENAI_API_KEY="a#b" # mine',
+        "ANTHROPIC_DEFAULT_OPUS_MODEL='big one'\t# the largest",
+        'ANTHROPIC_DEFAULT_SONNET_MODEL=middle#1',
+        'ANTHROPIC_DEFAULT_HAIKU_MODEL= # none',
+      ]
+      writeFileSync(join(home, '.claude/proxy.env'), `${lines.join('\r\n')}\r\n`)
+      const { config } = loadConfig({}, { HOME: home }, home)
+      expect(config).toMatchObject({
+        gatewayUrl: 'http://localhost:11434/v1',
+        gatewayKey: 'a#b',
+        gatewayOpus: 'big one',
+        gatewaySonnet: 'middle#1',
+      })
+      expect(config.gatewayHaiku).toBeUndefined()
+    })
+  })
+
   test('of the current folder are never read', () => {
     inHome((home) => {
       const folder = join(home, 'project')

@@ -23,7 +23,7 @@ export function* proxyFiles(environment: Environment): Generator<readonly [strin
 function variablesIn(text: string): ReadonlyMap<string, string> {
   const lines = text.split(/\r?\n/).flatMap((line) => {
     const [, name, value = ''] =
-      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*("[^"]*"|'[^']*'|.*?)(?:\s+#.*|\s*)$/.exec(line) ?? []
+      /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(?:\s*("[^"]*"|'[^']*'|[^\s#].*?))?(?:\s+#.*|\s*)$/.exec(line) ?? []
     return name ? [[name, value.replace(/^(["'])(.*)\1$/, '$2')] as const] : []
   })
   return new Map(lines)

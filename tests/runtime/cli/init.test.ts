@@ -62,6 +62,18 @@ describe('csp init', () => {
     expect(again.printed.match(/Searches with csp already/g)).toHaveLength(2)
   })
 
+  test.each([
+    ['y', true],
+    ['Yes', true],
+    ['n', false],
+  ] as const)('takes %p for an answer, not for the name of a client', async (reply, isTaken) => {
+    const { csp, read } = machine({ [cursor]: '{}' })
+    const { code, printed } = await csp(['init', '--no-search'], [reply, isTaken ? 'y' : 'n', 'n'])
+    expect(code).toBe(0)
+    expect(printed).not.toContain('csp knows no client')
+    expect(read(cursor).includes('/mcp')).toBe(isTaken)
+  })
+
   test('makes each client a key where csp has keys, once, and shows none', async () => {
     const { csp, read, home } = machine({ [cursor]: '{}', [desktop]: '' })
     const [first = ''] = (await csp(['keys', 'add', 'cursor'])).printed.split('\n')

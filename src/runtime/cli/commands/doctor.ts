@@ -8,6 +8,7 @@ import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends, checkUnused } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
+import { checkDisk } from '../doctor/check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
 import { checkLive } from '../doctor/check-live.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
@@ -76,6 +77,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   const damaged = await checkKeyFile(config)
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))
   yield checkCache(config)
+  yield checkDisk(config)
   yield await checkEntries(config)
   yield await checkLedger(config)
   yield await checkPermissions(loaded, shell.environment)

@@ -60,7 +60,9 @@ async function choose(call: InitCall, choices: readonly Choice[]): Promise<reado
   const usual = found.map((choice) => choices.indexOf(choice) + 1).join(',') || 'none'
   for (;;) {
     const reply = await answerTo(shell, `Which of them shall search with csp? Numbers or names, or none [${usual}] `)
-    if (reply === '') return found
+    // An answer to the usual question: yes to what is shown, or no.
+    if (/^(?:y|yes)?$/i.test(reply.trim())) return found
+    if (/^no?$/i.test(reply.trim())) return []
     try {
       return chosenBy(reply, choices)
     } catch (error) {

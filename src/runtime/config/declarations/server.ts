@@ -18,7 +18,7 @@ export const serverFields = {
       ...serving,
       hint: 'PORT',
       help: 'Port to listen on; 0 takes a free one',
-      commands: ['status', 'stop', 'setup'],
+      commands: ['status', 'stop', 'setup', 'run'],
     }),
   apiKeys: list('keys without spaces, with commas between them', /^[\x21-\x7e]+$/)
     .default([])
