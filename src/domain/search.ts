@@ -130,6 +130,8 @@ export interface SearchResult {
   readonly passages?: readonly string[] | undefined
   /** `YYYY-MM-DD`, when the date is known. */
   readonly publishedAt?: string | undefined
+  /** How well it fits, in the backend's own measure; more is better. */
+  readonly score?: number | undefined
   /** The backend that found it: `claude`, `searxng`, … */
   readonly source: string
 }

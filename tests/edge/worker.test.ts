@@ -228,6 +228,13 @@ describe('KV', () => {
     }
   })
 
+  test('a search that names no language has the default one', async () => {
+    for (const path of ['/v1/search?q=tongues', '/v1/search?q=tongues&language=fr'])
+      expect((await fetch(`${helped.url}${path}`, { headers: withKey })).status).toBe(200)
+    const asked = searxng.languages.filter((_, index) => searxng.queries[index] === 'tongues')
+    expect(asked).toEqual(['de', 'fr'])
+  })
+
   test('a stale answer is returned immediately and refreshed in the background', async () => {
     const persist = await mkdtemp(join(tmpdir(), 'csp-edge-'))
     try {
@@ -253,5 +260,6 @@ describe('KV', () => {
 })
 
 function withSearxng(url: string, persist?: string): Promise<Edge> {
-  return startEdge({ variables: { CSP_BACKENDS: 'claude,searxng', CSP_SEARXNG_URL: url }, persist })
+  const variables = { CSP_BACKENDS: 'claude,searxng', CSP_SEARXNG_URL: url, CSP_DEFAULT_LANGUAGE: 'de' }
+  return startEdge({ variables, persist })
 }

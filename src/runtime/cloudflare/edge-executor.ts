@@ -12,6 +12,8 @@ import { attended } from '../../lib/attended.ts'
 export type Background = (work: Promise<unknown>) => void
 
 export interface EdgeExecutorOptions {
+  /** Of searches that name none. */
+  readonly defaultLanguage?: string | undefined
   readonly ttlSeconds: number
   /** How long beyond its freshness an answer may stand in for a search that fails. */
   readonly oldSeconds: number
@@ -31,7 +33,7 @@ export interface EdgeExecutorOptions {
  * with the other's caller. Only data outlives a request.
  */
 export function edgeExecutor(options: EdgeExecutorOptions): Executor {
-  const { ttlSeconds, oldSeconds, scope, storage, backends, meter, background } = options
+  const { defaultLanguage, ttlSeconds, oldSeconds, scope, storage, backends, meter, background } = options
   const make = (layers: StackOptions) =>
     createStack(
       backends.map((makeBackend) => makeBackend()),
@@ -40,6 +42,7 @@ export function edgeExecutor(options: EdgeExecutorOptions): Executor {
   // Paging stands around the edge's own backends alone, see `edgeBackends`: a home makes its pages itself.
   const whole = () =>
     make({
+      defaultLanguage,
       // No memory of its own, which would end with the search: the storage has one for the whole isolate.
       cache: { ttlSeconds, oldSeconds, scope, storage, memoryBytes: 0, onWrite: background },
       keepAlive: keptAlive(background),

@@ -30,7 +30,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   if (typeof settings === 'string') return (request) => rejected(request, settings)
 
   const { config, namedKeys } = settings
-  const { cacheTtl: ttlSeconds, cacheStale: oldSeconds, cacheScope: scope } = config
+  const { cacheTtl: ttlSeconds, cacheStale: oldSeconds, cacheScope: scope, defaultLanguage } = config
   const log = edgeLog(config.logLevel)
   const storage = edgeStorage(environment.CACHE, log)
   const meter = edgeMeter({
@@ -40,7 +40,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
   const backends = edgeBackends(config, remoteCsps(config, tunnel))
-  const executor = edgeExecutor({ ttlSeconds, oldSeconds, scope, storage, backends, meter, background })
+  const executor = edgeExecutor({ defaultLanguage, ttlSeconds, oldSeconds, scope, storage, backends, meter, background })
   const gateway = edgeGateway(config, environment, storage)
   if (typeof gateway === 'string') return (request) => rejected(request, gateway)
   const app = createApp({

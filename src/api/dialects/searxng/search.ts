@@ -64,10 +64,16 @@ function ignored(input: SearxngSearchInput): readonly string[] {
 function format(answer: Answer, { input }: Reply<SearxngSearchInput>): unknown {
   const rows = sourcesOf(answer.searches).slice(0, pageSize(input))
   const category = input.categories?.[0] ?? 'general'
+  // Clients sort by it, so it is the measure of one backend for all rows.
+  const isScored = rows.every(({ score }) => score !== undefined)
   return {
     query: input.q,
     number_of_results: 0,
-    results: rows.map((row, index) => formatRow(row, index + 1, category)),
+    results: rows.map((row, index) => ({
+      ...formatRow(row, index + 1, category),
+      // Without one, the vendor's score for a page that one engine found at this position.
+      score: isScored ? row.score : 1 / (index + 1),
+    })),
     answers: [],
     corrections: [],
     infoboxes: [],
@@ -86,8 +92,6 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, p
     engine: source,
     engines: [source],
     positions: [position],
-    // The vendor's score for a page that one engine found at this position. Clients sort by it.
-    score: 1 / position,
     category,
     template: 'default.html',
     parsed_url: parseUrl(url),

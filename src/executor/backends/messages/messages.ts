@@ -101,7 +101,7 @@ class MessagesApi {
       const body = messagesBody(request, said, this.plan(request))
       const explain = (reply: Parameters<typeof explainMessages>[0]) => explainMessages(reply, this.now())
       const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
-      for await (const event of readStream(bytes, this.now())) yield* turn.read(event)
+      for await (const event of readStream(bytes, this.now(), apiKey)) yield* turn.read(event)
       if (turn.stopReason !== 'pause_turn') return
       said.push({ role: 'assistant', content: turn.content })
     }

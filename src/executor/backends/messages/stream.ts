@@ -2,20 +2,28 @@ import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
 import { eventData } from '../../../lib/event-stream.ts'
 import { parseJson } from '../../../lib/json.ts'
+import { withoutSecret } from '../../../lib/secret.ts'
 import type { MessagesEvent } from '../../../messages-api/events.ts'
 import { readEvent } from '../../../messages-api/read-event.ts'
 import { explainMessagesError } from './error.ts'
 
-/** Parses the stream of the Messages API. Throws on an `error` event, and when the stream breaks off. */
+/**
+ * Parses the stream of the Messages API. Throws on an `error` event, without the key that it may repeat, and when the
+ * stream breaks off.
+ */
 export async function* readStream(
   bytes: AsyncIterable<Uint8Array>,
   now: Date,
+  apiKey?: string,
 ): AsyncGenerator<MessagesEvent, void, undefined> {
   // The client limits the whole reply.
   for await (const data of eventData(bytes, Number.POSITIVE_INFINITY)) {
     const value = parseJson(data)
     const failure = errorEvent.safeParse(value).data?.error
-    if (failure) throw explainMessagesError({ ...failure, headers: new Headers() }, now)
+    if (failure) {
+      const shown = { type: withoutSecret(failure.type, apiKey), message: withoutSecret(failure.message, apiKey) }
+      throw explainMessagesError({ ...shown, headers: new Headers() }, now)
+    }
     const event = readEvent(value)
     if (!event) continue
     yield event

@@ -59,6 +59,7 @@ const row = z.object({
   // Newer ones give an ISO date; older ones words for people, and the date as `pubdate`.
   publishedDate: z.string().nullish().catch(undefined),
   pubdate: z.string().nullish().catch(undefined),
+  score: z.number().nonnegative().optional().catch(undefined),
 })
 
 /** An answer or an infobox among the results has no URL, and is skipped. */
@@ -69,12 +70,13 @@ const replySchema = z.object({
 
 type Reply = z.output<typeof replySchema>
 
-function toResult({ url, title, content, publishedDate, pubdate }: z.output<typeof row>): SearchResult {
+function toResult({ url, title, content, publishedDate, pubdate, score }: z.output<typeof row>): SearchResult {
   return {
     title: cleanTitle(title ?? '', url),
     url,
     snippet: cleanSnippet(content ?? ''),
     publishedAt: fullDate(pubdate ?? '') ?? fullDate(publishedDate ?? ''),
+    score,
     source: 'searxng',
   }
 }

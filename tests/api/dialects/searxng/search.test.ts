@@ -37,6 +37,21 @@ test('a SearXNG reply has every list, also the empty ones', async () => {
   })
 })
 
+test.each([
+  [[4.5, 2], [4.5, 2]],
+  // Of several backends, one measure for all.
+  [[4.5, undefined], [1, 0.5]],
+])('rows that a backend has scored as %p have the scores %p', async (scores, expected) => {
+  const results = scores.map((score, index) => ({
+    ...{ title: 'A', url: `https://a.example/${index}`, source: 'searxng', score },
+  }))
+  const [start, , end] = found(1)
+  if (typeof start !== 'object' || typeof end !== 'object') throw new Error('There are no events.')
+  const { get } = testApp([start, { type: 'search-results', id: 'search-1', results }, end])
+  const { body } = await get('/search?q=bees&format=json')
+  expect(body.results.map(({ score }: { score: number }) => score)).toEqual(expected)
+})
+
 test('every field of a SearXNG request reaches the search', async () => {
   const { get, executor } = testApp(found(9))
   const { body } = await get(

@@ -374,6 +374,21 @@ describe('a failure of the Messages API', () => {
     expect((await failureOf(collect(open(server.url).search(ask(), live())))).code).toBe('unavailable')
   })
 
+  test('in the middle of a stream shows nobody the key that the server repeats', async () => {
+    const said = { type: `bad_${key}`, message: `The key ${key} is not for this` }
+    for (const type of [said.type, 'invalid_request_error']) {
+      const events = [
+        { type: 'message_start', message: { model: 'm' } },
+        { type: 'error', error: { ...said, type } },
+      ]
+      const body = events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`).join('')
+      await using server = serveApi(() => new Response(body))
+      const failure = await failureOf(collect(open(server.url).search(ask(), live())))
+      expect(String(failure.cause)).toContain('The key [key] is not for this')
+      expect(`${failure.message} ${failure.cause}`).not.toContain(key)
+    }
+  })
+
   test('of a stream that falls silent is a timeout, and nothing runs on', async () => {
     sandbox.configure({ scenario: 'slow', deltaPauseMs: 60_000 })
     const executor = open(url, { silenceMs: 50 })

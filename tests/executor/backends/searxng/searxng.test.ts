@@ -118,9 +118,20 @@ describe('a row of SearXNG', () => {
     await using server = serveApi(() => Response.json(recorded))
     const { searches } = await collect(open(server.url).search(requestFor('seals'), live()))
     expect(sourcesOf(searches)).toEqual([
-      { title: 'Seals & more', url: 'https://site1.example/p', snippet: 'Some text', source: 'searxng' },
-      { title: 'site2.example', url: 'https://site2.example/p', source: 'searxng' },
+      { title: 'Seals & more', url: 'https://site1.example/p', snippet: 'Some text', score: 1, source: 'searxng' },
+      { title: 'site2.example', url: 'https://site2.example/p', score: 0.5, source: 'searxng' },
     ])
+  })
+
+  test.each([
+    [3.75, 3.75],
+    [undefined, undefined],
+    ['3', undefined],
+    [-1, undefined],
+  ])('with the score %p has %p', async (score, expected) => {
+    await using server = serveApi(() => Response.json({ results: [{ url: 'https://a.example', score }] }))
+    const { searches } = await collect(open(server.url).search(requestFor('seals'), live()))
+    expect(sourcesOf(searches).map((row) => row.score)).toEqual([expected])
   })
 
   test.each([
