@@ -6,6 +6,7 @@ import { pageRoutes, searchRoutes } from '../../src/api/vendors.ts'
 import { commands } from '../../src/runtime/cli/commands.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
 import { testApp } from '../api/test-app.ts'
+import { scriptedExecutor } from '../support/scripted-executor.ts'
 
 // There is no container engine here, so the files are held against csp, and against each other.
 
@@ -54,7 +55,9 @@ test('the health check of the image tells a csp that answers from none', async (
   const [, text = '[]'] = /^ {2}CMD (\[.*\])$/m.exec(containerfile) ?? []
   const [program, ...args] = JSON.parse(text)
   // As in the image: with keys, of which the check has none.
-  const app = testApp(undefined, { keys: ['a-key-of-the-container'] })
+  const executor = scriptedExecutor([])
+  const health = { ready: true, backends: [{ name: 'claude', ready: true, lastSearchFailed: true }] }
+  const app = testApp({ ...executor, health: async () => health }, { keys: ['a-key-of-the-container'] })
   let isUp = true
   const server = Bun.serve({
     hostname: '127.0.0.1',
@@ -65,6 +68,8 @@ test('the health check of the image tells a csp that answers from none', async (
   const env = { PATH: process.env['PATH'], CSP_PORT: String(server.port) }
   const check = () => Bun.spawn([program, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] }).exited
   try {
+    // One failed search degrades csp, and its manager starts no other for it.
+    expect((await app.get('/health', { 'x-api-key': 'a-key-of-the-container' })).body.status).toBe('degraded')
     expect(await check()).toBe(0)
     isUp = false
     expect(await check()).toBe(1)

@@ -28,6 +28,13 @@ export function startSearxng(): FakeSearxng {
     },
   })
   const stop = () => server.stop(true)
-  const fake = { url: `http://127.0.0.1:${server.port}`, queries, languages, isUp: true, stop, [Symbol.asyncDispose]: stop }
+  const fake = {
+    url: `http://127.0.0.1:${server.port}`,
+    queries,
+    languages,
+    isUp: true,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
   return fake
 }

@@ -178,6 +178,18 @@ describe('a csp in the background', () => {
     await mcp.close()
   }, 90_000)
 
+  test('searches again for csp search --fresh, and says of an answer that it knows that it is cached', async () => {
+    await started(...withoutCli)
+    const isCached = async (...more: readonly string[]) =>
+      JSON.parse((await here('search', '--sandbox', ...withoutCli, 'harbour seals', '--json', ...more)).output).cached
+    expect(await isCached()).toBe(false)
+    expect(await isCached()).toBe(true)
+    expect(await isCached('--fresh')).toBe(false)
+    expect(await isCached()).toBe(true)
+    // All four through the csp that runs.
+    await untilLogged(/POST \/execute 200/g, 4)
+  }, 30_000)
+
   test('says why it did not start', async () => {
     const other = Bun.serve({ port: 0, fetch: () => new Response('hello') })
     try {

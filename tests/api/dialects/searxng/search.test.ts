@@ -38,9 +38,15 @@ test('a SearXNG reply has every list, also the empty ones', async () => {
 })
 
 test.each([
-  [[4.5, 2], [4.5, 2]],
+  [
+    [4.5, 2],
+    [4.5, 2],
+  ],
   // Of several backends, one measure for all.
-  [[4.5, undefined], [1, 0.5]],
+  [
+    [4.5, undefined],
+    [1, 0.5],
+  ],
 ])('rows that a backend has scored as %p have the scores %p', async (scores, expected) => {
   const results = scores.map((score, index) => ({
     ...{ title: 'A', url: `https://a.example/${index}`, source: 'searxng', score },
