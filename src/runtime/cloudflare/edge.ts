@@ -40,7 +40,16 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
   })
   const tunnel = objectNamed(environment.HOMES, 'homes')
   const backends = edgeBackends(config, remoteCsps(config, tunnel))
-  const executor = edgeExecutor({ defaultLanguage, ttlSeconds, oldSeconds, scope, storage, backends, meter, background })
+  const executor = edgeExecutor({
+    defaultLanguage,
+    ttlSeconds,
+    oldSeconds,
+    scope,
+    storage,
+    backends,
+    meter,
+    background,
+  })
   const gateway = edgeGateway(config, environment, storage)
   if (typeof gateway === 'string') return (request) => rejected(request, gateway)
   const app = createApp({
