@@ -18,9 +18,12 @@ export function extractHtml(html: string, url: string, mainContentOnly: boolean)
   const cleaned = content.innerHTML
   const contents = {
     markdown: tidy(htmlToMarkdown(cleaned)),
-    text: tidy(htmlToMarkdown(cleaned, { format: 'text' })),
+    text: tidy(htmlToMarkdown(cleaned.replace(images, ''), { format: 'text' })),
     html: plainText(cleaned).trim(),
   }
   checkText(contents.text, () => needsBrowser)
   return { ...metadata, contents, links: linksIn(content) }
 }
+
+/** Text has neither a picture nor its address. A value, which is always quoted, may have any sign. */
+const images = /<img(?:\s[\w:-]{1,40}(?:="[^"]*")?)*\s*\/?>/g

@@ -2,17 +2,51 @@ import { Readability } from '@mozilla/readability'
 import { oneLine } from '../../lib/text.ts'
 
 /**
- * The element with the main content of a page, without navigation, headers and footers. Changes the document; `again`
- * gives a fresh one, for a page that has no article: its body without what is never content.
+ * The element with the main content of a page, without navigation, captions of pictures, headers and footers. Changes the
+ * document; `again` gives a fresh one, for a page that has no article: its body without what is never content.
  */
 export function mainContentOf(document: Document, again: () => Document): Element {
+  const minLength = callsItselfArticle(document) ? minSaidArticle : minArticleLength
+  removeCaptions(document)
   const article = articleOf(document)
-  if (article && textLength(article) >= minArticleLength) return article
+  if (article) removeLinkParagraphs(article)
+  if (article && textLength(article) >= minLength) return article
   const { body } = again()
   for (const element of body.querySelectorAll(neverContent)) element.remove()
   const [inArticle, inBody] = [article ? textLength(article) : 0, textLength(body)]
   // A longer one has what was removed from the body.
   return article && inArticle <= inBody && inArticle * 2 > inBody ? article : body
+}
+
+function callsItselfArticle(document: Document): boolean {
+  return document.querySelector('meta[property="og:type"][content="article"]') !== null
+}
+
+/** Who took a picture and what is seen on it says nothing without the picture. */
+function removeCaptions(document: Document): void {
+  for (const element of document.querySelectorAll(captions)) {
+    // An article about credit cards has the word in its class, too.
+    if (element.localName === 'nav' || (element.textContent ?? '').length <= maxCaption) element.remove()
+  }
+}
+
+const captions = 'nav, figcaption, [class*=caption], [class*=credit], [itemprop=caption]'
+const maxCaption = 500
+
+/** Paragraphs that are nothing but a link lead to other articles. Where much of the page is such, they are its content. */
+function removeLinkParagraphs(article: Element): void {
+  const paragraphs = [...article.querySelectorAll('p')].filter((paragraph) => {
+    const { length } = (paragraph.textContent ?? '').trim()
+    return length > 0 && linkedLength(paragraph) >= length * 0.9 && !paragraph.closest('li, table')
+  })
+  const length = paragraphs.reduce((sum, paragraph) => sum + (paragraph.textContent ?? '').length, 0)
+  if (length < (article.textContent ?? '').length * maxLinkShare) for (const paragraph of paragraphs) paragraph.remove()
+}
+
+const maxLinkShare = 0.3
+
+function linkedLength(element: Element): number {
+  return [...element.querySelectorAll('a')].reduce((sum, link) => sum + (link.textContent ?? '').trim().length, 0)
 }
 
 /** `undefined` where there is none, or too much for it. */
@@ -38,4 +72,6 @@ function textLength(element: Element): number {
 const maxElements = 50_000
 /** A shorter one is often a notice about cookies, and the page a list or a form. */
 const minArticleLength = 500
+/** Of a page that says that it is one. */
+const minSaidArticle = 140
 const neverContent = 'nav, header, footer, aside, script, style, noscript, template, [role=navigation], [role=banner]'

@@ -49,6 +49,30 @@ describe('the main content of a page', () => {
     expect(contents.text).toBe('Hours\n\n9 to 5')
   })
 
+  test('has no captions, and no paragraphs that are nothing but a link', async () => {
+    const more = '<p><b><a href="/wasps">READ MORE: Wasps and their stings</a></b></p>'
+    const caption = '<figure><img src="/b.png" alt="A > B"><figcaption>A bee (Photo: Ann)</figcaption></figure>'
+    const { contents } = await read(pageOf(`${more}${caption}<p class="credit">Reuters</p>${paragraph}`))
+    for (const content of Object.values(contents)) expect(content).not.toMatch(/READ MORE|Photo|Reuters/)
+    expect(contents.markdown).toContain('https://bees.example/b.png')
+    expect(contents.text).not.toMatch(/b\.png|A > B/)
+  })
+
+  test('keeps paragraphs of links where they are the content, and an article whose class has the word', async () => {
+    const links = Array.from({ length: 30 }, (_, index) => `<p><a href="/${index}">All about bee ${index}</a></p>`)
+    expect((await read(pageOf(links.join('')))).contents.text).toContain('All about bee 29')
+    const { contents } = await read(`<article class="credit-cards">${paragraph.repeat(8)}</article>`)
+    expect(contents.text).toContain('Bees are insects')
+  })
+
+  test('may be short where the page says that it is an article', async () => {
+    const links = Array.from({ length: 30 }, (_, index) => `<li><a href="/${index}">All about wasp ${index}</a></li>`)
+    const body = `<body><article>${paragraph.repeat(3)}</article><div class="sidebar"><ul>${links.join('')}</ul></div></body>`
+    const says = '<head><meta property="og:type" content="article"></head>'
+    expect((await read(`<html>${says}${body}</html>`)).contents.text).not.toContain('wasp')
+    expect((await read(`<html>${body}</html>`)).contents.text).toContain('wasp')
+  })
+
   test('begins its links where the page says that they begin', async () => {
     const { links } = await read(pageOf('<p><a href="x">one</a> <a href="#part">part</a>', '<base href="/deep/">'))
     expect(links).toEqual(['https://bees.example/deep/x'])
