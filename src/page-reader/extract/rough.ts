@@ -2,11 +2,12 @@ import { htmlToMarkdown } from '@mdream/js'
 import { documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { metadataOf } from './metadata.ts'
+import { proseOf } from './prose.ts'
 import { asksForBrowser, checkText, tidy } from './readable.ts'
 
 /**
  * The words of an HTML page, and what it says about itself, in a fifth of the time of `extractHtml`: no document is made
- * of its body, and nothing looks for the article. For passages alone: there may be menus in it, and any address.
+ * of its body, and nothing looks for the article. For passages alone: there may be any address in it.
  */
 export function extractRough(html: string, url: string): Omit<Extracted, 'contentType'> {
   const bodyAt = html.search(/<\/head\s*>|<body[\s>]/i)
@@ -16,7 +17,11 @@ export function extractRough(html: string, url: string): Omit<Extracted, 'conten
   const main = markdownOf(mainPartOf(html))
   const markdown = main.length >= minMainLength ? main : markdownOf(html)
   checkText(markdown, () => asksForBrowser(body))
-  return { ...metadataOf(document, html, url), contents: { markdown, text: '', html: '' }, links: [] }
+  return {
+    ...metadataOf(document, html, url),
+    contents: { markdown: proseOf(markdown), text: '', html: '' },
+    links: [],
+  }
 }
 
 function markdownOf(html: string): string {

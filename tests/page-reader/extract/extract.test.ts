@@ -158,9 +158,11 @@ describe('a page that is read roughly', () => {
     const hidden =
       '<div hidden>Wasps</div><p style="display:none">Wasps</p><p aria-hidden="true">Wasps</p><noscript>Wasps</noscript>'
     const data = '<script type="application/ld+json">{"@type":"Article","datePublished":"2026-02-03"}</script>'
-    const { contents, publishedAt, language, title } = await readRoughly(pageOf(`<h2>Kinds</h2>${hidden}${data}`))
+    const { contents, publishedAt, language, title } = await readRoughly(
+      pageOf(`<h2>Kinds</h2>${hidden}<p>Kinds of bees are many.</p>${paragraph}${data}`),
+    )
     expect(contents.markdown).toStartWith('Bees are insects that hum')
-    expect(contents.markdown).toEndWith('## Kinds')
+    expect(contents.markdown).toContain('\n\n## Kinds\n\nKinds of bees are many.\n\nBees')
     expect(contents.markdown).not.toMatch(/Menu|Imprint|Wasps/)
     expect(contents).toMatchObject({ text: '', html: '' })
     expect({ publishedAt, language, title }).toEqual({ publishedAt: '2026-02-03', language: 'en', title: 'Bees' })
