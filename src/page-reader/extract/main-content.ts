@@ -1,18 +1,20 @@
 import { Readability } from '@mozilla/readability'
 import { oneLine } from '../../lib/text.ts'
+import { overlays } from './overlays.ts'
 
 /**
- * The element with the main content of a page, without navigation, captions of pictures, headers and footers. Changes the
- * document; `again` gives a fresh one, for a page that has no article: its body without what is never content.
+ * The element with the main content of a page, without navigation, captions of pictures, overlays, headers and footers.
+ * Changes the document; `again` gives a fresh one, for a page that has no article: its body without what is never content.
  */
 export function mainContentOf(document: Document, again: () => Document): Element {
   const minLength = callsItselfArticle(document) ? minSaidArticle : minArticleLength
   removeCaptions(document)
+  for (const element of document.querySelectorAll(overlays.join(', '))) element.remove()
   const article = articleOf(document)
   if (article) removeLinkParagraphs(article)
   if (article && textLength(article) >= minLength) return article
   const { body } = again()
-  for (const element of body.querySelectorAll(neverContent)) element.remove()
+  for (const element of body.querySelectorAll([neverContent, ...overlays].join(', '))) element.remove()
   const [inArticle, inBody] = [article ? textLength(article) : 0, textLength(body)]
   // A longer one has what was removed from the body.
   return article && inArticle <= inBody && inArticle * 2 > inBody ? article : body

@@ -2,6 +2,7 @@ import { htmlToMarkdown } from '@mdream/js'
 import { documentOf } from './document.ts'
 import type { Extracted } from './extracted.ts'
 import { metadataOf } from './metadata.ts'
+import { overlays } from './overlays.ts'
 import { proseOf } from './prose.ts'
 import { asksForBrowser, checkText, tidy } from './readable.ts'
 
@@ -47,6 +48,7 @@ const minMainLength = 500
 const maxHead = 300_000
 
 const neverProse = [
+  ...overlays,
   ...'title nav header footer aside script style noscript template svg iframe object'.split(' '),
   ...'button select textarea dialog video audio canvas'.split(' '),
   ...['[hidden]', '[aria-hidden="true"]', '[role="navigation"]', '[role="banner"]'],

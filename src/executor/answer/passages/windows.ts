@@ -147,7 +147,7 @@ function scoreOf(text: string, counts: Counts, { own, heading }: CountedBlock, s
 
 /** A page says first what it is about, which answers short queries more often than long ones. */
 function leadFactor(place: number, { count }: QueryTerms): number {
-  return 1 + Math.min(1.2, Math.max(1 / count, 6 / count ** 2)) * Math.exp(-place / 300)
+  return 1 + Math.min(1.2, Math.max(1 / count, 3 / count ** 2)) * Math.exp(-place / 300)
 }
 
 const number = /\p{Nd}|[一二三四五六七八九十百千]/u
