@@ -8,13 +8,12 @@ import { overlays } from './overlays.ts'
  */
 export function mainContentOf(document: Document, again: () => Document): Element {
   const minLength = callsItselfArticle(document) ? minSaidArticle : minArticleLength
-  removeCaptions(document)
-  for (const element of document.querySelectorAll(overlays.join(', '))) element.remove()
+  removeAround(document)
   const article = articleOf(document)
   if (article) removeLinkParagraphs(article)
   if (article && textLength(article) >= minLength) return article
   const { body } = again()
-  for (const element of body.querySelectorAll([neverContent, ...overlays].join(', '))) element.remove()
+  for (const element of body.querySelectorAll(`${neverContent}, ${overlay}`)) element.remove()
   const [inArticle, inBody] = [article ? textLength(article) : 0, textLength(body)]
   // A longer one has what was removed from the body.
   return article && inArticle <= inBody && inArticle * 2 > inBody ? article : body
@@ -24,14 +23,16 @@ function callsItselfArticle(document: Document): boolean {
   return document.querySelector('meta[property="og:type"][content="article"]') !== null
 }
 
-/** Who took a picture and what is seen on it says nothing without the picture. */
-function removeCaptions(document: Document): void {
-  for (const element of document.querySelectorAll(captions)) {
+/** Menus, overlays, and captions: who took a picture and what is seen on it says nothing without the picture. */
+function removeAround(document: Document): void {
+  for (const element of document.querySelectorAll(`${captions}, ${overlay}`)) {
     // An article about credit cards has the word in its class, too.
-    if (element.localName === 'nav' || (element.textContent ?? '').length <= maxCaption) element.remove()
+    const isShort = (element.textContent ?? '').length <= maxCaption
+    if (isShort || element.localName === 'nav' || element.matches(overlay)) element.remove()
   }
 }
 
+const overlay = overlays.join(', ')
 const captions = 'nav, figcaption, [class*=caption], [class*=credit], [itemprop=caption]'
 const maxCaption = 500
 

@@ -94,7 +94,7 @@ const unmarked = String.raw`[\p{Script=Thai}\p{Script=Khmer}\p{Script=Lao}]`
 const sentenceEnd = new RegExp(
   [
     String.raw`(?<=[.!?…؟۔।]["'”’»)\]]?)\s+(?=[^\p{Ll}\s])`,
-    String.raw`(?<=[。！？][」』”’）]?)`,
+    '(?<=[。！？][」』”’）]?)',
     String.raw`(?<=${unmarked})\s+|\s+(?=${unmarked})`,
   ].join('|'),
   'u',

@@ -54,6 +54,7 @@ export function publicationDate(page: DatedPage): FoundDate | undefined {
 
 /** The day of the last change, where a page says it in its text alone. */
 export function changeDate(html: string, language: Language): string | undefined {
+  if (!changed.test(html)) return undefined
   return dateOf(markedDate(marksIn(html), 'modified', language), language)
 }
 
@@ -156,13 +157,14 @@ function kindOf(name: string, attributes: string): Mark['kind'] | undefined {
   ) {
     return 'property'
   }
-  if (/(?:itemprop|property)\s?=\s?["']?[a-z:]{0,10}dateModified\b/i.test(attributes)) return 'modified'
+  if (changed.test(attributes)) return 'modified'
   if (notPublished.test(attributes)) return undefined
   if (name === 'time') return 'time'
   const names = /\s(?:class|id|itemprop)\s?=\s?["']([^"'<>]{1,300})/i.exec(attributes)?.[1] ?? ''
   return named.test(names) ? 'named' : undefined
 }
 
+const changed = /(?:itemprop|property)\s?=\s?["']?[a-z:]{0,10}dateModified\b/i
 const notPublished = /modif|updat|comment|copyright|event|widget|sidebar|related|birth|expire/i
 const named = /date|datum|(?:^|[\s_-])time|publish|posted|byline|submitted|fecha|pubdate|meta/i
 
