@@ -1,7 +1,9 @@
 import { type ContentBlock, isBlocks, type MessagesRequest } from './request.ts'
 
+type Message = MessagesRequest['messages'][number]
+
 /**
- * The request without what Claude Code changes from turn to turn: the billing line at the head of the system prompt and the
+ * The request without what Claude Code changes from turn to turn: the billing line at the head of what the system says and the
  * countdown of tokens. They would void the provider's cache of the prompt. Not for Anthropic, whom they are meant for.
  */
 export function withoutVolatileText(request: MessagesRequest): MessagesRequest {
@@ -9,19 +11,30 @@ export function withoutVolatileText(request: MessagesRequest): MessagesRequest {
   return {
     ...request,
     ...(system && { system: typeof system === 'string' ? stable(withoutBilling(system)) : stableSystem(system) }),
-    messages: messages.map((message) => {
-      if (message.role === 'assistant') return message
-      const { content } = message
-      return { ...message, content: typeof content === 'string' ? stable(content) : stableBlocks(content) }
+    messages: messages.flatMap((message) => {
+      const { role, content } = message
+      if (role === 'assistant') return [message]
+      if (role === 'system') return stableSystemMessage(message)
+      return [{ ...message, content: typeof content === 'string' ? stable(content) : stableBlocks(content) }]
     }),
   }
 }
 
+/** Left out when nothing else stands there. */
+function stableSystemMessage(message: Message): readonly Message[] {
+  const { content: given } = message
+  const content = typeof given === 'string' ? stable(withoutBilling(given)) : stableSystem(given)
+  return content.length === 0 && given.length > 0 ? [] : [{ ...message, content }]
+}
+
 function stableSystem(blocks: readonly ContentBlock[]): ContentBlock[] {
-  const [first, ...rest] = blocks
-  if (typeof first?.['text'] !== 'string') return stableBlocks(blocks)
-  const text = withoutBilling(first['text'])
-  return stableBlocks(text === '' ? rest : [{ ...first, text }, ...rest])
+  return stableBlocks(
+    blocks.flatMap((block) => {
+      if (typeof block['text'] !== 'string') return [block]
+      const text = withoutBilling(block['text'])
+      return text === '' && block['text'] !== '' ? [] : [{ ...block, text }]
+    }),
+  )
 }
 
 /** Blocks that held nothing else are left out. */

@@ -34,19 +34,20 @@ export function providerParameters(
 ): Readonly<Record<string, unknown>> {
   const effort = effortOf(request, without, kind === 'openai' ? 'medium' : undefined)
   const asked = effort === undefined ? {} : { reasoning_effort: effort }
+  const sampling = request.top_k == null ? {} : { top_k: request.top_k }
   switch (kind) {
     case 'openrouter':
       return {
         ...openRouterReasoning(request, effort),
         usage: { include: true },
-        ...(request.top_k != null && { top_k: request.top_k }),
+        ...sampling,
       }
     case 'openai':
       return asked
     case 'ollama':
-      return { ...asked, ...toolChoice(request, options) }
+      return { ...asked, ...sampling, ...toolChoice(request, options) }
     case 'other':
-      return asked
+      return { ...asked, ...sampling }
   }
 }
 

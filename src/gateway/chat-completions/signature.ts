@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
+import { ownSignature } from '../own-signature.ts'
 import type { Thinker } from '../translation/wire.ts'
 import type { Thought } from './request/options.ts'
 
@@ -11,21 +12,21 @@ export function signThought(thought: Thought, thinking: string, { baseUrl, model
   const kept =
     thought.field === 'reasoning_details' ? thought.details.map((detail) => withoutWords(detail, thinking)) : undefined
   const { field, calls } = thought
-  return prefix + JSON.stringify({ field, baseUrl, model, ...(kept && { details: kept }), ...(calls && { calls }) })
+  return (
+    ownSignature + JSON.stringify({ field, baseUrl, model, ...(kept && { details: kept }), ...(calls && { calls }) })
+  )
 }
 
 /** The thought that this model gave with the signature; `undefined` for one of another model or another signer. */
 export function readSignature(signature: string, thinking: string, thinker: Thinker): Thought | undefined {
-  if (!signature.startsWith(prefix)) return undefined
-  const signed = schema.safeParse(parseJson(signature.slice(prefix.length))).data
+  if (!signature.startsWith(ownSignature)) return undefined
+  const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined
   const { calls } = signed
   if (signed.field !== 'reasoning_details') return { field: signed.field, text: thinking, calls }
   const details = (signed.details ?? []).map((detail) => withWords(detail, thinking))
   return { field: 'reasoning_details', details, calls }
 }
-
-const prefix = 'csp1:'
 
 const detailSchema = z.looseObject({})
 

@@ -4,6 +4,7 @@ import { eventsOf } from '../../messages-api/unfold.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { Upstream, UpstreamContext } from '../upstream.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { withoutOwnThoughts } from './own-thoughts.ts'
 import { passThrough } from './pass-through.ts'
 import { readEvents, readReply } from './read-events.ts'
 import { ReplyMeter } from './reply-meter.ts'
@@ -47,8 +48,10 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
   const connection = new Connection(options)
   const calls = new RunningCalls()
 
-  const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string =>
-    JSON.stringify({ ...(connection.isAnthropic ? request : prepare(request)), model: model ?? request.model, stream })
+  const bodyOf = (request: MessagesRequest, model: string | undefined, stream: unknown): string => {
+    const asked = withoutOwnThoughts(connection.isAnthropic ? request : prepare(request))
+    return JSON.stringify({ ...asked, model: model ?? request.model, stream })
+  }
 
   const meterFor = ({ model }: MessagesRequest, context: UpstreamContext): ReplyMeter =>
     new ReplyMeter(connection.baseUrl, context.model ?? model, context.trace)

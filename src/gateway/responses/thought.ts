@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
+import { ownSignature } from '../own-signature.ts'
 import type { Thinker } from '../translation/wire.ts'
 import type { ReasoningItem } from './request/items.ts'
 
@@ -13,13 +14,16 @@ export interface Thought {
 
 /** The signature of a thinking block: what the same model needs to get its thought back. The block itself has the words. */
 export function signItem({ id, encrypted, isRaw }: Thought, { baseUrl, model }: Thinker): string {
-  return prefix + JSON.stringify({ item: id, baseUrl, model, ...(encrypted && { encrypted }), ...(isRaw && { isRaw }) })
+  return (
+    ownSignature +
+    JSON.stringify({ item: id, baseUrl, model, ...(encrypted && { encrypted }), ...(isRaw && { isRaw }) })
+  )
 }
 
 /** The item that this model gave with the signature; `undefined` for one of another model or another signer. */
 export function readItem(signature: string, thinking: string, thinker: Thinker): ReasoningItem | undefined {
-  if (!signature.startsWith(prefix)) return undefined
-  const signed = schema.safeParse(parseJson(signature.slice(prefix.length))).data
+  if (!signature.startsWith(ownSignature)) return undefined
+  const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined
   const { item: id, encrypted, isRaw } = signed
   const head = { type: 'reasoning', id } as const
@@ -32,8 +36,6 @@ export function readItem(signature: string, thinking: string, thinker: Thinker):
   const summary = thinking === '' ? [] : [{ type: 'summary_text', text: thinking } as const]
   return { ...head, summary, encrypted_content: encrypted }
 }
-
-const prefix = 'csp1:'
 
 const schema = z.object({
   item: z.string(),

@@ -22,5 +22,6 @@ const statuses: Readonly<Record<string, number>> = {
   server_is_overloaded: 503,
   slow_down: 503,
   context_length_exceeded: 400,
+  invalid_request: 400,
   BadRequestError: 400,
 }

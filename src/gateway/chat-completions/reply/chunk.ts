@@ -36,7 +36,13 @@ const delta = z.object({
 })
 
 const details = z
-  .object({ cached_tokens: number, cache_write_tokens: number, cache_creation_tokens: number })
+  .object({
+    cached_tokens: number,
+    cache_write_tokens: number,
+    cache_creation_tokens: number,
+    /** vLLM's name. */
+    created_cache_tokens: number,
+  })
   .nullish()
   .catch(undefined)
 

@@ -17,8 +17,8 @@ export class AssistantTurn {
   #text: string[] = []
   #calls: ChatToolCall[] = []
   #thoughts: Thought[] = []
-  /** Of the latest text. */
-  #callsBefore = 0
+  /** Whether another block has come since the latest text. */
+  #isInterrupted = false
   #hasServerResult = false
 
   constructor(blocks: readonly PlacedBlock[], userResults: ReadonlyMap<string, string>, options: ConversationOptions) {
@@ -44,15 +44,20 @@ export class AssistantTurn {
     }
     // The model wrote this with the result before its eyes.
     if (this.#hasServerResult) this.#endMessage()
-    if (block.type === 'text') this.#readText(readBlock('text', block, path).text)
-    else if (block.type === 'thinking') this.#readThinking({ block, path })
+    if (block.type === 'text') {
+      this.#readText(readBlock('text', block, path).text)
+      return
+    }
+    this.#isInterrupted = true
+    if (block.type === 'thinking') this.#readThinking({ block, path })
     else if (block.type === 'tool_use' || isServerCall(block)) this.#calls.push(this.#toCall({ block, path }))
   }
 
-  /** Texts with citations come in several blocks; one behind a call is another text. */
+  /** Texts with citations come in several blocks; one behind a call or a thought is another text. */
   #readText(text: string): void {
-    if (this.#text.length > 0 && this.#calls.length > this.#callsBefore && text !== '') this.#text.push('\n\n')
-    this.#callsBefore = this.#calls.length
+    if (text === '') return
+    if (this.#text.length > 0 && this.#isInterrupted) this.#text.push('\n\n')
+    this.#isInterrupted = false
     this.#text.push(text)
   }
 
@@ -81,7 +86,7 @@ export class AssistantTurn {
     }
     this.#text = []
     this.#calls = []
-    this.#callsBefore = 0
+    this.#isInterrupted = false
     this.#thoughts = []
     this.#hasServerResult = false
   }

@@ -54,8 +54,20 @@ const event = z.object({
 
 export type ResponseEvent = z.infer<typeof event>
 export type OutputItem = z.infer<typeof item>
+/** As much of an item as is known where it begins. */
+export type BegunItem = Pick<OutputItem, 'type'> & Partial<OutputItem>
 export type ResponseState = z.infer<typeof response>
 export type ResponseUsage = z.infer<typeof usage>
+
+/** What a piece belongs to, for those that can be read without their item. */
+export function kindOfPiece(
+  type: string,
+): { readonly item: string; readonly segment: 'text' | 'thinking' } | undefined {
+  if (type === 'response.output_text.delta' || type === 'response.refusal.delta')
+    return { item: 'message', segment: 'text' }
+  const isThought = type === 'response.reasoning_summary_text.delta' || type === 'response.reasoning_text.delta'
+  return isThought ? { item: 'reasoning', segment: 'thinking' } : undefined
+}
 
 /** What stands in the data of an event. A reply that is no stream becomes the event at the end of one. */
 export function toEvent(data: string): ResponseEvent {
@@ -87,4 +99,9 @@ function wholeReply(value: unknown): ResponseEvent | undefined {
 function failure(error: unknown): ProviderReplyError {
   const body = error ?? 'The model failed.'
   return new ProviderReplyError({ status: statusInStream(body), body })
+}
+
+/** Whether an event is the last one. */
+export function isEnd(type: string): boolean {
+  return type === 'response.completed' || type === 'response.incomplete'
 }

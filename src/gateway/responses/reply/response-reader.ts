@@ -7,7 +7,7 @@ import { StopWatch } from '../../translation/reply/stop-watch.ts'
 import type { TokenCounts } from '../../translation/reply/token-counts.ts'
 import type { WireReader } from '../../translation/wire.ts'
 import type { Thought } from '../thought.ts'
-import type { OutputItem, ResponseEvent, ResponseState, ResponseUsage } from './event.ts'
+import { type BegunItem, isEnd, kindOfPiece, type OutputItem, type ResponseEvent, type ResponseState } from './event.ts'
 import { ThoughtSegment } from './thought-segment.ts'
 import { toCounts } from './usage.ts'
 
@@ -38,11 +38,12 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   readonly #streamed = new Set<number>()
   readonly #tools = new Set<ToolSegment>()
   readonly #stops: StopWatch
+  /** The latest one, if its item has not been sent: it ends where another begins. */
+  #implied: TextSegment | ThoughtSegment | undefined
   #latest = 0
   #highest = -1
   #hasRefused = false
   #state: ResponseState | undefined
-  #usage: ResponseUsage | undefined
   /** Of all that the model wrote, in characters. */
   #length = 0
   hasContent = false
@@ -75,7 +76,7 @@ export class ResponseReader implements WireReader<ResponseEvent> {
   }
 
   counts(estimatedInput: number): TokenCounts {
-    return toCounts(this.#usage, { input: estimatedInput, output: estimateTokens(this.#length) })
+    return toCounts(this.#state?.usage ?? undefined, { input: estimatedInput, output: estimateTokens(this.#length) })
   }
 
   *read(event: ResponseEvent): Generator<MessagesEvent, void, undefined> {
@@ -123,13 +124,15 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     return ids.map((id) => (id ? this.#places.get(id) : undefined)).find((place) => place !== undefined)
   }
 
-  #begin(index: number, item: OutputItem): AnySegment | undefined {
+  #begin(index: number, item: BegunItem): AnySegment | undefined {
     this.#latest = index
     const known = this.#segments.get(index)
     if (known) return known
     const segment = this.#segmentFor(item)
     if (!segment) return undefined
     this.#releaseText()
+    if (this.#implied) this.#implied.isComplete = true
+    this.#implied = undefined
     this.#segments.set(index, segment)
     this.#highest = Math.max(this.#highest, index)
     for (const id of [item.id, item.call_id]) if (id) this.#places.set(id, index)
@@ -143,13 +146,15 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     return segment
   }
 
-  #segmentFor({ type }: OutputItem): AnySegment | undefined {
+  #segmentFor({ type }: BegunItem): AnySegment | undefined {
     if (type === 'message') return new TextSegment()
     if (type === 'function_call') return new ToolSegment()
     return type === 'reasoning' && this.#options.wantsThoughts ? new ThoughtSegment(this.#options.sign) : undefined
   }
 
-  #grow(index: number, { type, summary_index }: ResponseEvent, delta: string): void {
+  #grow(given: number, event: ResponseEvent, delta: string): void {
+    const { type, summary_index } = event
+    const index = this.#placeOfPiece(given, event)
     const segment = this.#segments.get(index)
     if (!segment) return
     this.hasContent = true
@@ -161,11 +166,21 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     } else if (segment instanceof ThoughtSegment) {
       if (type === 'response.reasoning_summary_text.delta') segment.pushSummary(delta, summary_index ?? 0)
       else if (type === 'response.reasoning_text.delta') segment.pushRaw(delta)
-    } else if (type === 'response.output_text.delta') this.#write(segment, delta)
-    else if (type === 'response.refusal.delta') {
-      this.#hasRefused = true
+    } else if (kindOfPiece(type)?.segment === 'text') {
+      this.#hasRefused ||= type === 'response.refusal.delta'
       this.#write(segment, delta)
     }
+  }
+
+  /** Where a piece belongs. Some servers send texts and thoughts without the item that they belong to: it begins with them. */
+  #placeOfPiece(index: number, { type, output_index, item_id }: ResponseEvent): number {
+    const kind = kindOfPiece(type)
+    const known = this.#segments.get(index)
+    if (!kind || known?.type === kind.segment || (known && output_index != null)) return index
+    const place = known ? this.#highest + 1 : index
+    const segment = this.#begin(place, { type: kind.item, id: item_id })
+    this.#implied = segment instanceof ToolSegment ? undefined : segment
+    return place
   }
 
   /** The item as a whole: what has not come in pieces is taken from it. */
@@ -200,7 +215,6 @@ export class ResponseReader implements WireReader<ResponseEvent> {
       this.#finish(this.#knownPlace(item.id, item.call_id) ?? (isOther ? this.#highest + 1 : index), item)
     }
     this.#state = { ...response, status: type === 'response.incomplete' ? 'incomplete' : 'completed' }
-    this.#usage = response.usage ?? undefined
   }
 
   /** What has come of the arguments may be a part of them. */
@@ -222,12 +236,8 @@ export class ResponseReader implements WireReader<ResponseEvent> {
     if (held !== '' && last instanceof TextSegment) last.push(held)
   }
 
-  #identify(segment: ToolSegment, { call_id, name }: OutputItem): void {
+  #identify(segment: ToolSegment, { call_id, name }: BegunItem): void {
     const id = call_id && segment.id === undefined ? this.#options.calls.toCaller(call_id) : undefined
     segment.push({ id, name: name ? this.#options.toolName(name) : undefined, json: '' })
   }
-}
-
-function isEnd(type: string): boolean {
-  return type === 'response.completed' || type === 'response.incomplete'
 }

@@ -44,6 +44,7 @@ function assistantItems({ blocks }: Turn, next: Turn | undefined, options: Input
   ])
   const items: InputItem[] = []
   let open: CallOutput[] = []
+  let before = ''
   const endCalls = (): void => {
     items.push(...open)
     open = []
@@ -51,13 +52,15 @@ function assistantItems({ blocks }: Turn, next: Turn | undefined, options: Input
   for (const placed of blocks) {
     // The model wrote what follows with the result before its eyes.
     if (isServerResult(placed.block)) endCalls()
+    const isContinued = before === 'text'
+    before = placed.block.type
     const item = assistantItem(placed, options)
     if (!item) continue
     const call_id = item.type === 'function_call' ? item.call_id : undefined
     const { id } = placed.block
     const output = (typeof id === 'string' ? results.get(id) : undefined) ?? 'No result.'
     if (call_id !== undefined) open.push({ type: 'function_call_output', call_id, output })
-    const joined = joinedTexts(items.at(-1), item)
+    const joined = isContinued ? joinedTexts(items.at(-1), item) : undefined
     if (joined) items[items.length - 1] = joined
     else items.push(item)
   }

@@ -17,17 +17,20 @@ export interface Segment {
   end(): readonly BlockDelta[]
 }
 
+/** A text. Its block begins with its first letter: the vendor refuses one that is blank when it comes again in a later turn. */
 export class TextSegment implements Segment {
   readonly type = 'text'
   isComplete = false
   #text = ''
+  #hasBegun = false
 
   push(text: string): void {
     this.#text += text
+    this.#hasBegun ||= /\S/.test(text)
   }
 
-  start(): ContentBlock {
-    return { type: 'text', text: '' }
+  start(): ContentBlock | undefined {
+    return this.#hasBegun ? { type: 'text', text: '' } : undefined
   }
 
   take(): readonly BlockDelta[] {

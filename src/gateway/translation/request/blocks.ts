@@ -7,7 +7,7 @@ const schemas = {
   text: z.looseObject({ text: z.string() }),
   image: z.looseObject({
     source: z.looseObject({
-      type: z.string(),
+      type: z.string().nullish(),
       media_type: z.string().nullish(),
       data: z.string().nullish(),
       url: z.string().nullish(),

@@ -50,7 +50,8 @@ export function textPart(text: string): Part {
 
 function imagePart(block: ContentBlock, path: string, { images }: PartOptions): Part {
   const { source } = readBlock('image', block, path)
-  const url = source.type === 'base64' ? dataUrl(source.media_type ?? 'image/png', source.data) : source.url
+  const isData = (source.type ?? 'base64') === 'base64' && source.data
+  const url = isData ? dataUrl(source.media_type ?? 'image/png', isData) : source.url
   if (!images || !url) return textPart('[An image stood here. It cannot be shown to this model.]')
   return { type: 'image', url }
 }
@@ -62,7 +63,7 @@ function documentParts(block: ContentBlock, path: string, options: PartOptions):
   if (typeof content === 'string') return [textPart(content)]
   if (isBlocks(content)) return toParts(content, `${path}.source.content`, options)
   const filename = title || 'document.pdf'
-  if (source.type !== 'base64' || !options.files) {
+  if (source.type !== 'base64' || !source.data || !options.files) {
     return [textPart(`[A document stood here: ${source.url ?? filename}. It cannot be shown to this model.]`)]
   }
   return [{ type: 'file', filename, data: dataUrl(source.media_type ?? 'application/pdf', source.data) }]
@@ -74,6 +75,6 @@ function searchResultParts(block: ContentBlock, path: string, options: PartOptio
   return [textPart(head), ...(isBlocks(content) ? toParts(content, `${path}.content`, options) : [])]
 }
 
-function dataUrl(type: string, data: string | null | undefined): string {
-  return `data:${type};base64,${data ?? ''}`
+function dataUrl(type: string, data: string): string {
+  return `data:${type};base64,${data}`
 }

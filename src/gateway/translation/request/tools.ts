@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { MessagesRequest } from '../../../messages-api/request.ts'
 import type { ToolNames } from '../tool-names.ts'
 
@@ -17,10 +18,37 @@ export function functionTools({ tools }: MessagesRequest, names: ToolNames): rea
   })
 }
 
-/** OpenAI refuses an object without `properties`, others the dialect in `$schema`. */
-function toParameters({ $schema: _, ...schema }: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return { type: 'object', properties: {}, ...schema }
+/** Others than OpenAI refuse the dialect in `$schema`. */
+function toParameters({ $schema: _, ...schema }: Schema): Schema {
+  return complete({ type: 'object', ...schema }, maxDepth)
 }
+
+type Schema = Readonly<Record<string, unknown>>
+
+/** OpenAI refuses an object without `properties`, and a list without `items`, at any depth. */
+function complete(schema: Schema, depth: number): Schema {
+  const missing = schema['type'] === 'object' ? { properties: {} } : schema['type'] === 'array' ? { items: {} } : {}
+  if (depth === 0) return { ...missing, ...schema }
+  const one = (value: unknown): unknown => {
+    const inner = schemaSchema.safeParse(value).data
+    return inner ? complete(inner, depth - 1) : value
+  }
+  const within = (value: unknown): unknown => (Array.isArray(value) ? value.map(one) : one(value))
+  const named = (value: unknown): unknown => {
+    const all = schemaSchema.safeParse(value).data
+    return all ? Object.fromEntries(Object.entries(all).map(([name, inner]) => [name, within(inner)])) : value
+  }
+  const entries = Object.entries(schema).map(([name, value]): readonly [string, unknown] => {
+    if (mapsOfSchemas.includes(name)) return [name, named(value)]
+    return [name, schemas.includes(name) ? within(value) : value]
+  })
+  return { ...missing, ...Object.fromEntries(entries) }
+}
+
+const schemaSchema = z.record(z.string(), z.unknown())
+const schemas = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties']
+const mapsOfSchemas = ['properties', '$defs', 'definitions']
+const maxDepth = 32
 
 /** Which tools may be called: the name of one that is offered, or a word that all APIs of this kind have. */
 export function chosenTool(

@@ -114,7 +114,7 @@ describe('A thought in the text', () => {
     ['that is empty is nothing', '<think>\n</think>Yes.', ['Yes.']],
     ['is none where other words come first', 'Use <think>Hm.</think>', ['Use <think>Hm.</think>']],
     ['is none where the tag does not end', '<thi', ['<thi']],
-    ['is none where there are spaces only', '  ', ['  ']],
+    ['is none where there are spaces only, and no text either', '  ', []],
   ])('%s', async (_name, text, expected) => {
     expect(await read(text)).toEqual(expected)
     expect(await read(...text)).toEqual(expected)
