@@ -28,6 +28,11 @@ export async function readLimited(response: Response, maximumBytes: number): Pro
   }
 }
 
+/** The SHA-256 of a text, in lower-case hexadecimal. */
+export async function sha256(text: string): Promise<string> {
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+}
+
 /** Lower-case hexadecimal. `Uint8Array.prototype.toHex` is missing in Node.js before 25. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { Limits } from '../../executor/layers/metering/budget.ts'
-import { toHex } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/bytes.ts'
 import { parseJson } from '../../lib/json.ts'
 import { readBody, withBody } from './body.ts'
 import type { AppEnvironment } from './exchange.ts'
@@ -82,8 +82,8 @@ export function hasKey(headers: Headers): boolean {
 }
 
 /** The SHA-256 of a key, as it is stored. */
-export async function digestOf(key: string): Promise<string> {
-  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))))
+export function digestOf(key: string): Promise<string> {
+  return sha256(key)
 }
 
 function presentedKeys(headers: Headers): readonly string[] {

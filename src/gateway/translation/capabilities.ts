@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { toHex } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/bytes.ts'
 
 /** Where what is learned about models is kept. Its failures are noted, and harm no call. */
 export interface CapabilityStore {
@@ -90,6 +90,5 @@ function nameOf(baseUrl: string, model: string): string {
 
 /** The key in the store, of characters that every store takes. */
 export async function capabilityKey(baseUrl: string, model: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(nameOf(baseUrl, model)))
-  return `capabilities:${toHex(new Uint8Array(digest))}`
+  return `capabilities:${await sha256(nameOf(baseUrl, model))}`
 }

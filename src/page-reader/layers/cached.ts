@@ -1,7 +1,7 @@
 import { createMemoryStorage, type StorageInterface } from 'ocache'
 import { z } from 'zod'
 import { raced } from '../../lib/abort.ts'
-import { toHex } from '../../lib/bytes.ts'
+import { sha256 } from '../../lib/bytes.ts'
 import { extractedSchema } from '../extract/extracted.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
@@ -100,6 +100,5 @@ const wholePageSchema = extractedSchema.extend({ finalUrl: z.string(), status: z
 
 /** As stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
 async function storageKey(request: WholePageRequest, context: PageContext): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`page ${pageKey(request, context)}`))
-  return `v1:${toHex(new Uint8Array(digest))}`
+  return `v1:${await sha256(`page ${pageKey(request, context)}`)}`
 }

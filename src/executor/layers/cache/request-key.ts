@@ -1,5 +1,5 @@
 import type { SearchRequest } from '../../../domain/search.ts'
-import { toHex } from '../../../lib/bytes.ts'
+import { sha256 } from '../../../lib/bytes.ts'
 
 /** Equal requests have equal keys, and only they do; an absent field equals `undefined`. JSON, as long as the request. */
 export function requestKey(request: SearchRequest): string {
@@ -33,6 +33,5 @@ const maxPlainKeyLength = 4096
 
 /** A request key as stores take it: `v1:` and the 64 hexadecimal digits of its SHA-256. */
 export async function storageKey(key: string): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key))
-  return `v1:${toHex(new Uint8Array(digest))}`
+  return `v1:${await sha256(key)}`
 }
