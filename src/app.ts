@@ -33,6 +33,7 @@ import type { Meter } from './executor/layers/metering/budget.ts'
 import { callerHeader, modelHeader, requestIdHeader, wholeHeader } from './executor/wire/headers.ts'
 import type { Gateway } from './gateway/gateway.ts'
 import type { UpstreamCall } from './gateway/upstream.ts'
+import { maxTimerMs } from './lib/abort.ts'
 import type { PageReader } from './page-reader/page-reader.ts'
 
 export interface AppOptions {
@@ -167,9 +168,6 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
   mountRoutes(app, homeRoutes, { ...routeOptions(options), executor, commitAfterMs: maxTimerMs })
   return app
 }
-
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1
 
 /** How long pieces of text are gathered for the edge, which pays for each event with processor time. */
 const textIntervals = { intervalMs: 100, maxIntervalMs: 250 }

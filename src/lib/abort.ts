@@ -1,3 +1,6 @@
+/** The longest time that a timer takes, in milliseconds: beyond it, timers fire at once. */
+export const maxTimerMs = 2 ** 31 - 1
+
 /** What `withTimeout` gives when the time is over. */
 export const late = Symbol('late')
 

@@ -7,6 +7,7 @@ import { anthropic } from '../gateway/native/native.ts'
 import { openai } from '../gateway/responses/responses.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/translation/capabilities.ts'
 import type { Upstream } from '../gateway/upstream.ts'
+import { maxTimerMs } from '../lib/abort.ts'
 import { withoutVolatileText } from '../messages-api/volatile.ts'
 import { type Config, isLoopback } from './config/settings.ts'
 import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
@@ -39,7 +40,7 @@ export function createConfiguredGateway(
 
 /** A timer of more milliseconds would be over at once. */
 function timerMs(seconds: number): number {
-  return Math.min(seconds * 1000, 2 ** 31 - 1)
+  return Math.min(seconds * 1000, maxTimerMs)
 }
 
 /** What all upstreams have in common. */

@@ -1,3 +1,4 @@
+import { maxTimerMs } from '../../lib/abort.ts'
 /** A piece of text, and the time that passes before it is sent, in milliseconds. */
 export interface Piece {
   readonly text: string
@@ -57,7 +58,6 @@ async function* pace(
   throw new Error('The sandbox cut the connection as requested.')
 }
 
-const maxTimerMs = 2 ** 31 - 1
 /** Long enough for a CLI on a loaded machine. */
 const breakDelayMs = 150
 

@@ -1,5 +1,5 @@
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
-import { late, withTimeout } from '../../../lib/abort.ts'
+import { late, maxTimerMs, withTimeout } from '../../../lib/abort.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
 
@@ -75,9 +75,6 @@ async function* search(
 function intervalAfter(elapsedMs: number, { intervalMs, maxIntervalMs = intervalMs }: BatchedTextOptions): number {
   return Math.min(maxIntervalMs, Math.max(intervalMs, elapsedMs / 3))
 }
-
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1
 
 /** In characters. The other end takes events of a bounded length only, and memory has bounds as well. */
 const maxHeldLength = 64 * 1024

@@ -1,5 +1,6 @@
 import { SearchError } from '../../../domain/error.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { maxTimerMs } from '../../../lib/abort.ts'
 import { attended } from '../../../lib/attended.ts'
 import type { Executor, Layer, SearchContext } from '../../executor.ts'
 import { layer } from '../layer.ts'
@@ -17,9 +18,6 @@ export function deadline({ timeoutMs }: DeadlineOptions): Layer {
       search: (request, context) => searchInTime(inner, request, context, Math.min(timeoutMs, maxTimerMs)),
     })
 }
-
-/** A longer timer fires at once. */
-const maxTimerMs = 2 ** 31 - 1
 
 function searchInTime(
   inner: Executor,
