@@ -37,3 +37,10 @@ export function eventReader(maxLength: number): (chunk: Uint8Array) => readonly 
     return arrived.splice(0)
   }
 }
+
+/** A server-sent event as it goes over the wire. */
+export function eventText({ event, data }: { readonly event?: string | undefined; readonly data: string }): string {
+  // JSON has no line breaks.
+  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data
+  return `${event === undefined ? '' : `event: ${event}\n`}data: ${lines}\n\n`
+}

@@ -1,3 +1,4 @@
+import { eventText } from '../../lib/event-stream.ts'
 import { isObject } from '../../lib/json.ts'
 import { type Frame, TextReply } from '../dialect.ts'
 import type { RouteReference } from '../serve/reference.ts'
@@ -182,7 +183,7 @@ function headersOf({ kind }: DescribedRoute): readonly ReplyHeader[] {
 
 async function streamText(frames: AsyncIterable<Frame>): Promise<string> {
   let text = ''
-  for await (const { event, data } of frames) text += `${event ? `event: ${event}\n` : ''}data: ${data}\n\n`
+  for await (const frame of frames) text += eventText(frame)
   return text
 }
 

@@ -1,4 +1,5 @@
 import { Alarm } from '../../lib/alarm.ts'
+import { eventText } from '../../lib/event-stream.ts'
 import type { Frame, Framing } from '../dialect.ts'
 
 export interface EventStreamOptions {
@@ -94,18 +95,11 @@ export function eventStream(options: EventStreamOptions): ReadableStream<Uint8Ar
 /** Server-sent events, with comments as heartbeats. */
 export const serverSentEvents: Framing = {
   contentType: 'text/event-stream; charset=utf-8',
-  write: writeFrame,
+  write: eventText,
   heartbeat: () => ': ping\n\n',
   end: () => '',
 }
 const defaultMaxUnreadMs = 60_000
-
-/** A server-sent event as it goes over the wire. */
-export function writeFrame({ event, data }: Frame): string {
-  // JSON has no line breaks.
-  const lines = data.includes('\n') ? data.replaceAll('\n', '\ndata: ') : data
-  return `${event === undefined ? '' : `event: ${event}\n`}data: ${lines}\n\n`
-}
 
 /** An event without a name, whose data is JSON. */
 export function jsonFrame(body: unknown): Frame {

@@ -1,3 +1,4 @@
+import { eventText } from '../../lib/event-stream.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
@@ -172,7 +173,7 @@ class RunningCalls {
 }
 
 function streamOf(events: Iterable<MessagesEvent>): Response {
-  const frames = Array.from(events, (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`)
+  const frames = Array.from(events, (event) => eventText({ event: event.type, data: JSON.stringify(event) }))
   return new Response(frames.join(''), { headers: { 'content-type': 'text/event-stream; charset=utf-8' } })
 }
 

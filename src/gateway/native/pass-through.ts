@@ -1,5 +1,6 @@
 import { joinBytes } from '../../lib/bytes.ts'
 import { pieces } from '../../lib/http-client.ts'
+import { eventText } from '../../lib/event-stream.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { UpstreamError } from '../../messages-api/upstream-error.ts'
@@ -87,7 +88,7 @@ function brokenOff(): UpstreamError {
 
 /** The blank lines end what came before, whatever it was. */
 function errorFrame(error: UpstreamError): Uint8Array {
-  return new TextEncoder().encode(`\n\nevent: error\ndata: ${JSON.stringify(error.toBody())}\n\n`)
+  return new TextEncoder().encode(`\n\n${eventText({ event: 'error', data: JSON.stringify(error.toBody()) })}`)
 }
 
 /** Passes the first lines on one by one, until the event that names the model. */

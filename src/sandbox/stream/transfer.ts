@@ -1,3 +1,4 @@
+import { eventText } from '../../lib/event-stream.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { Scenario } from '../scenario.ts'
 import { messageEvents, type SandboxMessage } from './message.ts'
@@ -12,7 +13,7 @@ export interface Transfer extends Pick<PacedStreamOptions, 'end'> {
 /** A message as a stream of events. */
 export function streamedTransfer(events: readonly MessagesEvent[], pace: Pace, scenario: Scenario): Transfer {
   const pieces = events.map((event) => ({
-    text: `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
+    text: eventText({ event: event.type, data: JSON.stringify(event) }),
     afterMs: eventMs(event, pace),
   }))
   return endedBy(scenario, pieces, sentEvents(events, scenario))
