@@ -92,3 +92,8 @@ export function parseUrl(text: string, base?: URL): URL | null {
     return null
   }
 }
+
+/** Whether a host name or an address, with or without brackets, is this machine's own and reached from nowhere else. */
+export function isLoopback(host: string): boolean {
+  return /^(?:localhost|127(?:\.\d{1,3}){3}|::1|\[::1\]|(?:0:){7}1)$/.test(host)
+}

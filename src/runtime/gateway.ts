@@ -8,8 +8,9 @@ import { openai } from '../gateway/responses/responses.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/translation/capabilities.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { maxTimerMs } from '../lib/abort.ts'
+import { isLoopback } from '../lib/url.ts'
 import { withoutVolatileText } from '../messages-api/volatile.ts'
-import { type Config, isLoopback } from './config/settings.ts'
+import type { Config } from './config/settings.ts'
 import { type UpstreamPlan, upstreamPlans } from './upstream-plans.ts'
 
 export interface GatewayParts {
@@ -64,7 +65,7 @@ function createUpstream(plan: UpstreamPlan, shared: Shared, log: GatewayParts['l
 const localConcurrency = 4
 
 function isLocal(url: string): boolean {
-  return isLoopback(new URL(url).hostname.replace(/^\[|\]$/g, ''))
+  return isLoopback(new URL(url).hostname)
 }
 
 function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, { capabilities, idleMs }: Shared): ShapedUpstream {

@@ -1,7 +1,8 @@
 import type { CompatibleOptions } from '../gateway/chat-completions/chat-completions.ts'
 import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { claudePatterns, forAllSizes, type ModelPatterns } from '../gateway/models.ts'
-import { type Config, isLoopback } from './config/settings.ts'
+import { isLoopback } from '../lib/url.ts'
+import type { Config } from './config/settings.ts'
 import { UsageError } from './config/usage-error.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>

@@ -1,7 +1,7 @@
 import type { Context, MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import { html } from 'hono/html'
-import { parseUrl } from '../../lib/url.ts'
+import { isLoopback, parseUrl } from '../../lib/url.ts'
 import { hasKey } from './auth.ts'
 import type { AppEnvironment } from './exchange.ts'
 import { Refusal } from './refusal.ts'
@@ -144,8 +144,4 @@ function mayBeCalledBy(host: string, allowed: ReadonlySet<string>): boolean {
   const name = nameIn(host)
   if (name === undefined) return false
   return allowed.has('*') || allowed.has(host) || allowed.has(name) || isLoopback(name)
-}
-
-function isLoopback(name: string): boolean {
-  return name === 'localhost' || name === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(name)
 }

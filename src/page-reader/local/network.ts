@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import { networkInterfaces } from 'node:os'
 import { PageError } from '../../domain/page.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { isLoopback } from '../../lib/url.ts'
 import { isPublicAddress, plainAddressOf } from './addresses.ts'
 import { notPublic, type PageUrl } from './page-url.ts'
 
@@ -25,7 +26,10 @@ export async function addressesFor(page: PageUrl, network: Network): Promise<rea
   const addresses = page.isLiteral ? [page.host] : await resolve(page.host)
   if (addresses.length === 0) throw noSuchHost()
   const machine = new Set(ownAddresses().map(plainAddressOf))
-  const isOwn = (address: string) => isLoopback(address) || machine.has(plainAddressOf(address))
+  const isOwn = (address: string) => {
+    const plain = plainAddressOf(address)
+    return isThisMachine(plain) || machine.has(plain)
+  }
   if (page.isOpened) {
     if (own?.ports.includes(page.port) && addresses.some(isOwn)) throw notPublic()
   } else if (addresses.some((address) => !isPublicAddress(address) || isOwn(address))) throw notPublic()
@@ -49,7 +53,7 @@ function addressesOfMachine(): readonly string[] {
   return Object.values(networkInterfaces()).flatMap((list) => list?.map(({ address }) => address) ?? [])
 }
 
-function isLoopback(address: string): boolean {
-  const plain = plainAddressOf(address)
-  return plain.startsWith('127.') || plain === '0.0.0.0' || plain === '0:0:0:0:0:0:0:1' || plain === '0:0:0:0:0:0:0:0'
+/** The unspecified address reaches the machine itself, too. */
+function isThisMachine(address: string): boolean {
+  return isLoopback(address) || address === '0.0.0.0' || address === '0:0:0:0:0:0:0:0'
 }

@@ -1,4 +1,4 @@
-import { isLoopback } from '../config/settings.ts'
+import { isLoopback } from '../../lib/url.ts'
 
 /**
  * All addresses that a server listens on: the named ones, and loopback, without which programs of this machine would

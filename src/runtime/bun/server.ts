@@ -1,8 +1,8 @@
 import type { Connection } from '../../api/http/connection.ts'
 import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
+import { isLoopback } from '../../lib/url.ts'
 import type { Config } from '../config/settings.ts'
-import { isLoopback } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { isEverywhere, urlOf } from './addresses.ts'
 import { cspAt } from './csp-at.ts'
@@ -48,7 +48,7 @@ export function refuseOpenDoor(
   { host, apiKeys, allowedHosts }: Pick<Config, 'host' | 'apiKeys' | 'allowedHosts'>,
   named: readonly unknown[],
 ): void {
-  const beyond = allowedHosts.find((name) => !isLoopback(name.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')))
+  const beyond = allowedHosts.find((name) => !isLoopback(name.replace(/:\d+$/, '')))
   const listening = host.find((address) => !isLoopback(address))
   const place = listening ?? beyond
   if (place === undefined) return
