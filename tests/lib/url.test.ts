@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isWebAddress, normaliseUrl } from '../../src/lib/url.ts'
+import { isLoopback, isWebAddress, normaliseUrl } from '../../src/lib/url.ts'
 
 test.each([
   ['https://a.example/Foo_%28bar%29', 'https://a.example/Foo_(bar)'],
@@ -18,4 +18,22 @@ test.each(['https://user@a.example/', 'https://:word@a.example/', 'https://user:
 
 test.each(['\ufff9', '\u{e0041}'])('an address with the unseen character %j is no web address', (unseen) => {
   expect(isWebAddress(`https://a.example/${unseen}x`)).toBe(false)
+})
+
+test.each([
+  ['localhost', true],
+  ['127.0.0.1', true],
+  ['127.8.9.10', true],
+  ['::1', true],
+  ['[::1]', true],
+  ['0:0:0:0:0:0:0:1', true],
+  ['0.0.0.0', false],
+  ['[::]', false],
+  ['128.0.0.1', false],
+  ['127.0.0.1.example.com', false],
+  ['localhost.example.com', false],
+  ['example.com', false],
+  ['::1:2', false],
+])('whether %s is loopback: %p', (host, expected) => {
+  expect(isLoopback(host)).toBe(expected)
 })
