@@ -1,6 +1,6 @@
 import { joinBytes } from '../../lib/bytes.ts'
-import { pieces } from '../../lib/http-client.ts'
 import { eventText } from '../../lib/event-stream.ts'
+import { pieces } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { UpstreamError } from '../../messages-api/upstream-error.ts'
