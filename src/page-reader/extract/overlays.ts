@@ -2,5 +2,5 @@
 export const overlays: readonly string[] = [
   '[role="dialog"]',
   '[aria-modal="true"]',
-  ...['banner', 'consent', 'notice', 'wall'].flatMap((kind) => [`[class*="cookie-${kind}"]`, `[id*="cookie-${kind}"]`]),
+  ...['banner', 'consent', 'notice'].map((kind) => `[class*="cookie-${kind}"]`),
 ]
