@@ -1,8 +1,9 @@
-// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, llms.txt from the
-// routes, and what pages say about installing csp from where it can be had.
+// `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, that of
+// docs/clients/README.md from the manifests of the clients, llms.txt from the routes, and what pages say about installing csp from where it can be had.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
+import { withClientTable } from './client-table.ts'
 import { installTexts } from './install-texts.ts'
 
 const page = new URL('../docs/configuration.md', import.meta.url)
@@ -73,5 +74,7 @@ if (import.meta.main) {
     writeFileSync(file, withInstallTexts(readFileSync(file, 'utf8')))
   }
   writeFileSync(page, withTables(readFileSync(page, 'utf8')))
+  const clients = new URL('../docs/clients/README.md', import.meta.url)
+  writeFileSync(clients, withClientTable(readFileSync(clients, 'utf8')))
   writeFileSync(new URL('../llms.txt', import.meta.url), ownLlmsText())
 }

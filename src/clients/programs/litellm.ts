@@ -10,7 +10,7 @@ export const liteLlm: ClientManifest = {
     const file = `${directory}/litellm_config.yaml`
     return { file, trace: file, isOneOfMany: true }
   },
-  place: 'config.yaml',
+  place: 'litellm_config.yaml',
   fileHint: 'the configuration of its proxy, as in litellm --config FILE',
   files({ address }) {
     const value = { search_tool_name: 'csp', litellm_params: parameters(address) }

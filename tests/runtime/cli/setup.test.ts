@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createApp } from '../../../src/app.ts'
 import { startServer } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
+import { clientNames } from '../../../src/runtime/clients/known-clients.ts'
 import { found, scriptedExecutor } from '../../support/scripted-executor.ts'
 import { testShell } from '../test-shell.ts'
 
@@ -397,8 +398,7 @@ describe('csp setup', () => {
     const { code, complaints } = await machine().csp(['emacs'])
     expect({ code, complaints }).toEqual({
       code: 2,
-      complaints:
-        'csp setup does not know "emacs". It knows openclaw, claude-code, claude-desktop, cursor, vscode, zed, cline, opencode, goose, continue, hermes, open-webui, librechat, litellm, claude-code-router, n8n, home-assistant, mcp, edge, credits.\n',
+      complaints: `csp setup does not know "emacs". It knows ${clientNames.join(', ')}, mcp, edge, credits.\n`,
     })
   })
 
