@@ -91,7 +91,7 @@ function parsed(file: string, text: string): unknown {
 
 test('every client but OpenClaw has a row here, or in the test of those that search by other requests', () => {
   const others = ['continue', 'hermes', 'open-webui', 'librechat', 'litellm', 'claude-code-router', 'n8n']
-  expect(clientNames).toEqual(['openclaw', ...Object.keys(files), ...others, 'home-assistant'])
+  expect(clientNames.toSorted()).toEqual(['openclaw', ...Object.keys(files), ...others, 'home-assistant'].toSorted())
 })
 
 describe.each(Object.keys(entries))('csp setup %s', (id) => {
