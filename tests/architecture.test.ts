@@ -268,6 +268,23 @@ describe('every room', () => {
   })
 })
 
+test('the folders of the command line import one another in one direction', () => {
+  const folders = readdirSync(join(source, 'runtime/cli'), { withFileTypes: true }).filter((entry) =>
+    entry.isDirectory(),
+  )
+  const names = folders.map(({ name }) => `runtime/cli/${name}`)
+  const above = new Map(
+    names.map((name) => {
+      const targets = files.filter((file) => isWithin(file, name)).flatMap(importsOf)
+      return [name, names.filter((other) => other !== name && targets.some((target) => isWithin(target, other)))]
+    }),
+  )
+  // Whoever imports none that are left goes; what stays is a circle.
+  const without = (left: readonly string[]) =>
+    left.filter((name) => above.get(name)?.some((other) => left.includes(other)))
+  expect(names.reduce(without, names)).toEqual([])
+})
+
 test('what the edge runs reaches nothing that is bound to a runtime', () => {
   expect(runtimeFree.filter((room) => !existsSync(join(source, room)))).toEqual([])
   const reached = closureOf(files.filter((file) => runtimeFree.some((room) => isWithin(file, room))))

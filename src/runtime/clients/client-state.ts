@@ -6,7 +6,7 @@ import { isObject } from '../../lib/json.ts'
 import type { Environment } from '../shell/shell.ts'
 import { backupOf, type ClientChange, type ClientFile, isNamedAfterUs, removalOf, valueAt } from './client-file.ts'
 import type { KnownClient } from './known-clients.ts'
-import { removePlugin } from './openclaw/program.ts'
+import { removePlugin } from './openclaw-program.ts'
 
 /** The files of a client and what csp wants in them; none where only the user knows its file. */
 export function filesOf(client: KnownClient, addresses: ClientAddresses): readonly ClientFile[] {

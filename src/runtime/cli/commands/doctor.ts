@@ -17,6 +17,7 @@ import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
 import { checkUpstreams } from '../doctor/check-upstreams.ts'
 import type { Finding } from '../doctor/finding.ts'
 import { isOpen, type MendedFinding, mendFindings } from '../doctor/mend.ts'
+import { service } from './service.ts'
 
 const definitions = {
   live: { help: 'Also search once on each road, with the real model: about six searches' },
@@ -82,8 +83,11 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield await checkLedger(config)
   yield await checkPermissions(loaded, shell.environment)
   yield await checkLeftovers(loaded)
-  const service = checkService(call)
-  if (service) yield service
+  const installed = checkService(
+    call,
+    async (flags) => (await service.run(['install', ...flags], shell)) === exitCodes.done,
+  )
+  if (installed) yield installed
   yield checkConfig(loaded)
   if (options.live) yield* checkLive(call, signInWith(claudeBinary(config, shell.environment), shell))
 }

@@ -1,12 +1,16 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import type { Call } from '../command.ts'
-import { exitCodes } from '../command.ts'
-import { service } from '../commands/service.ts'
 import type { Finding } from './finding.ts'
 
-/** Whether the programs that the service starts are where it looks for them. Nothing where there is no service. */
-export function checkService({ loaded, shell }: Pick<Call, 'loaded' | 'shell'>): Finding | undefined {
+/**
+ * Whether the programs that the service starts are where it looks for them. Nothing where there is no service. `install`
+ * writes it anew with these flags of `csp serve`, and says whether it runs then.
+ */
+export function checkService(
+  { loaded, shell }: Pick<Call, 'loaded' | 'shell'>,
+  install: (flags: readonly string[]) => Promise<boolean>,
+): Finding | undefined {
   const check = 'service'
   const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
   if (!manager || !existsSync(manager.file)) return undefined
@@ -22,7 +26,7 @@ export function checkService({ loaded, shell }: Pick<Call, 'loaded' | 'shell'>):
     remedy: `${command} writes it anew.`,
     mend: words && {
       what: `${command}, with the variables of this terminal`,
-      run: async () => (await service.run(['install', ...words], shell)) === exitCodes.done,
+      run: () => install(words),
     },
   }
 }

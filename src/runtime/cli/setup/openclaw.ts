@@ -7,7 +7,7 @@ import { clientAddress, clientAddresses, reportMissingKey } from '../../clients/
 import { backupOf, type ClientFile, changeOf, keepFormer } from '../../clients/client-file.ts'
 import { filesOf, waysOf } from '../../clients/client-state.ts'
 import type { KnownClient } from '../../clients/known-clients.ts'
-import { isRefused, keyFor, verdictOf } from '../../clients/openclaw/key.ts'
+import { isRefused, keyFor, verdictOf } from '../../clients/openclaw-key.ts'
 import {
   hasOwnPlugin,
   installCommand,
@@ -15,8 +15,8 @@ import {
   type OpenClawProgram,
   openClawProgram,
   ownPluginFolder,
-} from '../../clients/openclaw/program.ts'
-import { proveOpenClaw } from '../../clients/openclaw/proof.ts'
+} from '../../clients/openclaw-program.ts'
+import { proveOpenClaw } from '../../clients/openclaw-proof.ts'
 import { sayChanges, type WrittenClient } from '../../clients/write-client.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'

@@ -1,12 +1,12 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openClawFolder } from '../../../clients/programs/openclaw.ts'
-import { shellWord } from '../../../lib/text.ts'
-import { homeFolder } from '../../config/home.ts'
-import { packageRoot } from '../../shell/package-root.ts'
-import type { Environment } from '../../shell/shell.ts'
-import { backupOf, valueAt } from '../client-file.ts'
-import type { KnownClient } from '../known-clients.ts'
+import { openClawFolder } from '../../clients/programs/openclaw.ts'
+import { shellWord } from '../../lib/text.ts'
+import { homeFolder } from '../config/home.ts'
+import { packageRoot } from '../shell/package-root.ts'
+import type { Environment } from '../shell/shell.ts'
+import { backupOf, valueAt } from './client-file.ts'
+import type { KnownClient } from './known-clients.ts'
 
 /** OpenClaw's command line on this machine. */
 export interface OpenClawProgram {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import type { ClientAddress } from '../../../clients/client.ts'
-import { openClaw } from '../../../clients/programs/openclaw.ts'
-import { parseJson } from '../../../lib/json.ts'
-import { type Proof, proveSearch } from '../prove-search.ts'
-import type { OpenClawProgram } from './program.ts'
+import type { ClientAddress } from '../../clients/client.ts'
+import { openClaw } from '../../clients/programs/openclaw.ts'
+import { parseJson } from '../../lib/json.ts'
+import type { OpenClawProgram } from './openclaw-program.ts'
+import { type Proof, proveSearch } from './prove-search.ts'
 
 /** The plugin that OpenClaw is to search with, and where it is to find csp. */
 interface OpenClawWish extends ClientAddress {
