@@ -2,7 +2,7 @@
 export interface Attendance<Item> {
   readonly items: AsyncIterable<Item>
   /** Called with each item before it is passed on. */
-  readonly onItem?: ((item: Item) => void) | undefined
+  readonly onItem?: ((item: Item) => unknown) | undefined
   /** What is passed on in the place of an item. */
   readonly instead?: ((item: Item) => readonly Item[]) | undefined
   /** Called once, when the items have ended, failed or been left. If it returns a promise, they end when that has settled. */

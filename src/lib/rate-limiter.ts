@@ -1,5 +1,5 @@
 import { pause } from './abort.ts'
-import { deferred } from './deferred.ts'
+import { Places } from './places.ts'
 
 /** Counts what began within a sliding window. */
 export class SlidingWindow {
@@ -87,28 +87,25 @@ export interface StartLimit {
   take(): void
 }
 
-/** Gives turns in the order of the calls, as a limit allows. */
+/** Gives turns as a limit allows: in the order of the calls, and among callers one after another. */
 export class Turns {
   readonly #limit: StartLimit
-  #lastTurn: Promise<void> = Promise.resolve()
+  readonly #door = new Places(1)
 
   constructor(limit: StartLimit) {
     this.#limit = limit
   }
 
   /** Waits until one may start, and counts it. Throws the signal's reason when it aborts. */
-  async turn(signal: AbortSignal): Promise<void> {
+  async turn(signal: AbortSignal, caller?: string): Promise<void> {
     const limit = this.#limit
-    const before = this.#lastTurn
-    const own = deferred<void>()
-    this.#lastTurn = own.promise
+    const leave = await this.#door.take(signal, caller)
     try {
-      await before
       for (let ms = limit.waitMs(); ms > 0 && !signal.aborted; ms = limit.waitMs()) await pause(ms, signal)
       signal.throwIfAborted()
       limit.take()
     } finally {
-      own.resolve()
+      if (typeof leave === 'function') leave()
     }
   }
 }

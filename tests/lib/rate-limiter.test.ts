@@ -30,7 +30,7 @@ describe('a rate limiter', () => {
     const turns = [take('a'), take('b', leave.signal), take('c')]
     leave.abort()
     await Promise.all(turns)
-    expect(order).toEqual(['a', 'b left', 'c'])
+    expect(order).toEqual(['b left', 'a', 'c'])
     expect(limiter.waitMs()).toBe(0)
   })
 

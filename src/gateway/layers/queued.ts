@@ -1,3 +1,4 @@
+import { attended } from '../../lib/attended.ts'
 import { Places } from '../../lib/places.ts'
 import { abortedCall, UpstreamError } from '../../messages-api/upstream-error.ts'
 import type { UpstreamContext } from '../upstream.ts'
@@ -30,15 +31,7 @@ export function queued({ name, concurrency, capacity = 100, closing }: QueueOpti
     throw signal.aborted ? abortedCall(signal) : closed()
   }
 
-  return (inner) =>
-    async function* (context) {
-      const leave = await enter(context)
-      try {
-        yield* inner(context)
-      } finally {
-        leave()
-      }
-    }
+  return (inner) => (context) => attended(async () => ({ onEnd: await enter(context), items: inner(context) }))
 }
 
 function full(name: string, { taken, waiting }: Places): UpstreamError {

@@ -22,8 +22,8 @@ export interface BreakerOptions {
 /** Returns why a request is rejected now, if it is. */
 export type Refuse = (request: SearchRequest) => SearchError | undefined
 
-/** How a search went: `left` when it says nothing about the backend. */
-export type Outcome = 'answered' | 'left' | SearchError
+/** How a search went that says something about the backend. */
+type Outcome = 'answered' | SearchError
 
 /**
  * Decides whether a backend is asked. Five failures in a row open the breaker for a while, which doubles each time;
@@ -60,7 +60,6 @@ export class Breaker {
   begin(request: SearchRequest): (outcome: Outcome) => void {
     const circuit = this.#circuit.begin()
     return (outcome) => {
-      if (outcome === 'left') return
       this.#note(outcome)
       const isLimit =
         outcome !== 'answered' && outcome.code === 'rate-limited' && outcome.retryAfterSeconds !== undefined
@@ -107,7 +106,7 @@ export class Breaker {
     return all.filter((limit) => limit !== undefined).toSorted((a, b) => b.msLeft - a.msLeft)[0]
   }
 
-  #note(outcome: 'answered' | SearchError): void {
+  #note(outcome: Outcome): void {
     if (outcome === 'answered') this.#lastFailure = undefined
     else if (traitsOf(outcome.code).isFault || outcome.code === 'rate-limited')
       this.#lastFailure = { code: outcome.code, message: outcome.message, at: this.#inIso(0) }

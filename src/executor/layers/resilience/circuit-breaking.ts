@@ -2,9 +2,10 @@ import { abortError } from '../../../domain/abort.ts'
 import { toSearchError } from '../../../domain/error.ts'
 import type { BackendHealth, ExecutorHealth } from '../../../domain/health.ts'
 import type { SearchEvent, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import type { Layer, SearchContext, Writer } from '../../executor.ts'
 import { layer } from '../layer.ts'
-import type { Breaker, Outcome } from './breaker.ts'
+import type { Breaker } from './breaker.ts'
 import { limitReached } from './usage-limits.ts'
 
 /** The breaker's gate, before the queue: a search that it rejects fails at once. */
@@ -31,42 +32,37 @@ export function writerWithBreaker(breaker: Breaker, writer: Writer): Writer {
   }
 }
 
-async function* pass(
+function pass(
   breaker: Breaker,
-  events: AsyncIterable<SearchEvent>,
+  items: AsyncIterable<SearchEvent>,
   request: SearchRequest,
-  context: SearchContext,
+  { signal }: SearchContext,
 ): SearchEvents {
-  if (context.signal.aborted) throw abortError(context.signal)
-  const leave = breaker.enter(request)
-  try {
-    yield* events
-  } finally {
-    leave()
-  }
+  return attended(() => {
+    if (signal.aborted) throw abortError(signal)
+    return { items, onEnd: breaker.enter(request) }
+  })
 }
 
-async function* watch(
+function watch(
   breaker: Breaker,
-  events: AsyncIterable<SearchEvent>,
+  items: AsyncIterable<SearchEvent>,
   request: SearchRequest,
-  context: SearchContext,
+  { signal }: SearchContext,
 ): SearchEvents {
-  const end = breaker.begin(request)
-  let outcome: Outcome = 'left'
-  try {
-    for await (const event of events) {
-      if (event.type === 'done') outcome = 'answered'
-      yield event
+  return attended(() => {
+    const ended = breaker.begin(request)
+    return {
+      items,
+      onItem: ({ type }) => type === 'done' && ended('answered'),
+      failure(error) {
+        const failure = toSearchError(error)
+        // A caller that leaves, or whose own deadline passes, says nothing about the backend.
+        if (!signal.aborted) ended(failure)
+        return failure
+      },
     }
-  } catch (error) {
-    const failure = toSearchError(error)
-    // A caller that leaves, or whose own deadline passes, says nothing about the backend.
-    outcome = context.signal.aborted ? 'left' : failure
-    throw failure
-  } finally {
-    end(outcome)
-  }
+  })
 }
 
 function withBreaker(found: ExecutorHealth, breaker: Breaker): ExecutorHealth {

@@ -2,6 +2,7 @@ import { abortError } from '../../../domain/abort.ts'
 import { SearchError } from '../../../domain/error.ts'
 import type { ExecutorHealth, LaneHealth, QueueHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { attended } from '../../../lib/attended.ts'
 import { deferred } from '../../../lib/deferred.ts'
 import { FairQueue, type Waiter } from '../../../lib/fair-queue.ts'
 import { TokenBucket } from '../../../lib/rate-limiter.ts'
@@ -84,17 +85,20 @@ class SearchQueue {
     options.breaker?.onOpen((refuse) => this.#reject(({ request }) => refuse(request)))
   }
 
-  async *search(request: SearchRequest, context: SearchContext): SearchEvents {
-    const endWait = context.trace?.begin('queued', this.#inner.name)
-    const { lane, leave } = await this.#enter(request, context).finally(endWait)
-    const endWork = context.trace?.begin('upstream', `backend ${this.#inner.name}`)
-    try {
-      yield* this.#inner.search(request, context)
-    } finally {
-      leave(this.#waitingFor(lane).length)
-      endWork?.()
-      this.#startNext()
-    }
+  search(request: SearchRequest, context: SearchContext): SearchEvents {
+    return attended(async () => {
+      const endWait = context.trace?.begin('queued', this.#inner.name)
+      const { lane, leave } = await this.#enter(request, context).finally(endWait)
+      const endWork = context.trace?.begin('upstream', `backend ${this.#inner.name}`)
+      return {
+        items: this.#inner.search(request, context),
+        onEnd: () => {
+          leave(this.#waitingFor(lane).length)
+          endWork?.()
+          this.#startNext()
+        },
+      }
+    })
   }
 
   async health(): Promise<ExecutorHealth> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SearchError, type SearchErrorCode } from '../../../../src/domain/error.ts'
-import { Breaker, type BreakerOptions, type Outcome } from '../../../../src/executor/layers/resilience/breaker.ts'
+import { Breaker, type BreakerOptions } from '../../../../src/executor/layers/resilience/breaker.ts'
 import { requestFor } from '../../../support/fake-executor.ts'
 
 const request = requestFor('q')
@@ -42,7 +42,7 @@ describe('failures in a row', () => {
   test('end with an answer, and not with a search that shows nothing of the backend', () => {
     const { breaker, fail, search } = setUp()
     for (let count = 0; count < 4; count++) fail('timeout')
-    search('left')
+    search()
     expect(breaker.health.failures).toBe(4)
     search('answered')
     expect(breaker.health.failures).toBe(0)
@@ -130,7 +130,7 @@ describe('the cool-down of the breaker', () => {
     open()
     clock.seconds += 10
     breaker.enter(request)()
-    search('left')
+    search()
     expect(breaker.health.state).toBe('half-open')
     search('answered')
     expect(breaker.health.state).toBe('closed')
@@ -286,9 +286,10 @@ function setUp(options: Pick<BreakerOptions, 'modelsOf' | 'ordinary'> = {}) {
     now: () => clock.seconds * 1000,
     wallNow: () => clock.wall + clock.seconds * 1000,
   })
-  const search = (outcome: Outcome, asked = request): void => {
+  const search = (outcome?: 'answered' | SearchError, asked = request): void => {
     const leave = breaker.enter(asked)
-    breaker.begin(asked)(outcome)
+    const end = breaker.begin(asked)
+    if (outcome) end(outcome)
     leave()
   }
   const fail = (code: SearchErrorCode) => search(new SearchError(code, 'It broke.'))
