@@ -2,6 +2,7 @@ import { settings } from '../config/settings.ts'
 import { nearest, UsageError } from '../config/usage-error.ts'
 import { asCalled } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
+import { wrapped } from '../shell/wrapped-text.ts'
 import { version } from '../version.ts'
 import { type Command, exitCodes } from './command.ts'
 import { helpFor, helpForAll } from './help.ts'
@@ -18,7 +19,7 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
       return exitCodes.failed
     }
     if (!(error instanceof UsageError)) throw error
-    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
+    shell.errors.write(wrapped(`${asCalled(error.message, shell.program)}\n`, shell.errors))
     return exitCodes.usage
   }
 }

@@ -1,3 +1,5 @@
+import type { Stream } from './shell.ts'
+
 /**
  * Wraps text while it is written, word by word. Code and tables are left as they are; the lines of an item in a list are
  * indented as its first.
@@ -79,6 +81,13 @@ export class WrappedText {
     const hanging = /^(?:[-*+]|\d{1,3}[.)])$/.test(word) ? word.length + 1 : 0
     this.#indent = ' '.repeat(this.#space.length + hanging)
   }
+}
+
+/** Whole lines as a terminal shows them best: broken between words, never in a path. For a file or a pipe, as they are. */
+export function wrapped(text: string, { isTerminal, columns }: Pick<Stream, 'isTerminal' | 'columns'>): string {
+  if (!isTerminal) return text
+  const lines = new WrappedText(columns)
+  return lines.push(text) + lines.end()
 }
 
 const tokens =

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { WrappedText } from '../../../src/runtime/shell/wrapped-text.ts'
+import { WrappedText, wrapped as wrappedFor } from '../../../src/runtime/shell/wrapped-text.ts'
 
 function wrapped(width: number, ...pieces: readonly string[]): string {
   const text = new WrappedText(width)
@@ -41,4 +41,11 @@ describe('text that is wrapped while it is written', () => {
     const text = new WrappedText(11, (word) => word.replace('[1]', '\x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\'))
     expect(text.push('one [1] two three') + text.end()).toBe('one \x1b]8;;x\x1b\\[1]\x1b]8;;\x1b\\ two\nthree')
   })
+})
+
+test('whole lines are broken between words on a terminal, never in a path, and left alone in a file', () => {
+  const path = '/home/somebody/.config/claude/desktop/configuration.json'
+  const text = `  The former file is ${path} now.\nDone.\n`
+  expect(wrappedFor(text, { isTerminal: true, columns: 40 })).toBe(`  The former file is\n  ${path}\n  now.\nDone.\n`)
+  expect(wrappedFor(text, { isTerminal: false, columns: 40 })).toBe(text)
 })

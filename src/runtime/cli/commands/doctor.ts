@@ -4,7 +4,7 @@ import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
-import { safeLine, styleFor } from '../../shell/terminal.ts'
+import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { checkBackends, checkUnused } from '../doctor/check-backends.ts'
 import { checkClaude, checkCredentials } from '../doctor/check-claude.ts'
@@ -130,6 +130,15 @@ function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCa
   const mark = (status === 'ok' ? status : bold(status)).padEnd(
     status === 'ok' ? 6 : 6 + bold(status).length - status.length,
   )
-  const todo = remedy ? `\n${' '.repeat(20)}${safeLine(asCalled(remedy, shell.program))}` : ''
-  return `${mark}${check.padEnd(14)}${safeLine(message)}${todo}\n`
+  const { isTerminal, columns } = shell.output
+  // On a narrow terminal the text stands below the name of the check.
+  const isNarrow = isTerminal && columns < 60
+  const indent = ' '.repeat(isNarrow ? 4 : textColumn)
+  const shown = (text: string) => (isTerminal ? wrap(safeLine(text), columns, indent) : indent + safeLine(text))
+  const said = isNarrow ? `\n${shown(message)}` : shown(message).slice(textColumn)
+  const todo = remedy ? `\n${shown(asCalled(remedy, shell.program))}` : ''
+  return `${mark}${isNarrow ? check : check.padEnd(14)}${said}${todo}\n`
 }
+
+/** Where the text of a finding begins. */
+const textColumn = 20

@@ -2,6 +2,7 @@ import { StartError, startInBackground, stopServer } from '../../background/back
 import { chooseServers } from '../../background/choose-servers.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { asCalled } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { started } from './start.ts'
 
@@ -29,7 +30,7 @@ async function runRestart(call: Call): Promise<number> {
   }
   try {
     const server = await replace(old, call)
-    shell.output.write(asCalled(`${started(server)}\n`, shell.program))
+    shell.output.write(wrapped(asCalled(`${started(server)}\n`, shell.program), shell.output))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error

@@ -3,6 +3,7 @@ import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
@@ -53,7 +54,7 @@ async function startFor(pid: number, call: Call): Promise<number> {
 async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   try {
-    shell.output.write(asCalled(`${await begin()}\n`, shell.program))
+    shell.output.write(wrapped(asCalled(`${await begin()}\n`, shell.program), shell.output))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error

@@ -9,6 +9,7 @@ import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print the reply of /health' } } satisfies OptionDefinitions
@@ -46,10 +47,10 @@ async function runStatus({
     const silent = `Nothing answers at ${url}.${given === undefined ? ' csp start starts one there.' : ''}`
     const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
     const said = reply === undefined ? silent : strange
-    shell.errors.write(`${asCalled(said, shell.program)}\n`)
+    shell.errors.write(wrapped(`${asCalled(said, shell.program)}\n`, shell.errors))
     return exitCodes.failed
   }
-  shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : glance(url, found))
+  shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : wrapped(glance(url, found), shell.output))
   return found.status === 'down' ? exitCodes.failed : exitCodes.done
 }
 

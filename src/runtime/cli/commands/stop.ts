@@ -5,6 +5,7 @@ import { isOfService, type RunningServerRecord, runningServers } from '../../bac
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
@@ -31,7 +32,7 @@ export const stop = defineCommand({
 })
 
 async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
-  const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+  const say = (text: string) => shell.output.write(wrapped(asCalled(`${text}\n`, shell.program), shell.output))
   const { stateDir, port } = loaded.config
   const servers = await runningServers(stateDir)
   if (options.for !== undefined) {

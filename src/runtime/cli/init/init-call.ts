@@ -2,6 +2,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
+import { wrapped } from '../../shell/wrapped-text.ts'
 import type { Invocation, OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
@@ -38,7 +39,7 @@ export function heading({ shell }: InitCall, title: string): void {
 }
 
 export function say({ shell }: InitCall, text: string): void {
-  shell.output.write(asCalled(`${text}\n`, shell.program))
+  shell.output.write(wrapped(asCalled(`${text}\n`, shell.program), shell.output))
 }
 
 function wayToServe(text: string): 'service' | 'background' | 'no' {
