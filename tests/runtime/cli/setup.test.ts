@@ -260,6 +260,13 @@ describe('csp setup openclaw with keys', () => {
     await server.stop(AbortSignal.abort())
   })
 
+  test('takes out nothing of a Brave of the user’s own', async () => {
+    const { csp, config } = machine(written('https://api.search.brave.com', 'true-brave-key'))
+    const text = readFileSync(config, 'utf8')
+    expect((await csp(['openclaw', '--undo', '--yes'])).printed).toContain('It has nothing of csp.')
+    expect(readFileSync(config, 'utf8')).toBe(text)
+  })
+
   test('does not send the key of another address to csp', async () => {
     const { csp, read } = machine(written('https://api.search.brave.com', 'true-brave-key'))
     expect((await csp(['openclaw', '--yes'])).code).toBe(0)
@@ -338,6 +345,21 @@ describe('the search at the end of csp setup openclaw', () => {
       },
       tools: { web: { search: { provider: 'csp', timeoutSeconds: 120 }, fetch: { provider: 'csp' } } },
     })
+  })
+
+  test('is made by our plugin until --undo takes out all that it has brought, and the plugin', async () => {
+    const { PATH, calls } = program(results('csp'))
+    const text = '{plugins: {allow: ["other"]}, tools: {web: {search: {provider: "brave", timeoutSeconds: 20}}}}\n'
+    const { csp, config, read } = machine(text, { PATH })
+    await csp(['openclaw', '--plugin', '--yes', '--no-search'])
+    mkdirSync(join(config, '../extensions/csp'), { recursive: true })
+    const { plugins, ...rest } = Object(read())
+    plugins.entries.csp.config.webSearch.mode = 'answer'
+    writeFileSync(config, JSON.stringify({ ...rest, plugins, later: 1 }))
+    const { code, printed } = await csp(['openclaw', '--undo', '--yes'])
+    expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Taken out.') })
+    expect(calls().at(-1)).toBe('plugins uninstall csp --force')
+    expect(read()).toEqual({ ...Object(Bun.JSON5.parse(text)), later: 1 })
   })
 
   test.each([
