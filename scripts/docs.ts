@@ -53,7 +53,7 @@ export function ownLlmsText(): string {
 }
 
 /** The pages that tell how csp is installed. */
-export const installPages = ['README.md', 'docs/upgrade.md', 'docs/library.md']
+export const installPages = ['README.md', 'docs/cli.md', 'docs/upgrade.md', 'docs/library.md']
 
 /** A page with the texts about installing that hold today. */
 export function withInstallTexts(text: string): string {
