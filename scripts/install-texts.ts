@@ -10,15 +10,15 @@ export function installTexts({
     '```sh',
     `git clone ${repository} && cd ${packageName}`,
     'npm install --omit=dev          # csp, Bun and the Claude Code CLI',
-    'npm run demo                    # everything on an invented web: no account needed',
-    'npm start                       # your own login: http://127.0.0.1:52480',
+    'npm run demo                    # one search through each API: no account needed',
+    'npm start                       # real searches at http://127.0.0.1:52480',
     '```',
   ]
   const npm = [
     '```sh',
     `npm install -g ${packageName}`,
-    'csp demo                        # everything on an invented web: no account needed',
-    'csp serve                       # your own login: http://127.0.0.1:52480',
+    'csp demo                        # one search through each API: no account needed',
+    'csp serve                       # real searches at http://127.0.0.1:52480',
     '```',
   ]
   const calls = [

@@ -71,7 +71,7 @@ export interface AppOptions {
   readonly maxUnreadMs?: number | undefined
   readonly newId?: (() => string) | undefined
   readonly now?: (() => Date) | undefined
-  /** Opens the door to programs of the user who runs this csp, and closes it to nobody. */
+  /** Grants access to local programs of the same user. Does not make keys mandatory. */
   readonly localToken?: string | undefined
   /** How long callers without a key get the same status from `/health`; 0 by default. */
   readonly anonymousHealthTtlMs?: number | undefined

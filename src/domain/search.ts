@@ -1,4 +1,4 @@
-/** The vocabulary of every room. Types only: nothing here runs, nothing here imports. */
+/** The vocabulary of every room: requests, events and results. */
 
 /**
  * What the caller is after.

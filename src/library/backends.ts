@@ -17,7 +17,7 @@ export interface SearxngOptions {
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Result lists of a SearXNG instance. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Result lists of a SearXNG instance. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function searxng({ url, requestsPerSecond }: SearxngOptions): Executor {
   return searxngBackend({ url: checkedUrl('searxng', url), requestsPerSecond, version })
 }
@@ -31,22 +31,22 @@ export interface SearchApiOptions {
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Result lists of the Brave Search API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Result lists of the Brave Search API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function brave(options: SearchApiOptions): Executor {
   return braveBackend(checkedOptions('brave', options))
 }
 
-/** Result lists of the Exa API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Result lists of the Exa API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function exa(options: SearchApiOptions): Executor {
   return exaBackend(checkedOptions('exa', options))
 }
 
-/** Result lists of the Tavily API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Result lists of the Tavily API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function tavily(options: SearchApiOptions): Executor {
   return tavilyBackend(checkedOptions('tavily', options))
 }
 
-/** Google's result lists by the Serper API. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Google's result lists by the Serper API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function serper(options: SearchApiOptions): Executor {
   return serperBackend(checkedOptions('serper', options))
 }
@@ -77,7 +77,7 @@ export interface RemoteOptions {
   readonly key?: string | undefined
 }
 
-/** Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` where `url` is none. */
+/** Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
 export function remote({ url, key }: RemoteOptions): Executor {
   return remoteBackend({ fetcher: urlFetcher(checkedUrl('remote', url), key) })
 }

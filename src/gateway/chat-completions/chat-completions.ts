@@ -58,7 +58,7 @@ function chatCompletions(kind: ProviderKind, provider: ProviderOptions): Wire<Ch
 
 function toChunk(data: string): ChatChunk {
   const chunk = chatChunk.safeParse(parseJson(data)).data
-  if (!chunk) throw new UpstreamError(502, `The provider sent what is no chunk of a reply: ${data.slice(0, 100)}`)
+  if (!chunk) throw new UpstreamError(502, `The provider sent a malformed chunk: ${data.slice(0, 100)}`)
   const [choice] = chunk.choices ?? []
   const told = [chunk.error, choice?.error, choice?.finish_reason === 'error' && 'The model failed.']
   const error = told.find((value) => value && Object.keys(value).length > 0)

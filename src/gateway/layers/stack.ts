@@ -37,7 +37,7 @@ export interface UpstreamStackOptions {
   /** Calls that may wait; 100 by default. */
   readonly capacity?: number | undefined
   readonly retried?: RetriedOptions | undefined
-  /** Hears when the upstream is given up for a while, and when it is back. */
+  /** Called when the breaker opens or closes. */
   readonly log?: ((message: string) => void) | undefined
   /** Monotonic time, ms. */
   readonly now?: (() => number) | undefined

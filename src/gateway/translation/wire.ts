@@ -47,7 +47,7 @@ export interface BodyOptions {
   readonly cacheKey?: string | undefined
 }
 
-/** Whose thought it is: no other model gets it back. */
+/** Identifies the model that produced a reasoning block; only that model receives it again. */
 export interface Thinker {
   readonly baseUrl: string
   readonly model: string

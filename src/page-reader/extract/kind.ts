@@ -8,7 +8,7 @@ export function kindOf(body: Uint8Array, contentType: string): { readonly kind: 
   const type = /^\s*([\w.+-]{1,60}\/[\w.+-]{1,60})\s*(?:;|$)/.exec(contentType)?.[1]?.toLowerCase() ?? ''
   if (isPdf(body)) return { kind: 'pdf', type: 'application/pdf' }
   if (type === 'application/pdf')
-    throw new PageError('unsupported-type', 'The site says that this is a PDF, but it is none.')
+    throw new PageError('unsupported-type', 'Content-Type is PDF, but the content is not.')
   const declared = kindByType(type)
   if (declared === undefined && !unknownTypes.includes(type)) {
     throw new PageError('unsupported-type', `Pages of the type ${type} cannot be read.`)

@@ -10,7 +10,7 @@ export async function extractPdf(body: Uint8Array): Promise<Omit<Extracted, 'con
   const { extractText, getDocumentProxy, getMeta } = await import('unpdf')
   const document = await getDocumentProxy(body, { verbosity: 0 }).catch((cause: unknown) => {
     const isLocked = cause instanceof Error && cause.name === 'PasswordException'
-    const message = isLocked ? 'The PDF needs a password.' : 'The PDF is damaged, or none at all.'
+    const message = isLocked ? 'The PDF needs a password.' : 'Invalid or damaged PDF.'
     throw new PageError('unsupported-type', message, { cause })
   })
   const { text } = await extractText(document, { mergePages: false })

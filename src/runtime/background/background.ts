@@ -59,7 +59,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
   }
   if (!isGone) child.kill('SIGKILL')
   const said = readFileSync(log, 'utf8').slice(began.at).trim()
-  throw new StartError(said || 'csp ended without a word.')
+  throw new StartError(said || 'csp exited without output.')
 }
 
 export type StopOutcome = 'stopped' | 'still-running'

@@ -66,7 +66,7 @@ export async function announceServer(
   return { end: () => rm(path, { force: true }) }
 }
 
-/** The servers of this user that run, by port. Removes the records of those that ended without a word. */
+/** The servers of this user that run, by port. Removes the records of those that exited without notice. */
 export async function runningServers(stateDir: string): Promise<readonly RunningServerRecord[]> {
   const byPort = new Map<number, RunningServerRecord>()
   for (const { path, record } of await readRecords(stateDir)) {

@@ -42,8 +42,7 @@ export async function proveSearch(
     const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
     if (found.length === 0) return { ok: false, lines: [`${line} There should be some: csp doctor`] }
     const { patienceMs = Number.POSITIVE_INFINITY } = request
-    const late =
-      ms > patienceMs ? [`${title} would not have waited so long: it gives up after ${seconds(patienceMs)}.`] : []
+    const late = ms > patienceMs ? [`Too slow for ${title}, which times out after ${seconds(patienceMs)}.`] : []
     return { ok: late.length === 0, lines: [line, ...late, ...(await pagesLine(title, request, address, found, send))] }
   } catch (error) {
     return { ok: false, lines: [problemOf(title, error, address)] }
@@ -188,7 +187,7 @@ function problemOf(title: string, error: unknown, { url, key }: ClientAddress): 
   const status = error instanceof ReplyError ? error.status : statusIn(error)
   if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: csp keys add NAME`
   if (status === 401) return `csp wants a key at ${url}. Make one: csp keys add NAME`
-  if (status === 404) return `What answers at ${url} is no csp, or an old one.`
+  if (status === 404) return `The server at ${url} is not csp, or is an old version.`
   const said = error instanceof Error ? error.message : ''
   if (status === 403 && /host name/.test(said)) {
     const { hostname } = new URL(url)

@@ -136,7 +136,7 @@ function budgetFamilies(limits: readonly LimitHealth[]): readonly Family[] {
     ),
     gauge(
       'csp_budget_used',
-      'How far limits of your own are used.',
+      'Configured budget used.',
       limits.map((limit) => sample(limit.used, labelsOf(limit))),
     ),
   ]

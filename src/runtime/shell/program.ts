@@ -140,7 +140,7 @@ function onOwnPath(name: string, { PATH = '' }: Environment): string | undefined
   return Bun.which(name, { PATH: PATH.split(delimiter).filter(isOwn).join(delimiter) }) ?? undefined
 }
 
-/** Whether a folder of PATH is none that npm has put there. */
+/** True unless npm added this PATH entry. */
 function isOwn(folder: string): boolean {
   return isAbsolute(folder) && !/[/\\](?:node_modules[/\\]\.bin|node-gyp-bin)[/\\]?$/.test(folder)
 }

@@ -6,7 +6,7 @@ export interface ExporterOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly service: string
   readonly version: string
-  /** Told once of a collector that takes nothing, and again after it has worked. */
+  /** Called once when exports start failing, and again after recovery. */
   readonly onProblem: (message: string) => void
   /** How long spans are gathered; 2 s by default. */
   readonly intervalMs?: number | undefined

@@ -23,7 +23,7 @@ export function openTelemetry(config: Config, environment: Environment, log: Log
   const headers = headersFrom(otelHeaders)
   if (!url || !headers) {
     // The variables are those of all programs: what others can use must not stop csp.
-    log('warning', `No traces are sent: ${url ? 'the headers are' : 'the address is'} none that csp can use.`)
+    log('warning', `Tracing disabled: invalid OTLP ${url ? 'headers' : 'endpoint'}.`)
     return undefined
   }
   const onProblem = (message: string) => log('warning', message)

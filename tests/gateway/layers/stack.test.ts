@@ -97,7 +97,7 @@ test('a reply that breaks off behind its first event is not asked for again', as
 })
 
 describe('an upstream that fails five times in a row', () => {
-  test('is not asked for a while, and callers are told when it is asked again', async () => {
+  test('is not asked for a while, and errors say when it is asked again', async () => {
     const { ask, asked, clock, stack, lines } = setUp([new UpstreamError(500, 'It broke.')])
     for (let count = 0; count < 5; count++) await failureOf(ask())
     expect(asked()).toBe(5)

@@ -149,10 +149,10 @@ onLinux('csp service with systemd', () => {
     expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${quickClaude()}\n`)
     const file = join(home, '.config/csp/config.json')
     expect(errors).toContain(
-      `--api-keys is a secret and no part of the service: write "api-keys" to ${file}, or make keys`,
+      `--api-keys is a secret, so the service does not include it. Set "api-keys" to ${file}, or make keys`,
     )
     expect(errors).toContain(
-      `CSP_BRAVE_API_KEY is a secret and no part of the service: write "brave-api-key" to ${file}.`,
+      `CSP_BRAVE_API_KEY is a secret, so the service does not include it. Set "brave-api-key" to ${file}.`,
     )
     expect(errors).toContain('CLAUDE_CODE_OAUTH_TOKEN is a secret')
     expect(errors).toContain('HTTPS_PROXY holds a password')

@@ -90,7 +90,7 @@ describe('csp setup openclaw', () => {
     expect(code).toBe(0)
     expect(printed).toContain('+ tools.web.search.provider: "brave"\n')
     expect(printed).toEndWith(
-      'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.\n',
+      'Not a terminal: nothing was written. Add --yes to write it, or --print to see the commands.\n',
     )
     expect(readFileSync(config, 'utf8')).toBe('{}')
   })
@@ -116,7 +116,7 @@ describe('csp setup openclaw', () => {
     expect(code).toBe(0)
     expect(printed).toContain('- plugins.entries.brave.config.webSearch.baseUrl: "https://csp.example"')
     expect(readFileSync(config, 'utf8')).toBe(text)
-    expect((await csp(['openclaw', '--undo'], 'yes')).printed).toContain('It has nothing of csp.')
+    expect((await csp(['openclaw', '--undo'], 'yes')).printed).toContain('csp is not configured there.')
   })
 
   test.each([

@@ -118,7 +118,7 @@ describe.each(Object.keys(entries))('csp setup %s', (id) => {
     expect({ code, printed }).toEqual({ code: 0, printed: expect.stringContaining('Taken out.') })
     expect(read()).not.toContain(url)
     expect(read()).toContain(kept)
-    expect((await csp(['setup', id, '--undo', '--yes'])).printed).toContain('It has nothing of csp.')
+    expect((await csp(['setup', id, '--undo', '--yes'])).printed).toContain('csp is not configured there.')
     expect(existsSync(file)).toBe(true)
   })
 

@@ -234,7 +234,7 @@ describe.each(Object.keys(rows))('csp setup %s', (id) => {
       expect(statSync(at(name)).mode & 0o777).toBe(0o600)
       expect(existsSync(at(`${name}.before-csp`))).toBe(false)
     }
-    expect((await csp(call('--undo', '--yes'))).printed).toContain('It has nothing of csp.')
+    expect((await csp(call('--undo', '--yes'))).printed).toContain('csp is not configured there.')
   })
 
   test('prints what would stand in its files with --print, and changes nothing', async () => {

@@ -9,7 +9,7 @@ export function explainSearxng({ status, headers, text }: HttpReply, { host }: U
   const failed = (code: ConstructorParameters<typeof SearchError>[0], message: string, retryAfterSeconds?: number) =>
     new SearchError(code, message, { cause, retryAfterSeconds })
   if (headers.get('cf-mitigated') === 'challenge') {
-    return failed('unavailable', `${place} stands behind a check for browsers, which csp cannot pass.`)
+    return failed('unavailable', `${place} is protected by a browser check that csp cannot pass.`)
   }
   switch (status) {
     case 429: {

@@ -237,7 +237,7 @@ function isElsewhere({ url, finalUrl }: Page): boolean {
   return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
 }
 
-/** A page may name any date: one before the web or in the future is none. */
+/** Ignores implausible dates: before the web or in the future. */
 function sensibleDate(date: string | undefined, today: Date): string | undefined {
   const latest = new Date(today.getTime() + dayMs).toISOString().slice(0, 10)
   return date !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(date) && date >= '1990' && date <= latest ? date : undefined

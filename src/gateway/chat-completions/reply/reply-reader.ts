@@ -146,7 +146,7 @@ export class ReplyReader implements WireReader<ChatChunk> {
     if (passed !== '') this.#text().push(passed)
   }
 
-  /** What could have been the beginning of a stop sequence is none, when another block begins. */
+  /** Flushes text held back as a possible stop sequence: a new block has started. */
   #releaseText(): void {
     const { thought, text } = this.#tag.end()
     if (thought !== '') this.#thinking().push(thought, 'content')

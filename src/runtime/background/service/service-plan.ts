@@ -70,7 +70,7 @@ export function keptVariables(environment: Environment, directory: string): Reco
   return Object.fromEntries(entries)
 }
 
-/** What of this terminal is no part of the service because it is secret, and what to do instead: a line for each. */
+/** Which variables the service leaves out because they are secret, and what to do instead: a line for each. */
 export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): readonly string[] {
   const { config, path, origins } = loaded
   const usesGateway = origins.gatewayUrl !== 'default'
@@ -81,17 +81,18 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
     const source = flags[flag] !== undefined ? `--${flag}` : variable && environment[variable] ? variable : undefined
     const from = source ?? (isAlias ? alias : undefined)
     const keys = name === 'apiKeys' ? ', or make keys with csp keys add NAME' : ''
-    return from ? [`${from} is a secret and no part of the service: write "${flag}" to ${path}${keys}.`] : []
+    return from ? [`${from} is a secret, so the service does not include it. Set "${flag}" in ${path}${keys}.`] : []
   })
   const logins = [
     ...(environment['CLAUDE_CODE_OAUTH_TOKEN'] ? ['CLAUDE_CODE_OAUTH_TOKEN'] : []),
     ...(config.auth === 'api-key' ? strayCredentials(environment) : []),
   ].map(
-    (name) => `${name} is a secret and no part of the service: sign in with the CLI, or see ${docsPage('service.md')}.`,
+    (name) =>
+      `${name} is a secret, so the service does not include it. Sign in with the CLI, or see ${docsPage('service.md')}.`,
   )
   const proxies = ofTheSystem
     .filter((name) => holdsPassword(environment[name] ?? ''))
-    .map((name) => `${name} holds a password and is no part of the service.`)
+    .map((name) => `${name} holds a password, so the service does not include it.`)
   return [...lines, ...logins, ...proxies]
 }
 

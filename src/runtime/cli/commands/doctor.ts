@@ -20,7 +20,7 @@ import { isOpen, type MendedFinding, mendFindings } from '../doctor/mend.ts'
 import { service } from './service.ts'
 
 const definitions = {
-  live: { help: 'Also search once on each road, with the real model: about six searches' },
+  live: { help: 'Also run one search per strategy, with the real model: about six searches' },
   fix: { help: 'Mend what can be mended; says each thing first, and asks' },
   yes: { short: 'y', help: 'With --fix: do not ask' },
   json: { help: 'Print JSON' },

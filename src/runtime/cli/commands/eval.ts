@@ -187,7 +187,7 @@ async function questionsOf({ shell, options }: EvalInvocation, signal: AbortSign
 async function agrees({ shell, options, loaded }: EvalInvocation, estimate: string): Promise<boolean> {
   shell.errors.write(`${estimate}\n`)
   if (options.yes || loaded.config.sandbox) return true
-  return confirm(shell, 'Begin?', { usual: 'no', instead: 'Nobody can be asked here whether to begin: add --yes.' })
+  return confirm(shell, 'Begin?', { usual: 'no', instead: 'Not a terminal: add --yes to start.' })
 }
 
 function estimateOf(

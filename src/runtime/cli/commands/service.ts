@@ -20,7 +20,7 @@ export const service = defineCommand({
   usage: 'install|uninstall|status|restart [FLAGS]',
   summary: 'Serve from each login on, and again after a failure',
   details:
-    'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. Secrets are no part of it: they belong in the configuration file.',
+    'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. It contains no secrets: they belong in the configuration file.',
   examples: ['csp service install', 'csp service install --port 8080 --model haiku', 'csp service status'],
   options: definitions,
   words: { install: [], uninstall: [], status: [], restart: [] },

@@ -8,7 +8,7 @@ const definitions = {
   file: { hint: 'FILE', help: 'Configuration of the client, if not in its usual place' },
   plugin: { help: 'OpenClaw: by our plugin, which reads pages, too, and starts csp, not by its plugin for Brave' },
   print: { help: 'Print what would be written, or the commands that do the same, and change nothing' },
-  write: { help: 'Write it; asks first, and with --yes where nobody can be asked, too' },
+  write: { help: 'Write it; asks first, unless --yes is given' },
   undo: { help: 'Take csp out of the configuration again' },
   noSearch: { help: 'Make no search to try it' },
   yes: { short: 'y', help: 'Do not ask' },

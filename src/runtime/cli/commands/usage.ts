@@ -75,7 +75,7 @@ function tableOf({ days, limits, warning }: UsageReport, config: Config): string
       `${used} of ${limit} ${kind} of today are used, ${left} left; the UTC day ends ${fromNow(endOfDay())}`,
   )
   const isPriced = rows.some((row) => row.at(-1)?.includes('$'))
-  const note = `The list price is what the API would ask at most (${pricesAsOf}); a subscription does not pay it.`
+  const note = `List price (${pricesAsOf}): an upper bound of the API cost. Not charged on a subscription.`
   const notes = isPriced ? ['', note] : []
   return `${[...table, ...notes, ...(states.length > 0 ? ['', ...states] : []), ...(warning ? ['', warning] : [])].join('\n')}\n`
 }

@@ -55,7 +55,7 @@ export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'st
     status: 'warn',
     check,
     message,
-    remedy: 'No limit suffers. csp doctor --fix takes them out.',
+    remedy: 'Limits are unaffected. Run csp doctor --fix to remove them.',
     mend: {
       what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
       async run() {

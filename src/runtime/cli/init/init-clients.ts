@@ -72,7 +72,7 @@ async function choose(call: InitCall, choices: readonly Choice[]): Promise<reado
   }
 }
 
-/** The clients of a list of names or numbers. Throws a `UsageError` for one that is none. */
+/** The clients of a list of names or numbers. Throws a `UsageError` for an unknown client. */
 function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
   const words = text.split(/[\s,]+/).filter(Boolean)
   if (words.length === 1 && words[0] === 'none') return []

@@ -60,7 +60,7 @@ function withFile(client: KnownClient, { file, write, undo }: ClientOptions, dir
   }
   if (file !== undefined) return { ...client, file: resolve(directory, file) }
   if (client.file === undefined && (write || undo)) {
-    throw new UsageError(`Where ${title} has its configuration is for you to say: --file FILE, ${fileHint}.`)
+    throw new UsageError(`Cannot locate ${title}'s configuration. Pass it with --file FILE, ${fileHint}.`)
   }
   return client
 }
@@ -105,7 +105,7 @@ async function undo(call: ClientCall, client: KnownClient, address: ClientAddres
   say(`${client.title}: ${client.file}`)
   const changes = removalsFor(client, clientAddresses(call, address))
   if (changes.every(({ diff }) => !diff)) {
-    say('It has nothing of csp.')
+    say('csp is not configured there.')
     return exitCodes.done
   }
   sayChanges(client, changes, say)
@@ -127,14 +127,14 @@ async function mayWrite(call: ClientCall, id: string, say: Say): Promise<boolean
     if (!isWanted) say('Nothing was changed.')
     return isWanted
   }
-  say(`Nothing was written, since nobody can be asked here: csp setup ${id} --write --yes writes it.`)
+  say(`Not a terminal: nothing was written. Run csp setup ${id} --write --yes to write it.`)
   return false
 }
 
 /** Throws a `UsageError` where nobody can be asked. */
 async function agrees({ shell, options }: ClientCall, question: string): Promise<boolean> {
   if (options.yes) return true
-  const instead = 'Nobody can be asked here, so nothing was changed: add --yes, or --print to see the entry alone.'
+  const instead = 'Not a terminal: nothing was changed. Add --yes, or --print to see the entry alone.'
   return confirm(shell, question, { usual: 'yes', instead })
 }
 

@@ -30,7 +30,7 @@ export async function setupCredits(call: CreditsCall, url: string = messagesUrl)
     shell.errors.write(`${finding?.message ?? 'The key could not be tried.'} Nothing was changed.\n`)
     return exitCodes.failed
   }
-  write('The API takes the key.')
+  write('API key accepted.')
   const budget = await budgetFrom(call)
   const backends = [...new Set([...loaded.config.backends, 'messages'])]
   const isAuto = loaded.config.backends.some((name) => name === 'messages')

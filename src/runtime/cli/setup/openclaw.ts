@@ -118,10 +118,7 @@ async function isAgreed(call: OpenClawCall): Promise<boolean> {
   const reply = await askYesOrNo(call.shell, 'Write this?', { usual: 'no' })
   if (reply === false) say(call, 'Nothing was changed.')
   if (reply === undefined) {
-    say(
-      call,
-      'Nothing was written, since nobody can be asked here: csp setup openclaw --yes writes it, --print shows the commands.',
-    )
+    say(call, 'Not a terminal: nothing was written. Add --yes to write it, or --print to see the commands.')
   }
   return reply === true
 }

@@ -69,7 +69,7 @@ export const searchingFields = {
     .register(about, {
       ...scheduling,
       hint: 'N',
-      help: 'Searches a second on average, those of 5 s at once; 0 for no limit',
+      help: 'Average searches per second (bursts of up to 5 s of them); 0 = unlimited',
     }),
   timeout: duration(1)
     .default(120)
@@ -90,7 +90,7 @@ export const searchingFields = {
     .register(about, {
       ...scheduling,
       hint: 'TIME',
-      help: 'How long the CLI stays started without work; 0 for always, at 300 MB of memory',
+      help: 'Stop idle CLI processes after this many seconds; 0 = never (about 300 MB)',
     }),
   warmUp: choice('on', 'off')
     .default('on')

@@ -94,7 +94,7 @@ export function unusable(problem: string): ClaudeProbe {
 const notFound = `The Claude Code CLI is not installed. Install it with \`npm install -g @anthropic-ai/claude-code\`, then run \`csp login\`. Looked in: ${placesSearched}. If it is elsewhere, set CSP_CLAUDE_BIN to its path.`
 
 function problemOf(binary: string, number: string | undefined, missing: readonly string[], version: Ran) {
-  if (version.isHung) return `${binary} does not answer: it ran for ${timeoutMs / 1000} s without a word. ${update}`
+  if (version.isHung) return `${binary} does not answer: it ran for ${timeoutMs / 1000} s without output. ${update}`
   if (!number) {
     const first = version.stderr.trim().split('\n')[0]
     return `${binary} does not run as the Claude Code CLI. ${first ? `${first.replace(/\.?$/, '.')} ` : ''}${update}`
