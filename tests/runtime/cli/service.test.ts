@@ -149,10 +149,10 @@ onLinux('csp service with systemd', () => {
     expect(text).toContain(`Environment=CSP_CLAUDE_BIN=${quickClaude()}\n`)
     const file = join(home, '.config/csp/config.json')
     expect(errors).toContain(
-      `--api-keys is a secret, so the service does not include it. Set "api-keys" to ${file}, or make keys`,
+      `--api-keys is a secret, so the service does not include it. Set "api-keys" in ${file}, or make keys`,
     )
     expect(errors).toContain(
-      `CSP_BRAVE_API_KEY is a secret, so the service does not include it. Set "brave-api-key" to ${file}.`,
+      `CSP_BRAVE_API_KEY is a secret, so the service does not include it. Set "brave-api-key" in ${file}.`,
     )
     expect(errors).toContain('CLAUDE_CODE_OAUTH_TOKEN is a secret')
     expect(errors).toContain('HTTPS_PROXY holds a password')
@@ -216,7 +216,7 @@ describe('csp service', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'))
     const { code, errors } = await csp(['service', 'install'], { program: join(folder, 'bin/csp.mjs') })
     expect(code).toBe(2)
-    expect(errors).toContain('Install it first, by npm install -g claude-search-proxy,')
+    expect(errors).toContain('Install it first, by npm install -g . in a checkout,')
     expect(existsSync(unit())).toBe(false)
   }, 60_000)
 

@@ -122,7 +122,7 @@ test('--api-keys on a command line is a warning: other users of the machine can 
 })
 
 test.each(['search', 'ask', 'mcp'])('csp %s, which can search with another csp, takes its address', async (command) => {
-  expect((await csp([command, '--help'])).printed).toContain('--remote-url URL')
+  expect((await csp([command, '--help-all'])).printed).toContain('--remote-url URL')
 })
 
 test('long titles are broken at spaces', async () => {

@@ -36,7 +36,7 @@ test('csp usage shows each day by key and by backend, without a server', async (
   expect(printed).toMatch(/^ {2}desk +1 +1 +0 +1200 +30 +0$/m)
   expect(printed).not.toMatch(/^ {2}pages/m)
   expect(printed).toMatch(/^ {2}claude +2 +0 +2 +2400 +60 +0 +\$0\.03$/m)
-  expect(printed).toContain('a subscription does not pay it')
+  expect(printed).toContain('Not charged on a subscription')
   expect(printed).toMatch(/^ {2}brave +1 +1 +0 +1200 +30 +0$/m)
 })
 

@@ -184,11 +184,11 @@ describe('csp setup of a client', () => {
     expect({ code, printed }).toEqual({
       code: 0,
       printed: expect.stringContaining(
-        `+ context_servers.csp.url: "${url}/mcp"\nWrite this? [Y/n] Nothing was written, since nobody can be asked here: csp setup zed --write --yes writes it.`,
+        `+ context_servers.csp.url: "${url}/mcp"\nWrite this? [Y/n] Not a terminal: nothing was written. Run csp setup zed --write --yes to write it.`,
       ),
     })
     const insisted = await csp(['setup', 'zed', '--url', url, '--write'])
-    expect(insisted).toMatchObject({ code: 2, complaints: expect.stringContaining('add --yes') })
+    expect(insisted).toMatchObject({ code: 2, complaints: expect.stringContaining('Add --yes') })
     expect(read()).toBe(files['zed']?.[0] ?? '')
   })
 
