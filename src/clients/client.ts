@@ -77,6 +77,9 @@ export interface ClientLocation {
   readonly isOneOfMany?: true | undefined
 }
 
+/** Editors and agents that write code, assistants for people, and what runs as a server. */
+export type ClientGroup = 'coding' | 'assistant' | 'server'
+
 /** A text to copy, and the file that holds it, or where to type it. */
 export interface ClientSnippet {
   readonly client: string
@@ -123,6 +126,8 @@ export interface ClientManifest {
   /** As `csp setup` and `--clients` take it; also the name of its key, and of its page below docs/clients. */
   readonly id: string
   readonly title: string
+  /** Where the page shows it. */
+  readonly group: ClientGroup
   /** Where its configuration is. Absent where only the user knows, who names it by `--file`. */
   where?(places: Places): ClientLocation
   /** The name of its file in words, where the path on Linux would mislead. */

@@ -1,4 +1,4 @@
-import type { ClientAddress, ClientAddresses, ClientManifest, ClientSnippet, Places } from './client.ts'
+import type { ClientAddress, ClientAddresses, ClientGroup, ClientManifest, ClientSnippet, Places } from './client.ts'
 import { clients } from './clients.ts'
 import { librarySnippets } from './libraries.ts'
 import { claudeCode } from './programs/claude-code.ts'
@@ -9,12 +9,27 @@ import { vsCode } from './programs/vscode.ts'
 import { programEntry, typed } from './settings.ts'
 import { settingsText } from './settings-text.ts'
 
-/** Configurations for all clients that need nothing but this address. docs/clients has more of each. */
-export function clientSnippets(address: ClientAddress): readonly ClientSnippet[] {
-  const addresses = { address, program: { command: 'csp', args: ['mcp'] }, timeoutSeconds: 120, platform: 'linux' }
-  const served = clients.filter(({ isServed }) => isServed)
-  return [...served.map((client) => snippetOf(client, addresses)), ...librarySnippets(address)]
+/** Configurations of clients of one kind. */
+interface SnippetGroup {
+  readonly title: string
+  readonly snippets: readonly ClientSnippet[]
 }
+
+/** Configurations for all clients, by their kind. docs/clients has more of each. */
+export function clientSnippets(address: ClientAddress): readonly SnippetGroup[] {
+  const addresses = { address, program: { command: 'csp', args: ['mcp'] }, timeoutSeconds: 120, platform: 'linux' }
+  const groups = groupTitles.map(([group, title]) => {
+    const members = clients.filter((client) => client.group === group)
+    return { title, snippets: members.map((client) => snippetOf(client, addresses)) }
+  })
+  return [...groups, { title: 'Libraries and other APIs', snippets: librarySnippets(address) }]
+}
+
+const groupTitles: readonly (readonly [ClientGroup, title: string])[] = [
+  ['coding', 'Editors and coding agents'],
+  ['assistant', 'Assistants'],
+  ['server', 'Chat servers, gateways and automation'],
+]
 
 /** Configurations for MCP clients. Those that take a URL share the running csp; the others start one of their own. */
 export function mcpSnippets(addresses: ClientAddresses): readonly ClientSnippet[] {

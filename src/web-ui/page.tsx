@@ -190,18 +190,24 @@ function Connect({ visitor: { url, needsKey } }: { visitor: Visitor }) {
         Show clients with
       </label>
       <input id="client-filter" type="search" placeholder="Show clients with …" autocomplete="off" />
-      {clientSnippets({ url, key: needsKey ? 'YOUR-KEY' : undefined }).map(({ client, place, text }) => (
-        <details name="client">
-          <summary>{client}</summary>
-          <p class="quiet">{place}</p>
-          <div class="snippet">
-            <pre tabindex={0}>{text}</pre>
-            <button type="button" class="plain" aria-label={`Copy the configuration for ${client}`}>
-              Copy
-            </button>
-          </div>
-        </details>
+      {clientSnippets({ url, key: needsKey ? 'YOUR-KEY' : undefined }).map(({ title, snippets }) => (
+        <div class="group">
+          <h3>{title}</h3>
+          {snippets.map(({ client, place, text }) => (
+            <details name="client">
+              <summary>{client}</summary>
+              <p class="quiet">{place}</p>
+              <div class="snippet">
+                <pre tabindex={0}>{text}</pre>
+                <button type="button" class="plain" aria-label={`Copy the configuration for ${client}`}>
+                  Copy
+                </button>
+              </div>
+            </details>
+          ))}
+        </div>
       ))}
+      <p id="no-client" class="quiet" role="status" />
     </section>
   )
 }

@@ -66,7 +66,7 @@ function Route({ operation, document }: { operation: DescribedOperation; documen
       {fields.length > 0 && (
         <>
           <h3>Fields</h3>
-          <div class="scroll">
+          <section class="scroll" tabindex={0} aria-label={`Fields of ${method} ${paths[0]}`}>
             <table>
               <thead>
                 <tr>
@@ -88,7 +88,7 @@ function Route({ operation, document }: { operation: DescribedOperation; documen
                 ))}
               </tbody>
             </table>
-          </div>
+          </section>
         </>
       )}
       {repliesOf(operation, document).map(({ status, description, example }) => (

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout } from 'bun:test'
+import axe from 'axe-core'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { type AppOptions, createApp } from '../../src/app.ts'
 import { SearchError } from '../../src/domain/error.ts'
 import type { ExecutorHealth } from '../../src/domain/health.ts'
+import type { SearchEvent } from '../../src/domain/search.ts'
 import { createGateway } from '../../src/gateway/gateway.ts'
 import { startServer } from '../../src/runtime/bun/server.ts'
 import { createPage } from '../../src/web-ui/page.tsx'
@@ -78,6 +80,20 @@ async function visit(executor: ScriptedExecutor, options: Partial<AppOptions> = 
 async function ask(page: Page, question: string): Promise<void> {
   await page.fill('#question', question)
   await page.click('#submit')
+}
+
+/** What axe finds wrong, in both themes: rules and the elements that break them. */
+async function faultsOf(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe.source)
+  const found: string[] = []
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const { violations } = await page.evaluate<axe.AxeResults>('axe.run()')
+    found.push(
+      ...violations.map(({ id, nodes }) => `${colorScheme}, ${id}: ${nodes.map(({ target }) => target).join(' ')}`),
+    )
+  }
+  return found
 }
 
 const hasText = (page: Page, selector: string, text: string) => page.locator(selector, { hasText: text }).waitFor()
@@ -456,6 +472,61 @@ describe('the page', () => {
       ])
       expect((sources?.y ?? 0) > (answer?.y ?? 0)).toBe(width < 700)
     }
+  })
+
+  for (const width of [320, 390, 1280]) {
+    test(`has no fault that axe finds, at ${width} pixels, light and dark`, async () => {
+      await using visited = await visit(scriptedExecutor(answered))
+      const { page, url } = visited
+      await page.setViewportSize({ width, height: 800 })
+      await ask(page, 'What is it?')
+      await hasText(page, '#progress', 'results in')
+      await page.locator('#connect summary').first().click()
+      expect(await faultsOf(page)).toEqual([])
+      await page.goto(`${url}/docs`)
+      await page.locator('summary').first().click()
+      expect(await faultsOf(page)).toEqual([])
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+    })
+
+    test(`does not jump while it searches, at ${width} pixels`, async () => {
+      // Beyond the half second in which what moves is taken for the effect of the click.
+      const pause = () => Bun.sleep(600)
+      const text: readonly SearchEvent[] = Array.from({ length: 4 }, () => ({
+        ...{ type: 'text-delta', text: 'It is so, and has long been so. '.repeat(4) },
+      }))
+      const script = [
+        pause,
+        ...answered.slice(0, 2),
+        pause,
+        ...text.flatMap((piece) => [piece, pause]),
+        ...answered.slice(2),
+      ]
+      await using visited = await visit(scriptedExecutor(script))
+      const { page } = visited
+      await page.setViewportSize({ width, height: 800 })
+      await hasText(page, '#state', 'Version 1.2.3')
+      await page.evaluate(`window.shift = 0
+        new PerformanceObserver((list) => {
+          for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value
+        }).observe({ type: 'layout-shift' })`)
+      await ask(page, 'What is it?')
+      await hasText(page, '#progress', 'results in')
+      await page.waitForResponse('**/v1/requests')
+      expect(await page.evaluate<number>('window.shift')).toBeLessThan(0.05)
+    })
+  }
+
+  test('filters the clients, with their groups', async () => {
+    await using visited = await visit(scriptedExecutor(answered))
+    const { page } = visited
+    const shown = () => page.locator('#connect h3:visible, #connect summary:visible').allTextContents()
+    expect(await shown()).toContain('Claude Desktop')
+    await page.fill('#client-filter', 'zed')
+    expect(await shown()).toEqual(['Editors and coding agents', 'Zed'])
+    await page.fill('#client-filter', 'nothing')
+    expect(await shown()).toEqual([])
+    expect(await page.textContent('#no-client')).toContain('No client has this name.')
   })
 
   test('follows the theme of its visitor', async () => {

@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl, typed } from '../settings.ts'
 export const claudeCode: ClientManifest = {
   id: 'claude-code',
   title: 'Claude Code',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ home, variable }) {

@@ -4,6 +4,7 @@ import { jsonEntry, programEntry } from '../settings.ts'
 export const claudeDesktop: ClientManifest = {
   id: 'claude-desktop',
   title: 'Claude Desktop',
+  group: 'assistant',
   isServed: false,
   request: { kind: 'program' },
   where({ applicationFolder }) {

@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl } from '../settings.ts'
 export const cline: ClientManifest = {
   id: 'cline',
   title: 'Cline',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ applicationFolder }) {

@@ -6,6 +6,7 @@ import { mcpByUrl, variables } from '../settings.ts'
 export const continueDev: ClientManifest = {
   id: 'continue',
   title: 'Continue',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ home, variable }) {

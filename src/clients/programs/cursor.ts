@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl } from '../settings.ts'
 export const cursor: ClientManifest = {
   id: 'cursor',
   title: 'Cursor',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where: ({ home }) => ({ file: `${home}/.cursor/mcp.json`, trace: `${home}/.cursor` }),

@@ -5,6 +5,7 @@ import { mcpByUrl } from '../settings.ts'
 export const goose: ClientManifest = {
   id: 'goose',
   title: 'Goose',
+  group: 'assistant',
   isServed: true,
   request: mcp,
   where({ platform, configFolder }) {

@@ -6,6 +6,7 @@ import { below, noKey, variables } from '../settings.ts'
 export const hermes: ClientManifest = {
   id: 'hermes',
   title: 'Hermes',
+  group: 'assistant',
   isServed: true,
   where({ home, platform, variable }) {
     const usual = platform === 'win32' ? `${variable('LOCALAPPDATA') || home}/hermes` : `${home}/.hermes`

@@ -6,6 +6,7 @@ import { addressWithKey, firstKey } from '../settings.ts'
 export const homeAssistant: ClientManifest = {
   id: 'home-assistant',
   title: 'Home Assistant',
+  group: 'server',
   isServed: true,
   unwritable: 'Home Assistant keeps its integrations in a storage of its own, which only its pages may change.',
   files: () => [],

@@ -6,6 +6,7 @@ import { below, inContainer, noKey, variables } from '../settings.ts'
 export const libreChat: ClientManifest = {
   id: 'librechat',
   title: 'LibreChat',
+  group: 'server',
   isServed: true,
   where({ directory }) {
     const file = `${directory}/librechat.yaml`

@@ -5,6 +5,7 @@ import { inContainer, noKey } from '../settings.ts'
 export const liteLlm: ClientManifest = {
   id: 'litellm',
   title: 'LiteLLM',
+  group: 'server',
   isServed: true,
   where({ directory }) {
     const file = `${directory}/litellm_config.yaml`

@@ -6,6 +6,7 @@ import { addressWithKey, inContainer } from '../settings.ts'
 export const n8n: ClientManifest = {
   id: 'n8n',
   title: 'n8n',
+  group: 'server',
   isServed: true,
   unwritable: 'n8n keeps its credentials encrypted in its database.',
   files: () => [],

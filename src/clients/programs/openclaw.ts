@@ -12,6 +12,7 @@ function openClawBy(plugin: 'brave' | 'csp'): ClientManifest {
   return {
     id: 'openclaw',
     title: 'OpenClaw',
+    group: 'assistant',
     isServed: true,
     isKnownByCopy: true,
     where(places) {

@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl } from '../settings.ts'
 export const openCode: ClientManifest = {
   id: 'opencode',
   title: 'opencode',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ home, variable }) {

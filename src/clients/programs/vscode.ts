@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl } from '../settings.ts'
 export const vsCode: ClientManifest = {
   id: 'vscode',
   title: 'VS Code',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ applicationFolder }) {

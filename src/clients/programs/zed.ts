@@ -5,6 +5,7 @@ import { jsonEntry, mcpByUrl } from '../settings.ts'
 export const zed: ClientManifest = {
   id: 'zed',
   title: 'Zed',
+  group: 'coding',
   isServed: true,
   request: mcp,
   where({ platform, home, configFolder }) {

@@ -45,9 +45,9 @@ export function setUpSearch({ onUnauthorized, onEnd }) {
     const controller = new AbortController()
     running = controller
     history.replaceState(null, '', `#${new URLSearchParams({ q: text, model: effort.value })}`)
-    // What is below stays where it is.
+    // What is below leaves the window now, at a click, rather than jump with each line of the answer.
     const stage = byId('stage', HTMLElement)
-    stage.style.minHeight = `${stage.offsetHeight}px`
+    stage.style.minHeight = `${Math.max(stage.offsetHeight, innerHeight - stage.getBoundingClientRect().top)}px`
     showExamples(false)
     again.hidden = true
     submit.hidden = true

@@ -1,6 +1,7 @@
 // Texts to copy: configurations for clients, and commands. This address in them, and a button that copies them.
 
 import { ownAddress } from './api.js'
+import { byId } from './dom.js'
 
 /** @param {HTMLElement} section */
 export function setUpSnippets(section) {
@@ -23,9 +24,17 @@ export function setUpSnippets(section) {
 export function setUpFilter(filter) {
   filter.addEventListener('input', () => {
     const wanted = filter.value.trim().toLowerCase()
-    for (const client of filter.parentElement?.querySelectorAll('details') ?? []) {
-      client.hidden = !(client.querySelector('summary')?.textContent ?? '').toLowerCase().includes(wanted)
+    let found = 0
+    for (const group of filter.parentElement?.querySelectorAll('.group') ?? []) {
+      const clients = [...group.querySelectorAll('details')]
+      for (const client of clients)
+        client.hidden = !(client.querySelector('summary')?.textContent ?? '').toLowerCase().includes(wanted)
+      const shown = clients.filter(({ hidden }) => !hidden).length
+      group.toggleAttribute('hidden', shown === 0)
+      found += shown
     }
+    byId('no-client', HTMLElement).textContent =
+      found > 0 ? '' : 'No client has this name. Any that speaks MCP or one of the APIs works.'
   })
 }
 

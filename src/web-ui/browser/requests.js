@@ -26,7 +26,7 @@ export function showRequests(requests) {
   const table = element('table', {}, element('thead', {}, element('tr', {}, ...head)), element('tbody', {}, ...rows))
   place.replaceChildren(
     legend,
-    element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-labelledby': 'requests-title' }, table),
+    element('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'Table of requests' }, table),
   )
 }
 
