@@ -178,7 +178,10 @@ describe('a collector', () => {
 
   test.each([
     [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4317' }, 'Tracing disabled: invalid OTLP endpoint'],
-    [{ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'bad name=x' }, 'Tracing disabled: invalid OTLP headers'],
+    [
+      { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'bad name=x' },
+      'Tracing disabled: invalid OTLP headers',
+    ],
   ])('that other programs may use, but not csp, stops nothing: %j', (environment, message) => {
     const messages: string[] = []
     expect(() => telemetry(environment, (text) => messages.push(text))).toThrow('No telemetry.')
