@@ -63,10 +63,11 @@ export function passThrough(response: Response, options: PassThroughOptions): Re
           if (bytes.byteLength > 0) return
         }
       } catch (error) {
+        const failure = toStreamError(error, signal, idleMs)
         // A caller who has left reads nothing any more; one whose time is over reads why.
-        if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(error)
+        if (signal.aborted && !(signal.reason instanceof UpstreamError)) controller.error(failure)
         else {
-          if (!tail.hasEnd) controller.enqueue(errorFrame(toStreamError(error, signal, idleMs)))
+          if (!tail.hasEnd) controller.enqueue(errorFrame(failure))
           controller.close()
         }
         end()
