@@ -20,23 +20,29 @@ export interface GatewayParts {
   readonly isEdge?: boolean | undefined
   /** Hears when an upstream is given up for a while, and when it is back. */
   readonly log?: ((message: string) => void) | undefined
+  /** Stands around each call of an upstream. */
+  readonly aroundFetch?: ((fetchWith: Fetch) => Fetch) | undefined
+  /** The address of the sandbox, which is started by the first request that goes there. */
+  readonly sandbox?: (() => Promise<string>) | undefined
 }
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The gateway over the upstreams that are configured; `undefined` where there are none. Asks nothing yet. */
 export function createConfiguredGateway(
   config: Config,
   environment: Readonly<Record<string, string | undefined>>,
-  { store, log, isEdge = false }: GatewayParts = {},
+  { store, log, isEdge = false, aroundFetch = (send) => send, sandbox }: GatewayParts = {},
 ): Gateway | undefined {
-  const plans = upstreamPlans(config, environment).map((plan) =>
-    isEdge ? { ...plan, concurrency: Number.POSITIVE_INFINITY } : plan,
-  )
+  const configured = sandbox ? [sandboxPlan] : upstreamPlans(config, environment)
+  const plans = configured.map((plan) => (isEdge ? { ...plan, concurrency: Number.POSITIVE_INFINITY } : plan))
   if (plans.length === 0) return undefined
   const capabilities = new LearnedCapabilities({ store })
-  const shared = { capabilities, idleMs: timerMs(config.gatewayIdle) }
+  const send = aroundFetch(sandbox ? fetchFrom(sandbox) : patientFetch)
+  const shared = { capabilities, idleMs: timerMs(config.gatewayIdle), fetch: send }
   const upstreams = plans.map((plan) => createUpstream(plan, shared, log))
   const timeoutMs = config.gatewayTimeout > 0 ? timerMs(config.gatewayTimeout) : undefined
-  return createGateway({ upstreams, servesClaude: config.gatewayClaude, timeoutMs })
+  return createGateway({ upstreams, servesClaude: config.gatewayClaude || sandbox !== undefined, timeoutMs })
 }
 
 /** A timer of more milliseconds would be over at once. */
@@ -48,6 +54,20 @@ function timerMs(seconds: number): number {
 interface Shared {
   readonly capabilities: LearnedCapabilities
   readonly idleMs: number
+  readonly fetch: Fetch
+}
+
+/** Without patterns: Claude's own names stay with the CLI on the sandbox. */
+const sandboxPlan: UpstreamPlan = {
+  name: 'sandbox',
+  url: 'http://sandbox.localhost',
+  shape: 'native',
+  patterns: [],
+  provider: {},
+}
+
+function fetchFrom(sandbox: () => Promise<string>): Fetch {
+  return async (url, init) => patientFetch(url.replace(sandboxPlan.url, await sandbox()), init)
 }
 
 function createUpstream(plan: UpstreamPlan, shared: Shared, log: GatewayParts['log']): GatewayUpstream {
@@ -68,9 +88,10 @@ function isLocal(url: string): boolean {
   return isLoopback(new URL(url).hostname)
 }
 
-function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, { capabilities, idleMs }: Shared): ShapedUpstream {
+function shapeUpstream(plan: UpstreamPlan, isAnthropic: boolean, shared: Shared): ShapedUpstream {
   const { name, url: baseUrl, key, shape, provider } = plan
-  const place = { name, baseUrl, key, fetch: patientFetch }
+  const { capabilities, idleMs, fetch } = shared
+  const place = { name, baseUrl, key, fetch }
   const native = () => anthropic({ ...place, prepare: withoutVolatileText, headMs: idleMs, idleMs })
   const own = { ...place, capabilities, silenceMs: idleMs }
   switch (isAnthropic ? 'native' : shape) {

@@ -20,6 +20,8 @@ export interface Composition {
   readonly accounts: Accounts
   /** Follows the requests of a server; absent where no traces are wanted. */
   openTracer(): Promise<Tracer | undefined>
+  /** The address of the sandbox; absent where searches are real. */
+  readonly sandboxUrl?: (() => Promise<string>) | undefined
   /** Another executor, whose results callers may read too. */
   remember(executor: Executor): Executor
   /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
@@ -59,7 +61,9 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     return pages.remember(scenarioExecutors.around(built.executor))
   })
 
-  async function openSandbox(): Promise<ServedSandbox> {
+  let opening: Promise<ServedSandbox> | undefined
+  const openSandbox = (): Promise<ServedSandbox> => (opening ??= startSandbox())
+  async function startSandbox(): Promise<ServedSandbox> {
     const { serveSandbox } = await import('./serve-sandbox.ts')
     const sandbox = serveSandbox(environment, scratch.folder('home'), config.sandboxPace)
     closers.push(() => sandbox.stop())
@@ -84,6 +88,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
     pages: pages.forCallers,
     accounts,
     openTracer: () => (tracing ??= loadTracer()),
+    ...(config.sandbox && { sandboxUrl: async () => (await openSandbox()).url }),
     remember: pages.remember,
     async settle() {
       await executor.health()

@@ -4,6 +4,7 @@ import type { Environment } from '../shell/shell.ts'
 
 /** A sandbox that listens on loopback. */
 export interface ServedSandbox {
+  readonly url: string
   /** The caller's environment, pointed at the sandbox: a home of its own, and no login. */
   readonly environment: Environment
   /** The same for processes whose every model call plays a scenario. */
@@ -21,13 +22,15 @@ export function serveSandbox(environment: Environment, home: string, pace?: Pace
     development: false,
     fetch: (request) => sandbox.fetch(request),
   })
+  const url = `http://127.0.0.1:${server.port}`
   const environmentWith = (path: string): Environment => ({
     ...Object.fromEntries(kept.map((name) => [name, environment[name]])),
     HOME: home,
-    ANTHROPIC_BASE_URL: `http://127.0.0.1:${server.port}${path}`,
+    ANTHROPIC_BASE_URL: url + path,
     CLAUDE_CODE_OAUTH_TOKEN: 'sandbox-token-that-opens-nothing',
   })
   return {
+    url,
     environment: environmentWith(''),
     environmentFor: (scenario) => environmentWith(`/scenario/${scenario}`),
     stop: () => server.stop(true),

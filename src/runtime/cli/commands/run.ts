@@ -26,10 +26,13 @@ export const run = defineCommand({
 
 async function runProgram(call: Call): Promise<number> {
   const { shell, loaded } = call
-  const gateway = createConfiguredGateway(loaded.config, shell.environment)
+  const { sandbox } = loaded.config
+  const gateway = createConfiguredGateway(loaded.config, shell.environment, sandbox ? { sandbox: async () => '' } : {})
   if (!gateway) throw new UsageError(noGateway)
   await gateway.close()
-  const models = await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
+  const models = sandbox
+    ? onSandbox
+    : await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
   try {
     const server = await serverFor(call)
     const key = loaded.config.apiKeys[0] ?? server.token
@@ -44,6 +47,9 @@ async function runProgram(call: Call): Promise<number> {
     return exitCodes.failed
   }
 }
+
+/** The sandbox answers to every name. */
+const onSandbox: Models = { opus: 'sandbox/opus', sonnet: 'sandbox/sonnet', haiku: 'sandbox/haiku' }
 
 const noGateway =
   'csp run needs a model behind the gateway: set OPENAI_BASE_URL (and OPENAI_API_KEY), --gateway-url, or a list in the configuration file; docs/gateway.md has examples.'

@@ -15,9 +15,9 @@ import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
 import { asCalled } from '../../shell/program.ts'
-import type { Environment, Shell } from '../../shell/shell.ts'
+import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
-import { upstreamPlans, withoutOwnBaseUrl } from '../../upstream-plans.ts'
+import { withoutOwnBaseUrl } from '../../upstream-plans.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { reloadSettings } from '../reload.ts'
@@ -122,7 +122,8 @@ async function appFactory(
 ): Promise<(config: LoadedConfig['config']) => App> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
-  const gateway = await createGateway(config, shell.environment, log)
+  const { openGateway } = await import('../../bun/open-gateway.ts')
+  const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
   const parts = { accounts, tunnel: link?.status, localToken, gateway, pages, tracer }
@@ -149,15 +150,6 @@ async function openServer(
     shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
     return undefined
   }
-}
-
-/** Its code is loaded where there is an upstream. */
-async function createGateway(config: LoadedConfig['config'], environment: Environment, log: Log) {
-  if (upstreamPlans(config, environment).length === 0) return undefined
-  const { createConfiguredGateway } = await import('../../gateway.ts')
-  const { capabilityFile } = await import('../../bun/capability-file.ts')
-  const store = capabilityFile(config.stateDir)
-  return createConfiguredGateway(config, environment, { store, log: (said) => log('warning', said) })
 }
 
 /** Loads everything that a first search needs. */

@@ -125,6 +125,13 @@ export const gatewayFields = {
       ...gateway,
       help: 'Serve the Claude models that no upstream has by the Claude Code CLI',
     }),
+  gatewayTrace: text('the path of a file')
+    .optional()
+    .register(about, {
+      ...gateway,
+      hint: 'FILE',
+      help: 'Write whole requests to upstreams and their replies there, without keys; for debugging',
+    }),
   gatewayTimeout: duration(0)
     .default(3600)
     .register(about, {
