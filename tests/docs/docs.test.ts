@@ -8,6 +8,8 @@ import manifest from '../../package.json' with { type: 'json' }
 import { commands } from '../../src/runtime/cli/commands.ts'
 import { loadConfig } from '../../src/runtime/config/config.ts'
 import { settings } from '../../src/runtime/config/settings.ts'
+import { createConfiguredGateway } from '../../src/runtime/gateway.ts'
+import { createSandbox } from '../../src/sandbox/sandbox.ts'
 import { testApp } from '../api/test-app.ts'
 import { fakePageReader } from '../support/fake-page-reader.ts'
 import { cspProblem, filledIn, isCsp } from './csp-call.ts'
@@ -182,7 +184,16 @@ describe('the commands of the docs', () => {
   test('ask csp by curl for what it answers', async () => {
     const pages = fakePageReader(new Proxy({}, { get: () => 'A page.', has: () => true }))
     const metrics = { type: 'text/plain', observe() {}, format: async () => '' }
-    const app = testApp(undefined, { pages, metrics })
+    const sandbox = createSandbox()
+    const gateway = createConfiguredGateway(
+      loadConfig({}, {}, '/').config,
+      {},
+      {
+        sandbox: async () => 'http://sandbox.localhost',
+        aroundFetch: () => (url, init) => sandbox.fetch(new Request(url, init)),
+      },
+    )
+    const app = testApp(undefined, { pages, metrics, gateway })
     const calls = typed.filter(({ command }) => command.program === 'curl' && command.text.includes('127.0.0.1:52480'))
     expect(calls.length).toBeGreaterThan(12)
     for (const { where, command } of calls) {

@@ -268,7 +268,7 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 58],
+  ['serve', 59],
   ['connect', 42],
   ['search', 24],
   ['status', 4],

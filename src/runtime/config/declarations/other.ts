@@ -8,7 +8,11 @@ const logging = { ...other, commands: [...other.commands, 'demo', 'fetch'] } as 
 export const otherFields = {
   sandbox: toggle()
     .default(false)
-    .register(about, { ...other, help: 'Use the built-in stand-in: invented results, no account' }),
+    .register(about, {
+      ...other,
+      commands: [...other.commands, 'run'],
+      help: 'Use the built-in stand-in: invented results, no account',
+    }),
   sandboxPace: pace()
     .optional()
     .register(about, {
