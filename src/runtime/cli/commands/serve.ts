@@ -122,7 +122,7 @@ async function appFactory(
 ): Promise<(config: LoadedConfig['config']) => App> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')
-  const { openGateway } = await import('../../bun/open-gateway.ts')
+  const { openGateway } = await import('../open-gateway.ts')
   const gateway = await openGateway(config, shell.environment, log, composition)
   for (const { name } of gateway?.upstreams ?? []) log('info', `the gateway serves /v1/messages by ${name}`)
   const tracer = await composition.openTracer()
