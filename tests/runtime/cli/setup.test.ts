@@ -263,7 +263,7 @@ describe('csp setup openclaw with keys', () => {
   test('takes out nothing of a Brave of the user’s own', async () => {
     const { csp, config } = machine(written('https://api.search.brave.com', 'true-brave-key'))
     const text = readFileSync(config, 'utf8')
-    expect((await csp(['openclaw', '--undo', '--yes'])).printed).toContain('It has nothing of csp.')
+    expect((await csp(['openclaw', '--undo', '--yes'])).printed).toContain('csp is not configured there.')
     expect(readFileSync(config, 'utf8')).toBe(text)
   })
 
