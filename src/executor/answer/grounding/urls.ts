@@ -70,8 +70,8 @@ const siteName = /^(?!www\.)(?=.{1,64}$)[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/
  * space, outside of code. Text may come in any pieces.
  */
 export class UrlGuard {
-  /** The end of the text as a reader sees it, in lower case. */
-  #tail = ''
+  /** The text as a reader sees it, of which the end counts. */
+  #seen = ''
   /** Behind a prefix such as `https://`. */
   #open = false
   /** Behind `name.com/`. */
@@ -83,8 +83,7 @@ export class UrlGuard {
   }
 
   pass(text: string, isCode = false): string {
-    const whole = this.#tail + text
-    if (!this.#open && !this.#atPath && !(hint.test(whole) && suspect.test(whole))) {
+    if (!this.#open && !this.#atPath && this.#isPlain(text)) {
       this.#remember(text)
       return text
     }
@@ -99,9 +98,16 @@ export class UrlGuard {
     if (this.#open && isUrlCharacter(seen) && seen !== ')') return closingPunctuation.includes(seen) ? text : ''
     const space = !isCode && this.#needsSpace(seen) ? ' ' : ''
     this.#remember(space + seen)
-    this.#open = /[/.]$/.test(seen) && urlPrefixes.some((prefix) => this.#tail.endsWith(prefix))
-    this.#atPath = !/\s/.test(seen) && !this.#open && ((this.#atPath && space === '') || hostAndSlash.test(this.#tail))
+    const tail = mayEnd.test(seen) ? this.#tail : ''
+    this.#open = tail !== '' && urlPrefixes.some((prefix) => tail.endsWith(prefix))
+    this.#atPath = !/\s/.test(seen) && !this.#open && ((this.#atPath && space === '') || hostAndSlash.test(tail))
     return space + text
+  }
+
+  /** Whether no URL begins in a text, and none that begins before it reaches into it. */
+  #isPlain(text: string): boolean {
+    if (this.#seen.endsWith('/')) return text === ''
+    return !mayEnd.test(text) || !suspect.test(this.#tail + text)
   }
 
   #needsSpace(char: string): boolean {
@@ -109,11 +115,17 @@ export class UrlGuard {
     if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
     // Before a bracket too: behind it, the space would stand within a marker.
     if (this.#atPath) return char === '[' || (isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char))
-    return char !== '/' && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail)
+    return char !== '/' && this.#seen.endsWith('//') && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail)
   }
 
+  /** Cuts rarely: each cut takes longer than what is remembered. */
   #remember(text: string): void {
-    this.#tail = (this.#tail + text.slice(-maxTailLength)).slice(-maxTailLength).toLowerCase()
+    this.#seen += text
+    if (this.#seen.length > maxSeenLength) this.#seen = this.#seen.slice(-maxTailLength)
+  }
+
+  get #tail(): string {
+    return this.#seen.slice(-maxTailLength).toLowerCase()
   }
 }
 
@@ -121,6 +133,7 @@ export class UrlGuard {
 const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
 const hostAndSlash = new RegExp(String.raw`[^\s.]${domain}(?::\d{1,5})?[/?#]$`, 'iu')
 const suspect = new RegExp(String.raw`(?:https?|ftp):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
-/** Quick: what it does not find is not suspect. */
-const hint = /[/?#]|w\./i
+/** What is suspect ends with one of these. */
+const mayEnd = /[/?#.]/
 const maxTailLength = 80
+const maxSeenLength = 1000
