@@ -32,7 +32,7 @@ export function* mayBeDestination(input: TextInput, from: number): Reading<boole
   for (const start = index; index - start <= maxWordLength; index++) {
     const char = input.char(index) || (yield* input.wait(index))
     if (isLink && char === ')') return true
-    if (char !== '' && !/[ \t\n]/.test(char)) continue
+    if (char !== '' && !' \t\n'.includes(char)) continue
     const next = yield* input.wait(yield* endOf(input, index, /^[ \t]$/))
     return next === '' ? !isLink : /[\n"'(&)\s]/.test(next)
   }

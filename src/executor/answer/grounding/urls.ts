@@ -72,6 +72,8 @@ const siteName = /^(?!www\.)(?=.{1,64}$)[a-z\d-]+(?:\.[a-z\d-]+)*(?::\d+)?$/
 export class UrlGuard {
   /** The text as a reader sees it, of which the end counts. */
   #seen = ''
+  /** Behind a slash. */
+  #atSlash = false
   /** Behind a prefix such as `https://`. */
   #open = false
   /** Behind `name.com/`. */
@@ -98,7 +100,7 @@ export class UrlGuard {
     if (this.#open && isUrlCharacter(seen) && seen !== ')') return closingPunctuation.includes(seen) ? text : ''
     const space = !isCode && this.#needsSpace(seen) ? ' ' : ''
     this.#remember(space + seen)
-    const tail = mayEnd.test(seen) ? this.#tail : ''
+    const tail = mayEnd.test(seen) ? this.#tail() : ''
     this.#open = tail !== '' && urlPrefixes.some((prefix) => tail.endsWith(prefix))
     this.#atPath = !/\s/.test(seen) && !this.#open && ((this.#atPath && space === '') || hostAndSlash.test(tail))
     return space + text
@@ -106,8 +108,8 @@ export class UrlGuard {
 
   /** Whether no URL begins in a text, and none that begins before it reaches into it. */
   #isPlain(text: string): boolean {
-    if (this.#seen.endsWith('/')) return text === ''
-    return !mayEnd.test(text) || !suspect.test(this.#tail + text)
+    if (this.#atSlash) return text === ''
+    return !mayEnd.test(text) || !suspect.test(this.#tail() + text)
   }
 
   #needsSpace(char: string): boolean {
@@ -115,17 +117,20 @@ export class UrlGuard {
     if (this.#open) return /[`^|\\]/.test(char) // some programs take them for a part of a host
     // Before a bracket too: behind it, the space would stand within a marker.
     if (this.#atPath) return char === '[' || (isUrlCharacter(char) && !`${closingPunctuation}()`.includes(char))
-    return char !== '/' && this.#seen.endsWith('//') && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail)
+    return char !== '/' && this.#atSlash && /(?:^|[^:/]|(?:^|[^a-z\d+.-]):)\/\/$/.test(this.#tail())
   }
 
-  /** Cuts rarely: each cut takes longer than what is remembered. */
   #remember(text: string): void {
+    if (text === '') return
     this.#seen += text
-    if (this.#seen.length > maxSeenLength) this.#seen = this.#seen.slice(-maxTailLength)
+    this.#atSlash = text.endsWith('/')
+    if (this.#seen.length > maxSeenLength) this.#tail()
   }
 
-  get #tail(): string {
-    return this.#seen.slice(-maxTailLength).toLowerCase()
+  /** The end of the text, in lower case. Cutting takes longer than remembering, and is done only where it matters. */
+  #tail(): string {
+    this.#seen = this.#seen.slice(-maxTailLength).toLowerCase()
+    return this.#seen
   }
 }
 
@@ -133,7 +138,7 @@ export class UrlGuard {
 const domain = String.raw`\.(?:com|net|org|edu|gov|biz|info|pro|web|name|shop|xxx|aero|asia|coop|museum|app|dev|рф|xn--[\w-]+|a[c-gil-oq-uwxz]|b[abd-jm-oq-twyz]|c[acdf-ik-oru-z]|d[ejkmoz]|e[cegr-u]|f[ijkmor]|g[abd-ilmnp-uwy]|h[kmnrtu]|i[delmnoq-t]|j[emop]|k[eghimnprwyz]|l[abcikr-vy]|m[ac-eghk-z]|n[ace-gilopruz]|om|p[ae-hk-nrstwy]|qa|r[eosuw]|s[a-eg-or-vxyz]|t[cdf-hj-prtvwz]|u[agksyz]|v[aceginu]|w[fs]|y[et]|z[amw])`
 const hostAndSlash = new RegExp(String.raw`[^\s.]${domain}(?::\d{1,5})?[/?#]$`, 'iu')
 const suspect = new RegExp(String.raw`(?:https?|ftp):\/\/|www\.|\/\/|${domain}(?::\d{1,5})?[/?#]`, 'iu')
-/** What is suspect ends with one of these. */
-const mayEnd = /[/?#.]/
+/** Quick: what is suspect ends with one of these. */
+const mayEnd = /[/?#]|(?:^|w)\./i
 const maxTailLength = 80
 const maxSeenLength = 1000
