@@ -19,29 +19,16 @@ export interface Angle {
  * `undefined` after 300 characters and at an empty line.
  */
 export function* readBracket(input: TextInput, from: number): Reading<string | undefined> {
-  if (!(yield* mayClose(input, from))) return undefined
-  let depth = 0
-  let lineIsEmpty = false
-  for (let index = from; index <= from + maxLabelLength; index++) {
-    const char = input.char(index) || (yield* input.wait(index))
-    if (char === '' || (char === '\n' && lineIsEmpty)) return undefined
-    lineIsEmpty = char === '\n' || (lineIsEmpty && /\s/.test(char))
-    if (char === '\\') index++
-    else if (char === '[') depth++
-    else if (char === ']' && --depth === 0) return input.slice(from + 1, index)
+  const { brackets } = input
+  brackets.begin(from)
+  for (;;) {
+    const end = brackets.endOf(from)
+    if (end !== undefined) return end <= from + maxLabelLength ? input.slice(from + 1, end) : undefined
+    if (brackets.until > from + maxLabelLength) return undefined
+    const char = input.char(brackets.until) || (yield* input.wait(brackets.until))
+    if (char === '') return undefined
+    brackets.read(char)
   }
-  return undefined
-}
-
-/** Whether a bracket closes within reach, or the line ends. Of many brackets, each reads only what none has read yet. */
-function* mayClose(input: TextInput, from: number): Reading<boolean> {
-  const { unclosed } = input
-  if (from < unclosed.from || from > unclosed.until) unclosed.from = unclosed.until = from
-  for (; unclosed.until <= from + maxLabelLength; unclosed.until++) {
-    const char = input.char(unclosed.until) || (yield* input.wait(unclosed.until))
-    if (char === '' || char === '\n' || char === ']') return true
-  }
-  return false
 }
 
 /**

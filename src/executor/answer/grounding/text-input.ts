@@ -1,3 +1,5 @@
+import { Brackets } from './brackets.ts'
+
 /** A reader that may have to wait for more text: it yields when it needs some, and returns what it read. */
 export type Reading<T> = Generator<undefined, T, undefined>
 
@@ -8,8 +10,8 @@ export type Reading<T> = Generator<undefined, T, undefined>
 export class TextInput {
   /** Everything before it is processed and may be dropped, except one character, which readers look back at. */
   at = 0
-  /** The stretch that was last searched for the end of a bracket or line, and has none. */
-  readonly unclosed = { from: 0, until: 0 }
+  /** Where its square brackets close, as far as that was asked for. */
+  readonly brackets = new Brackets()
   #text = ''
   #start = 0
   #ended = false

@@ -56,7 +56,10 @@ function* hostInBrackets(input: TextInput, start: number): Reading<number> {
 
 /** The name of a URL's site, without `www.`; `''` where it has none that is plain and short. */
 export function siteOf(text: string): string {
-  const [, url = ''] = /^[<\s*_`]*(.*?)[>\s*_`]*$/s.exec(text) ?? []
+  const url = text
+    .slice(0, maxUrlLength)
+    .replace(/^[<\s*_`]+/, '')
+    .replace(/[>\s*_`]{1,20}$/, '')
   const { protocol, host = '' } = parseUrl(/^www\./i.test(url) ? `https://${url}` : url) ?? {}
   const name = host.replace(/^www\./, '')
   return /^(?:https?|ftp):$/.test(protocol ?? '') && siteName.test(name) ? name : ''

@@ -142,16 +142,20 @@ export function* findJson(text: string): Generator<unknown, void, undefined> {
     if (fenced) yield fenced.value
   }
   let from = nextStart(text, 0)
-  // A text may have a thousand open brackets: the tries are bounded.
-  for (let tries = 0; from >= 0 && tries < maxTries; tries++) {
+  // A text may have a thousand open brackets: the tries are bounded, and so is what they read together.
+  let unread = Math.max(minRead, 4 * text.length)
+  for (let tries = 0; from >= 0 && tries < maxTries && unread > 0; tries++) {
     const end = endOf(text, from)
     const found = end < 0 ? undefined : parse(text.slice(from, end))
     if (found) yield found.value
+    unread -= (end < 0 ? text.length : end) - from
     from = nextStart(text, found ? end : from + 1)
   }
 }
 
 const maxTries = 100
+/** In characters: all tries of a text of 10,000. */
+const minRead = 1_000_000
 
 /** What stands between a code fence and the next one, without the language. Not a regular expression: it must be linear. */
 function* fencedParts(text: string): Generator<string, void, undefined> {
@@ -162,8 +166,8 @@ function* fencedParts(text: string): Generator<string, void, undefined> {
 }
 
 function nextStart(text: string, from: number): number {
-  const offset = text.slice(from).search(/[{[]/)
-  return offset < 0 ? -1 : from + offset
+  for (let index = from; index < text.length; index++) if ('{['.includes(text.charAt(index))) return index
+  return -1
 }
 
 /** The index after the bracket that closes the one at `from`; -1 when none does. */

@@ -28,8 +28,8 @@ export class Visits {
 
   /** The validator reads this field at each visit, whatever the value, before it does anything. */
   count(schema: Schema): void {
-    const { $recursiveAnchor, pattern, uniqueItems } = schema
-    const isCostly = typeof pattern === 'string' || uniqueItems === true
+    const { $recursiveAnchor, pattern, uniqueItems, format } = schema
+    const isCostly = typeof pattern === 'string' || uniqueItems === true || formatCosts.has(format)
     Object.defineProperty(schema, '$recursiveAnchor', {
       enumerable: false,
       configurable: true,
@@ -86,7 +86,14 @@ export function stepsOnLongest(root: unknown, patterns: readonly PatternCost[]):
 /** A comparison of two items looks at what is in them. */
 const stepsPerPair = 20
 
-/** A copy without patterns and uniqueness. */
+/** What the validator's own patterns take for a text that does not fit. */
+export const formatCosts: ReadonlyMap<unknown, PatternCost> = new Map([
+  ['uri', { factor: 0.01, degree: 2 }],
+  ['uri-reference', { factor: 0.01, degree: 2 }],
+  ['uri-template', { factor: 0.1, degree: 2 }],
+])
+
+/** A copy without patterns, uniqueness and costly formats. */
 export function withoutCostly(schema: Schema): Schema {
   const copy: Schema = structuredClone(schema)
   const strip = (part: unknown): void => {
@@ -94,6 +101,7 @@ export function withoutCostly(schema: Schema): Schema {
     const known: Schema = part
     if (typeof known.pattern === 'string') delete known.pattern
     if (typeof known.uniqueItems === 'boolean') delete known.uniqueItems
+    if (formatCosts.has(known.format)) delete known.format
     for (const [keyword, inner] of Object.entries(part)) if (!valueKeywords.has(keyword)) strip(inner)
   }
   strip(copy)

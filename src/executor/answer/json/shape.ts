@@ -15,6 +15,7 @@ import {
   checkExpansion,
   checkNesting,
   checkSize,
+  formatCosts,
   invalid,
   stepsOnLongest,
   TooCostly,
@@ -127,6 +128,8 @@ function checkPatterns(schema: unknown): readonly PatternCost[] {
   const costs: PatternCost[] = []
   const known: Schema = schema
   if (known.format === 'url') known.format = 'uri' // the validator's own pattern for it may never end
+  const formatCost = formatCosts.get(known.format)
+  if (formatCost) costs.push(formatCost)
   if (typeof known.pattern === 'string') {
     new RegExp(known.pattern, 'u')
     const cost = patternCost(known.pattern)
