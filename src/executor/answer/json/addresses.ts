@@ -39,8 +39,8 @@ export class AddressNames {
     let part: unknown = this.#schema
     for (const key of reference.split('/').slice(1)) {
       const name = unescaped(key).replaceAll('~1', '/').replaceAll('~0', '~')
-      part =
-        typeof part === 'object' && part !== null ? Object.entries(part).find(([own]) => own === name)?.[1] : undefined
+      const isParent = typeof part === 'object' && part !== null
+      part = isParent ? Object.getOwnPropertyDescriptor(part, name)?.value : undefined
     }
     const found = this.#collect(part)
     this.#references.set(reference, found)

@@ -97,16 +97,23 @@ export function groundJson(
       return known ?? url
     })
   }
-  const ground = (part: unknown, isNamed: boolean): unknown => {
+  const ground = (part: unknown, isNamed: boolean, depth: number): unknown => {
     if (typeof part === 'string') return text(part, isNamed)
-    if (Array.isArray(part)) return part.map((inner) => ground(inner, isNamed))
     if (typeof part !== 'object' || part === null) return part
+    if (depth === maxDepth) {
+      problems.add(`It has more than ${maxDepth} levels.`)
+      return null
+    }
+    if (Array.isArray(part)) return part.map((inner) => ground(inner, isNamed, depth + 1))
     return Object.fromEntries(
-      Object.entries(part).map(([key, inner]) => [text(key, false), ground(inner, names.has(key))]),
+      Object.entries(part).map(([key, inner]) => [text(key, false), ground(inner, names.has(key), depth + 1)]),
     )
   }
-  return { value: ground(value, names.ofRoot), problems: [...problems] }
+  return { value: ground(value, names.ofRoot, 0), problems: [...problems] }
 }
+
+/** Of lists and objects inside one another: what checks and writes them calls itself for each. */
+const maxDepth = 200
 
 /** A string that begins with a URL is read like any text with URLs. */
 const startsWithUrl = /^(?:https?|ftp):\/\/[^\s/]/i
