@@ -1,5 +1,27 @@
+import { longestTurn } from '../support/longest-turn.ts'
+
+/** Most parsers take a few milliseconds for 100 KB; quadratic ones take seconds. */
+export const maxTurnMs = 250
+
+/** The worst letters of which 100 KB, or so many, keep the event loop for too long, by name. Of many only each `step`th is tried. */
+export async function slowLetters(
+  parse: (text: string) => unknown,
+  { length = 100_000, step = 1 } = {},
+): Promise<readonly string[]> {
+  const slow: string[] = []
+  const texts = [...worstLetters(length)].filter((_, at) => at % step === 0)
+  for (const [name, text] of texts) {
+    const startedAt = process.cpuUsage()
+    await parse(text)
+    const { user, system } = process.cpuUsage(startedAt)
+    // What ran beside it, such as the collection of garbage, is not there when it runs again.
+    if (user + system > maxTurnMs * 1000 && (await longestTurn(() => parse(text))) > maxTurnMs) slow.push(name)
+  }
+  return slow
+}
+
 /** Texts of this length on which careless regular expressions and loops take quadratic time, by name. */
-export function* worstLetters(length: number): Generator<readonly [string, string]> {
+function* worstLetters(length: number): Generator<readonly [string, string]> {
   for (const piece of pieces) {
     const repeated = piece.repeat(Math.ceil(length / piece.length)).slice(0, length)
     // With an end that a pattern for the whole text does not take, and in the places that are looked for.
@@ -56,6 +78,24 @@ const pieces = [
     '(site:',
   ],
   ...['http://', 'https://a.example/ ', 'http://a.example/)', 'data:', 'total_tokens>', '<system-reminder>', '<page '],
+  ...[
+    '[x]: ',
+    '![',
+    '[a](',
+    '//a ',
+    '"[',
+    '{"a":',
+    '1 a|',
+    '- \n',
+    '\n\n',
+    '【1】',
+    'www.',
+    '<b>',
+    '\u200d',
+    '\x1b[',
+    '\\',
+    '~',
+  ],
   ...['hit your ', 'model ', 'resets at ', 'resets Nov 1 ', 'API Error: ', 'at most ', 'is not supported ', 'at a:1 '],
 ]
 
