@@ -229,6 +229,39 @@ const runtimeFree = [
   'tunnel',
 ]
 
+/** Rooms whose names are their room's own: each has counterparts, such as the same layer around another kind of call. */
+const counterparts = [
+  'api/dialects',
+  'executor/layers',
+  'gateway/layers',
+  'gateway/chat-completions',
+  'gateway/responses',
+  'library',
+  'page-reader/layers',
+  'runtime/cli/commands',
+  'web-ui/browser',
+]
+
+/** Names that stand twice outside those rooms. Nothing is added here: one of the two gets another name. */
+const repeatedNames: readonly string[] = [
+  'Connection',
+  'Environment',
+  'Extractor',
+  'Fetch',
+  'FoundHealth',
+  'Places',
+  'ReadOptions',
+  'Setting',
+  'deferred',
+  'health',
+  'mcp',
+  'modelsOf',
+  'nameOf',
+  'readBody',
+  'readPages',
+  'textOf',
+]
+
 const source = join(import.meta.dir, '..', 'src')
 const files = [...new Glob('**/*.{ts,tsx,js,css}').scanSync(source)].sort()
 const linesOf = (file: string): number => read(file).trimEnd().split('\n').length
@@ -254,6 +287,15 @@ describe('every file', () => {
     const free = files.filter((file) => !isWithin(file, 'runtime') && !boundToRuntime.includes(file))
     expect(free.flatMap((file) => runtimeNamesIn(file).map((name) => `${file} names ${name}`))).toEqual([])
   })
+})
+
+test('an exported name means one thing', () => {
+  const places = new Map<string, string[]>()
+  for (const file of files.filter((name) => !counterparts.some((room) => isWithin(name, room)))) {
+    for (const name of exportsIn(read(file))) places.set(name, [...(places.get(name) ?? []), file])
+  }
+  const twice = [...places].filter(([, found]) => new Set(found).size > 1).map(([name]) => name)
+  expect(twice.filter((name) => !repeatedNames.includes(name))).toEqual([])
 })
 
 describe('every room', () => {
@@ -380,6 +422,11 @@ function importsOf(file: string): readonly string[] {
     .filter((specifier) => specifier.startsWith('.'))
     .map((specifier) => relative(source, join(source, dirname(file), specifier)))
     .filter((target) => !target.startsWith('..'))
+}
+
+function exportsIn(code: string): readonly string[] {
+  const pattern = /^export (?:async )?(?:abstract )?(?:function\*?|class|interface|type|const) (\w+)/gm
+  return [...code.matchAll(pattern)].map(([, name]) => name ?? '')
 }
 
 function specifiersIn(code: string): readonly string[] {

@@ -1,5 +1,5 @@
 /** Items that are passed on, and the work beside them. */
-export interface Attendance<Item> {
+export interface AttendedWork<Item> {
   readonly items: AsyncIterable<Item>
   /** Called with each item before it is passed on. */
   readonly onItem?: ((item: Item) => unknown) | undefined
@@ -17,15 +17,15 @@ export interface Attendance<Item> {
  * queue for each item: the edge has many layers, and its processor time is counted.
  */
 export function attended<Item>(
-  begin: () => Attendance<Item> | Promise<Attendance<Item>>,
+  begin: () => AttendedWork<Item> | Promise<AttendedWork<Item>>,
 ): AsyncGenerator<Item, void, undefined> {
   let beginning: Promise<void> | undefined
-  let attendance: Attendance<Item> | undefined
+  let attendance: AttendedWork<Item> | undefined
   let iterator: AsyncIterator<Item, unknown> | undefined
   const waiting: Item[] = []
   let isOver = false
 
-  function start(begun: Attendance<Item>): void {
+  function start(begun: AttendedWork<Item>): void {
     attendance = begun
     iterator = begun.items[Symbol.asyncIterator]()
   }

@@ -1,5 +1,5 @@
 import { excluded, type Page, type PageRequest } from '../domain/page.ts'
-import { abortError } from './page-failure.ts'
+import { abortedRead } from './page-failure.ts'
 import type { PageReader } from './page-reader.ts'
 import type { WholePage, WholePageReader } from './whole-page.ts'
 
@@ -7,7 +7,7 @@ import type { WholePage, WholePageReader } from './whole-page.ts'
 export function cutting(inner: WholePageReader): PageReader {
   return {
     async read(request, context) {
-      if (context.signal.aborted) throw abortError(context.signal)
+      if (context.signal.aborted) throw abortedRead(context.signal)
       const { url, language, mainContentOnly = true, isRough = false } = request
       const page = await inner.read({ url, language, mainContentOnly, isRough }, context)
       // It may come from a cache.

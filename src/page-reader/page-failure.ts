@@ -2,13 +2,13 @@ import { PageError } from '../domain/page.ts'
 
 /** Makes a `PageError` of anything thrown while a page was read with this signal. */
 export function toPageError(error: unknown, signal: AbortSignal): PageError {
-  if (signal.aborted) return abortError(signal)
+  if (signal.aborted) return abortedRead(signal)
   if (error instanceof PageError) return error
   return new PageError('failed', 'The page could not be read.', { cause: error })
 }
 
 /** What a reader throws whose signal has aborted. */
-export function abortError(signal: AbortSignal): PageError {
+export function abortedRead(signal: AbortSignal): PageError {
   const reason: unknown = signal.reason
   if (reason instanceof PageError) return reason
   if (reason instanceof Error && reason.name === 'TimeoutError') {

@@ -37,7 +37,7 @@ export const billingMessages = {
 } as const
 
 /** The usage limit of the sandbox's invented subscription. */
-export interface RateLimit {
+export interface PlanUsage {
   /** Share of the five-hour window that is used, 0 to 1. */
   readonly utilization: number
   /** When the window resets. */
@@ -50,7 +50,7 @@ export interface RateLimit {
 export type LimitVerdict = 'allowed' | 'five_hour' | 'seven_day'
 
 /** The headers with which the real API reports usage to a subscriber. */
-export function rateLimitHeaders(limit: RateLimit, verdict: LimitVerdict): Record<string, string> {
+export function rateLimitHeaders(limit: PlanUsage, verdict: LimitVerdict): Record<string, string> {
   const isWeek = verdict === 'seven_day'
   const isNear = verdict === 'allowed' && limit.utilization >= warningThreshold
   const status = isNear ? 'allowed_warning' : verdict === 'allowed' ? 'allowed' : 'rejected'

@@ -27,7 +27,7 @@ export interface SandboxStats {
 }
 
 /** Keeps the last 1,000 model calls and counts all of them. */
-export class RequestLog {
+export class CallLog {
   #recorded: RecordedRequest[] = []
   #callsByKind: Record<CallKind, number> = { search: 0, decide: 0, write: 0 }
   #otherRequests = 0

@@ -4,7 +4,7 @@ import { messagesRequest } from '../messages-api/request.ts'
 import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
 import { classify } from './messages-request.ts'
 import { reply } from './replies/reply.ts'
-import { type RecordedRequest, RequestLog, recordedHeaders, type SandboxStats } from './request-log.ts'
+import { CallLog, type RecordedRequest, recordedHeaders, type SandboxStats } from './request-log.ts'
 import type { Scenario } from './scenario.ts'
 import { ScenarioPicker, scenarios } from './scenario.ts'
 import { type SandboxOptions, settingsFrom } from './settings.ts'
@@ -38,7 +38,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
 
 class EmbeddedSandbox implements Sandbox {
   readonly #initial: SandboxOptions
-  readonly #log = new RequestLog()
+  readonly #log = new CallLog()
   #options: SandboxOptions
   #picker: ScenarioPicker
   #lastId = 0

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { JsonShape } from '../../src/executor/answer/json/shape.ts'
 import { decideReply } from '../../src/sandbox/replies/decide-reply.ts'
 import { exampleValue } from '../../src/sandbox/replies/example-value.ts'
-import { writeReply } from '../../src/sandbox/replies/write-reply.ts'
+import { textReply } from '../../src/sandbox/replies/write-reply.ts'
 import type { ReplyContext, Scenario } from '../../src/sandbox/scenario.ts'
 import { requestOf } from './sample-requests.ts'
 
@@ -22,7 +22,7 @@ describe('a tool of the caller’s on the sandbox', () => {
   const question = '<question>\nIs it raining?\n</question>'
 
   test('is called where the scenario requires it, with arguments that fit', () => {
-    for (const reply of [decideReply, writeReply]) {
+    for (const reply of [decideReply, textReply]) {
       const blocks = reply(ask(question, [webSearch, tool('weather', city)]), contextOf('use-tool'))
       expect(blocks).toEqual([
         { type: 'tool_use', id: 'toolu_1', name: 'mcp__client__weather', input: { city: 'raining' } },
@@ -37,16 +37,16 @@ describe('a tool of the caller’s on the sandbox', () => {
     ],
     [[tool('a')], ['mcp__client__a', 'mcp__client__a']],
   ])('is called with another in the scenario use-two-tools: %j gives %j', (tools, names) => {
-    const blocks = writeReply(ask(question, tools), contextOf('use-two-tools'))
+    const blocks = textReply(ask(question, tools), contextOf('use-two-tools'))
     expect(blocks.flatMap((block) => (block.type === 'tool_use' ? [block.name] : []))).toEqual(names)
   })
 
   test('is not called where the question does not ask for it, without tools, or after it has answered', () => {
     const answered = '<since-then>\n<tool-result call="a" name="weather">\nIt rains.\n</tool-result>\n</since-then>'
     const texts = [
-      writeReply(ask(question, [tool('a')]), contextOf('ok')),
-      writeReply(ask(question, [webSearch]), contextOf('use-tool')),
-      writeReply(ask(`${question}\n${answered}`, [tool('a')]), contextOf('use-tool')),
+      textReply(ask(question, [tool('a')]), contextOf('ok')),
+      textReply(ask(question, [webSearch]), contextOf('use-tool')),
+      textReply(ask(`${question}\n${answered}`, [tool('a')]), contextOf('use-tool')),
     ].map(([block]) => block?.type === 'text' && block.text)
     const plain = 'Sandbox answer: “Is it raining?”.'
     expect(texts).toEqual([plain, plain, 'Sandbox answer: the tool gave “It rains.”.'])
@@ -60,7 +60,7 @@ describe('a tool of the caller’s on a sandbox without a scenario', () => {
   const since =
     '<since-then>\n<tool-call id="a" name="get_weather">\n{}\n</tool-call>\n<tool-result call="a">\nRain\n</tool-result>\n</since-then>'
   const callsOf = (prompt: string, scenario: Scenario = 'ok') =>
-    writeReply(ask(prompt, offered), contextOf(scenario)).flatMap((block) =>
+    textReply(ask(prompt, offered), contextOf(scenario)).flatMap((block) =>
       block.type === 'tool_use' ? [[block.name.split('__')[2], block.input]] : [],
     )
 
@@ -89,7 +89,7 @@ describe('a tool of the caller’s on a sandbox without a scenario', () => {
 
   test('is called once, and the answer names what each call gave', () => {
     const prompt = `<sources>\n[1] A — https://a.example/x\n</sources>\n${question('What is the weather in Bergen?')}\n${since}`
-    const [block] = writeReply(ask(prompt, offered), contextOf('ok'))
+    const [block] = textReply(ask(prompt, offered), contextOf('ok'))
     expect(block).toEqual({
       type: 'text',
       text: 'Sandbox answer: all of this is invented. The tool gave “Rain”. A has something to say on it [1].',
@@ -108,17 +108,17 @@ describe('a schema in the prompt', () => {
 
   test('is followed, also in the later turns', () => {
     const json = { type: 'text', text: '{"answer":"Sandbox answer: “Seals?”.","url":"https://a.example/x"}' } as const
-    expect(writeReply(ask(prompt), contextOf('ok'))).toEqual([json])
+    expect(textReply(ask(prompt), contextOf('ok'))).toEqual([json])
     const later = requestOf([
       { role: 'user', content: prompt },
       { role: 'assistant', content: 'No.' },
       { role: 'user', content: 'Once more.' },
     ])
-    expect(writeReply(later, contextOf('ok'))).toEqual([json])
+    expect(textReply(later, contextOf('ok'))).toEqual([json])
   })
 
   test('is not followed when the model does not comply', () => {
-    const [block] = writeReply(ask(prompt), contextOf('non-compliant'))
+    const [block] = textReply(ask(prompt), contextOf('non-compliant'))
     expect(block?.type === 'text' && block.text).toStartWith('Sandbox answer: all of this is invented.')
   })
 })

@@ -95,7 +95,7 @@ const eventTypes: ReadonlySet<string> = new Set([
  * Reads an event that was made elsewhere. `unknown`: of a type that is not known here, as a newer version may send.
  * `undefined`: malformed.
  */
-export function readEvent(value: unknown): SearchEvent | 'unknown' | undefined {
+export function readWireEvent(value: unknown): SearchEvent | 'unknown' | undefined {
   if (typeof value !== 'object' || value === null || !('type' in value)) return undefined
   const { type } = value
   if (typeof type !== 'string') return undefined

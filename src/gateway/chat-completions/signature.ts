@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import { ownSignature } from '../own-signature.ts'
-import type { Thinker } from '../translation/wire.ts'
+import type { ReasoningOrigin } from '../translation/wire.ts'
 import type { Thought } from './request/options.ts'
 
 /**
  * The signature of a thinking block: what the provider needs to get its thought back in the next turn. The block itself has
  * the words, so a detail that repeats them is kept without.
  */
-export function signThought(thought: Thought, thinking: string, { baseUrl, model }: Thinker): string {
+export function signThought(thought: Thought, thinking: string, { baseUrl, model }: ReasoningOrigin): string {
   const kept =
     thought.field === 'reasoning_details' ? thought.details.map((detail) => withoutWords(detail, thinking)) : undefined
   const { field, calls } = thought
@@ -18,7 +18,7 @@ export function signThought(thought: Thought, thinking: string, { baseUrl, model
 }
 
 /** The thought that this model gave with the signature; `undefined` for one of another model or another signer. */
-export function readSignature(signature: string, thinking: string, thinker: Thinker): Thought | undefined {
+export function readSignature(signature: string, thinking: string, thinker: ReasoningOrigin): Thought | undefined {
   if (!signature.startsWith(ownSignature)) return undefined
   const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { parseJson } from '../../lib/json.ts'
 import { ownSignature } from '../own-signature.ts'
-import type { Thinker } from '../translation/wire.ts'
+import type { ReasoningOrigin } from '../translation/wire.ts'
 import type { ReasoningItem } from './request/items.ts'
 
 /** What an item of reasoning has beside its words. */
@@ -13,7 +13,7 @@ export interface Thought {
 }
 
 /** The signature of a thinking block: what the same model needs to get its thought back. The block itself has the words. */
-export function signItem({ id, encrypted, isRaw }: Thought, { baseUrl, model }: Thinker): string {
+export function signItem({ id, encrypted, isRaw }: Thought, { baseUrl, model }: ReasoningOrigin): string {
   return (
     ownSignature +
     JSON.stringify({ item: id, baseUrl, model, ...(encrypted && { encrypted }), ...(isRaw && { isRaw }) })
@@ -21,7 +21,7 @@ export function signItem({ id, encrypted, isRaw }: Thought, { baseUrl, model }: 
 }
 
 /** The item that this model gave with the signature; `undefined` for one of another model or another signer. */
-export function readItem(signature: string, thinking: string, thinker: Thinker): ReasoningItem | undefined {
+export function readItem(signature: string, thinking: string, thinker: ReasoningOrigin): ReasoningItem | undefined {
   if (!signature.startsWith(ownSignature)) return undefined
   const signed = schema.safeParse(parseJson(signature.slice(ownSignature.length))).data
   if (signed?.baseUrl !== thinker.baseUrl || signed.model !== thinker.model) return undefined

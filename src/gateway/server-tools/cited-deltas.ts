@@ -1,5 +1,5 @@
 /** A part of a text: words, or the number of a page that they rest on. */
-export type CitedPart = { readonly text: string } | { readonly number: number }
+export type CitedDelta = { readonly text: string } | { readonly number: number }
 
 /**
  * Finds the numbers of pages in a text that comes in pieces: `[2]` behind a statement, in no code. A number that no page has
@@ -11,19 +11,19 @@ export class CitedDeltas {
   /** The last character before what is held back. */
   #last = ' '
 
-  push(piece: string, pages: number): Generator<CitedPart, void, undefined> {
+  push(piece: string, pages: number): Generator<CitedDelta, void, undefined> {
     this.#held += piece
     return this.#parts(pages, false)
   }
 
   /** What is held back at the end of a block. */
-  *end(pages: number): Generator<CitedPart, void, undefined> {
+  *end(pages: number): Generator<CitedDelta, void, undefined> {
     yield* this.#parts(pages, true)
     this.#isCode = false
     this.#last = ' '
   }
 
-  *#parts(pages: number, isEnd: boolean): Generator<CitedPart, void, undefined> {
+  *#parts(pages: number, isEnd: boolean): Generator<CitedDelta, void, undefined> {
     const text = this.#held
     let done = 0
     let words = ''

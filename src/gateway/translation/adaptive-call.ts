@@ -7,14 +7,14 @@ import type { ProviderClient } from './provider-client.ts'
 import { ProviderReplyError } from './provider-error.ts'
 import { toldTokenLimit } from './token-limit.ts'
 import { ToolNames } from './tool-names.ts'
-import type { ProviderBody, Thinker, Wire, WireReader } from './wire.ts'
+import type { ProviderBody, ReasoningOrigin, Wire, WireReader } from './wire.ts'
 
 export interface AdaptiveCallOptions<Body extends ProviderBody, Item> {
   readonly wire: Wire<Body, Item>
   readonly client: ProviderClient<Item>
   readonly capabilities: LearnedCapabilities
   /** The base URL and the provider's name of the model. */
-  readonly thinker: Thinker
+  readonly thinker: ReasoningOrigin
   readonly cacheKey: string | undefined
   readonly silenceMs: number
   readonly tailMs: number

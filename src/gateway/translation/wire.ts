@@ -37,7 +37,7 @@ export interface ProviderBody {
 export interface BodyOptions {
   /** The provider's name of the model. */
   readonly model: string
-  readonly thinker: Thinker
+  readonly thinker: ReasoningOrigin
   /** What this model at this provider has refused. */
   readonly without: ReadonlySet<string>
   /** The most tokens that the model may write. */
@@ -48,7 +48,7 @@ export interface BodyOptions {
 }
 
 /** Identifies the model that produced a reasoning block; only that model receives it again. */
-export interface Thinker {
+export interface ReasoningOrigin {
   readonly baseUrl: string
   readonly model: string
 }
@@ -63,7 +63,7 @@ export interface Refused {
 export interface ReaderOptions<Body> {
   readonly request: MessagesRequest
   readonly body: Body
-  readonly thinker: Thinker
+  readonly thinker: ReasoningOrigin
   /** The caller's name of a tool. */
   readonly toolName: (name: string) => string
   readonly calls: CallIds

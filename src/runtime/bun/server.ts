@@ -44,7 +44,7 @@ export async function startServer(fetch: Fetch, host: string, port: number, besi
 }
 
 /** Throws a `UsageError` when the network could reach the server without a key. `named`: the keys of the key file. */
-export function refuseOpenDoor(
+export function refuseOpenAddress(
   { host, apiKeys, allowedHosts }: Pick<Config, 'host' | 'apiKeys' | 'allowedHosts'>,
   named: readonly unknown[],
 ): void {

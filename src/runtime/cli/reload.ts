@@ -1,6 +1,6 @@
 import type { Composition } from '../bun/composition.ts'
 import { planReload, type ReloadPlan } from '../bun/reload.ts'
-import { refuseOpenDoor } from '../bun/server.ts'
+import { refuseOpenAddress } from '../bun/server.ts'
 import { type LoadedConfig, loadConfig } from '../config/config.ts'
 import { flagOf } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
@@ -23,7 +23,7 @@ export async function reloadSettings(
     const { config, warnings } = loadConfig(flags, shell.environment, shell.directory)
     for (const warning of warnings) log('warning', warning)
     const plan = planReload(current, config)
-    refuseOpenDoor(plan.config, await accounts.keyRing.keys())
+    refuseOpenAddress(plan.config, await accounts.keyRing.keys())
     const { logLevel, logFormat } = plan.config
     if (plan.parts.has('limits')) accounts.setLimits(plan.config)
     // What has changed is said at either level.

@@ -1,11 +1,11 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
-import type { Block } from '../stream/message.ts'
+import type { SandboxBlock } from '../stream/message.ts'
 import { toolReply } from './tool-reply.ts'
 
 /** The first call of the agent loop: it calls a tool of the caller's, or WebSearch with the question as the query. */
-export function decideReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+export function decideReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] {
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: 'Sandbox answer: this was answered from memory, without a search.' }]
   }

@@ -5,7 +5,7 @@ import { exampleValue } from './example-value.ts'
 import { inventedUrls } from './model-text.ts'
 
 /** JSON that matches the schema in csp's prompt. `undefined` without a schema and in the scenario `non-compliant`. */
-export function jsonReply(request: MessagesRequest, text: string, url: string | undefined, context: ReplyContext) {
+export function jsonText(request: MessagesRequest, text: string, url: string | undefined, context: ReplyContext) {
   const schema = userTurns(request).flatMap(schemaIn).at(-1)
   if (schema === undefined || context.scenario === 'non-compliant') return undefined
   const spoilt = context.scenario === 'invented-url' ? `${text} See ${inventedUrls[1]}` : text

@@ -1,6 +1,6 @@
 import type { Scenario } from '../scenario.ts'
 import type { TextBlock } from '../stream/message.ts'
-import type { Page } from './pages.ts'
+import type { InventedPage } from './pages.ts'
 
 /**
  * - `prose`: a summary with markdown links.
@@ -11,7 +11,11 @@ import type { Page } from './pages.ts'
 export type SearchTextFormat = 'prose' | 'numbered' | 'lines' | 'word'
 
 /** The text of a search call. As in the real API, cited text is in separate blocks. */
-export function searchText(pages: readonly Page[], format: SearchTextFormat, scenario: Scenario): readonly TextBlock[] {
+export function searchText(
+  pages: readonly InventedPage[],
+  format: SearchTextFormat,
+  scenario: Scenario,
+): readonly TextBlock[] {
   if (pages.length === 0) return [textBlock('Sandbox answer: no pages were found.')]
   if (format === 'word') return [textBlock('Sandbox answer: done.')]
   return [
@@ -21,7 +25,7 @@ export function searchText(pages: readonly Page[], format: SearchTextFormat, sce
   ]
 }
 
-function toLine(page: Page, format: SearchTextFormat, number: number): readonly TextBlock[] {
+function toLine(page: InventedPage, format: SearchTextFormat, number: number): readonly TextBlock[] {
   const start =
     format === 'numbered'
       ? `${number} ${siteOf(page.url)}|${page.publishedAt?.replaceAll('-', '') ?? '?'}|`
@@ -35,7 +39,7 @@ function siteOf(url: string): string {
   return /^[\d.]+$/.test(hostname) ? hostname : (hostname.split('.').at(-2) ?? hostname)
 }
 
-function toProse(pages: readonly Page[]): readonly TextBlock[] {
+function toProse(pages: readonly InventedPage[]): readonly TextBlock[] {
   return pages
     .slice(0, 3)
     .flatMap((page) => [textBlock(`${markdownLink(page)} says: `), cited(page.excerpt, page), textBlock(' ')])
@@ -46,7 +50,7 @@ export function textBlock(value: string): TextBlock {
   return { type: 'text', text: value }
 }
 
-function cited(value: string, { url, title, excerpt }: Page): TextBlock {
+function cited(value: string, { url, title, excerpt }: InventedPage): TextBlock {
   const citation = { type: 'web_search_result_location', url, title, cited_text: excerpt } as const
   return { type: 'text', text: value, citations: [{ ...citation, encrypted_index: btoa(encodeURIComponent(url)) }] }
 }

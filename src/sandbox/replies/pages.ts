@@ -1,5 +1,5 @@
 /** An invented page. */
-export interface Page {
+export interface InventedPage {
   readonly title: string
   readonly url: string
   readonly excerpt: string
@@ -24,7 +24,7 @@ export interface PageSearch {
  * Invents pages about a query: equal queries at the same time give equal pages. All hosts are names reserved for examples,
  * so an allowed domain that is not reserved has no pages.
  */
-export function pagesAbout(search: PageSearch): readonly Page[] {
+export function pagesAbout(search: PageSearch): readonly InventedPage[] {
   const topic = topicOf(search.query)
   const seed = hash(search.query.trim())
   const { sites = [], allowedDomains = [], blockedDomains = [] } = search

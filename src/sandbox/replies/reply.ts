@@ -2,11 +2,11 @@ import type { StopReason } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import type { CallKind } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
-import type { Block, SandboxMessage } from '../stream/message.ts'
+import type { SandboxBlock, SandboxMessage } from '../stream/message.ts'
 import { charactersPerToken } from '../stream/pace.ts'
 import { decideReply } from './decide-reply.ts'
 import { searchReply } from './search-reply.ts'
-import { writeReply } from './write-reply.ts'
+import { textReply } from './write-reply.ts'
 
 /** Answers a model call with a whole message. Never throws. */
 export function reply(kind: CallKind, request: MessagesRequest, context: ReplyContext): SandboxMessage {
@@ -29,14 +29,16 @@ export function reply(kind: CallKind, request: MessagesRequest, context: ReplyCo
   }
 }
 
-const replies: Readonly<Record<CallKind, (request: MessagesRequest, context: ReplyContext) => readonly Block[]>> = {
+const replies: Readonly<
+  Record<CallKind, (request: MessagesRequest, context: ReplyContext) => readonly SandboxBlock[]>
+> = {
   search: searchReply,
   decide: decideReply,
-  write: writeReply,
+  write: textReply,
 }
 
 /** Applies the scenarios that change a reply of any kind. */
-function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): readonly Block[] {
+function alter(content: readonly SandboxBlock[], kind: CallKind, scenario: Scenario): readonly SandboxBlock[] {
   switch (scenario) {
     case 'preamble':
       return kind === 'write' ? content : [{ type: 'text', text: 'Sandbox: a search comes first.' }, ...content]
@@ -52,7 +54,7 @@ function alter(content: readonly Block[], kind: CallKind, scenario: Scenario): r
 }
 
 /** Cuts the reply in the middle of its text. A reply without text is not changed. */
-function cutShort(content: readonly Block[]): readonly Block[] {
+function cutShort(content: readonly SandboxBlock[]): readonly SandboxBlock[] {
   const texts = content.filter((block) => block.type === 'text')
   const last = texts[Math.ceil(texts.length / 2) - 1]
   if (!last) return content
@@ -60,7 +62,7 @@ function cutShort(content: readonly Block[]): readonly Block[] {
   return [...content.slice(0, content.indexOf(last)), { type: 'text', text: half }]
 }
 
-function stopReason(content: readonly Block[], scenario: Scenario): StopReason {
+function stopReason(content: readonly SandboxBlock[], scenario: Scenario): StopReason {
   if (scenario === 'refusal') return 'refusal'
   const last = content.at(-1)?.type
   if (last === 'tool_use') return 'tool_use'
@@ -68,7 +70,7 @@ function stopReason(content: readonly Block[], scenario: Scenario): StopReason {
   return scenario === 'max-tokens' ? 'max_tokens' : 'end_turn'
 }
 
-function countSearches(content: readonly Block[]): number {
+function countSearches(content: readonly SandboxBlock[]): number {
   return content.filter(({ type }) => type === 'server_tool_use').length
 }
 

@@ -1,14 +1,14 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
-import type { Block, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
-import { jsonReply } from './json-reply.ts'
+import type { SandboxBlock, WebSearchErrorCode, WebSearchResult } from '../stream/message.ts'
+import { jsonText } from './json-reply.ts'
 import { type SearchTextFormat, searchText, textBlock } from './model-text.ts'
-import { type Page, pagesAbout } from './pages.ts'
+import { type InventedPage, pagesAbout } from './pages.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
 /** The blocks of a search call: the use of the server tool, its results, and the model's text about them. */
-export function searchReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+export function searchReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] {
   const { query, format, isClosed } = readPrompt(questionTurn(request).text)
   if (context.scenario === 'no-search') {
     return [{ type: 'text', text: `Sandbox answer: no search was made for “${query}”.` }]
@@ -19,7 +19,7 @@ export function searchReply(request: MessagesRequest, context: ReplyContext): re
   const pages = errorCode || context.scenario === 'empty' ? [] : findPages(request, query, context)
   const wanted = context.scenario === 'non-compliant' ? 'prose' : format
   // The CLI's search calls never contain a schema, but a direct API request may.
-  const json = jsonReply(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
+  const json = jsonText(request, `Sandbox answer: “${query.slice(0, 200)}”.`, pages[0]?.url, context)
   const id = context.newId('srvtoolu')
   const given = givenByTools(request)
   return [
@@ -66,7 +66,7 @@ function formatIn(wish: string): SearchTextFormat {
   return /\bone word\b/i.test(wish) ? 'word' : 'prose'
 }
 
-function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly Page[] {
+function findPages(request: MessagesRequest, query: string, context: ReplyContext): readonly InventedPage[] {
   const tool = request.tools?.find(({ type }) => type?.startsWith('web_search_'))
   return pagesAbout({
     query,
@@ -83,7 +83,7 @@ function domainsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter((item) => typeof item === 'string') : undefined
 }
 
-function toResult({ title, url, publishedAt }: Page): WebSearchResult {
+function toResult({ title, url, publishedAt }: InventedPage): WebSearchResult {
   return {
     type: 'web_search_result',
     title,

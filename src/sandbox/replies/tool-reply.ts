@@ -1,7 +1,7 @@
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn } from '../messages-request.ts'
 import type { ReplyContext, Scenario } from '../scenario.ts'
-import type { Block } from '../stream/message.ts'
+import type { SandboxBlock } from '../stream/message.ts'
 import { exampleValue } from './example-value.ts'
 import { fits, type OfferedTool, subjectOf } from './question-words.ts'
 
@@ -9,9 +9,9 @@ import { fits, type OfferedTool, subjectOf } from './question-words.ts'
  * Calls tools of the caller's: one that the request demands; otherwise, until a tool has answered, one that clearly fits
  * the question, or as many as the scenario says. `undefined` where none is called.
  */
-export function toolReply(request: MessagesRequest, context: ReplyContext): readonly Block[] | undefined {
+export function toolReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] | undefined {
   const question = questionOf(questionTurn(request).text)
-  const calls = chosenTools(request, question, context.scenario).map((tool): Block => {
+  const calls = chosenTools(request, question, context.scenario).map((tool): SandboxBlock => {
     const text = question.slice(0, 100)
     const subject = subjectOf(question, ownName(tool))
     const input = Object(

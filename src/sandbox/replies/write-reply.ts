@@ -2,8 +2,8 @@ import { z } from 'zod'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { lastUserTurn, questionOf, questionTurn, type UserTurn, userTurns } from '../messages-request.ts'
 import type { ReplyContext } from '../scenario.ts'
-import type { Block } from '../stream/message.ts'
-import { jsonReply } from './json-reply.ts'
+import type { SandboxBlock } from '../stream/message.ts'
+import { jsonText } from './json-reply.ts'
 import { markdownLink, spoilText } from './model-text.ts'
 import { givenByTools, toolReply } from './tool-reply.ts'
 
@@ -11,7 +11,7 @@ import { givenByTools, toolReply } from './tool-reply.ts'
  * The text of a write call. It cites numbered sources as `[n]` and the links of a tool result as markdown. It is JSON when
  * csp asks for JSON, and a tool call when the scenario says so.
  */
-export function writeReply(request: MessagesRequest, context: ReplyContext): readonly Block[] {
+export function textReply(request: MessagesRequest, context: ReplyContext): readonly SandboxBlock[] {
   const asked = toolReply(request, context)
   if (asked) return asked
   const turn = lastUserTurn(request)
@@ -19,7 +19,7 @@ export function writeReply(request: MessagesRequest, context: ReplyContext): rea
   const given = givenByTools(request)
   const summary = given ?? `“${questionOf(questionTurn(request).text).slice(0, 200)}”`
   const url = userTurns(request).flatMap(readSources)[0]?.url
-  const json = jsonReply(request, `Sandbox answer: ${summary}.`, url, context)
+  const json = jsonText(request, `Sandbox answer: ${summary}.`, url, context)
   if (json !== undefined) return [{ type: 'text', text: json }]
   const hasFoundNothing = given === undefined && turn.toolResults.length > 0
   const sentences = [

@@ -3,10 +3,10 @@ import { eventsOf } from '../../messages-api/unfold.ts'
 
 /** A reply of the sandbox, whose blocks are among those that it writes. */
 export interface SandboxMessage extends Message {
-  readonly content: readonly Block[]
+  readonly content: readonly SandboxBlock[]
 }
 
-export type Block = TextBlock | ToolUseBlock | WebSearchResultBlock
+export type SandboxBlock = TextBlock | ToolUseBlock | WebSearchResultBlock
 
 export type TextBlock = {
   readonly type: 'text'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { collect } from '../../../src/domain/answer.ts'
 import type { SearchEvent } from '../../../src/domain/search.ts'
-import { answerSchema, readEvent } from '../../../src/executor/wire/schemas.ts'
+import { answerSchema, readWireEvent } from '../../../src/executor/wire/schemas.ts'
 import { done } from '../../support/fake-executor.ts'
 
 const row = {
@@ -14,7 +14,7 @@ const row = {
 const found: SearchEvent = { type: 'search-results', id: 'one', results: [row] }
 
 test('the passages of a row come through between two csps, and through the cache', async () => {
-  expect(readEvent(JSON.parse(JSON.stringify(found)))).toEqual(found)
+  expect(readWireEvent(JSON.parse(JSON.stringify(found)))).toEqual(found)
   async function* events() {
     yield* [{ type: 'search-start', id: 'one', query: 'bees' }, found, done] satisfies SearchEvent[]
   }
@@ -24,8 +24,8 @@ test('the passages of a row come through between two csps, and through the cache
 
 test('word that pages are read comes through, and is no part of the answer', async () => {
   const reading: SearchEvent = { type: 'reading', pages: 3 }
-  expect(readEvent(JSON.parse(JSON.stringify(reading)))).toEqual(reading)
-  expect(readEvent({ type: 'reading', pages: 'all' })).toBeUndefined()
+  expect(readWireEvent(JSON.parse(JSON.stringify(reading)))).toEqual(reading)
+  expect(readWireEvent({ type: 'reading', pages: 'all' })).toBeUndefined()
   async function* events(more: readonly SearchEvent[]) {
     yield* [{ type: 'search-start', id: 'one', query: 'bees' }, ...more, found, done] satisfies SearchEvent[]
   }
@@ -35,6 +35,6 @@ test('word that pages are read comes through, and is no part of the answer', asy
 test.each([[[]], [[5]], ['They fly.'], [Array.from({ length: 101 }, String)]])(
   'passages of another form are refused: %#',
   (passages) => {
-    expect(readEvent({ ...found, results: [{ ...row, passages }] })).toBeUndefined()
+    expect(readWireEvent({ ...found, results: [{ ...row, passages }] })).toBeUndefined()
   },
 )

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { CitedDeltas, type CitedPart } from '../../../src/gateway/server-tools/cited-deltas.ts'
+import { type CitedDelta, CitedDeltas } from '../../../src/gateway/server-tools/cited-deltas.ts'
 
 /** The parts of a text that comes cut at these places, joined where words follow words. */
-function partsOf(text: string, pages = 3, cuts: readonly number[] = []): readonly CitedPart[] {
+function partsOf(text: string, pages = 3, cuts: readonly number[] = []): readonly CitedDelta[] {
   const cited = new CitedDeltas()
   const places = [0, ...cuts.map((cut) => Math.min(cut, text.length)).sort((a, b) => a - b), text.length]
   const parts = places.slice(1).flatMap((end, index) => [...cited.push(text.slice(places[index], end), pages)])
-  return [...parts, ...cited.end(pages)].reduce<CitedPart[]>((joined, part) => {
+  return [...parts, ...cited.end(pages)].reduce<CitedDelta[]>((joined, part) => {
     const last = joined.at(-1)
     if ('text' in part && last && 'text' in last) joined[joined.length - 1] = { text: last.text + part.text }
     else joined.push(part)

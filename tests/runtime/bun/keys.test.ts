@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { digestOf, keyCheck } from '../../../src/api/http/auth.ts'
 import { whileLocked } from '../../../src/runtime/bun/key-file.ts'
 import { createKeyRing } from '../../../src/runtime/bun/key-ring.ts'
-import { refuseOpenDoor } from '../../../src/runtime/bun/server.ts'
+import { refuseOpenAddress } from '../../../src/runtime/bun/server.ts'
 import { main } from '../../../src/runtime/cli/main.ts'
 import { type ScratchHome, scratchHome } from '../../support/real-claude.ts'
 import { entry as testedEntry } from '../../support/tested-program.ts'
@@ -300,12 +300,12 @@ describe('a ring of keys from the file', () => {
 describe('off loopback', () => {
   test('a named key is sufficient, as is one of --api-keys', () => {
     const host = ['127.0.0.1', '192.0.2.1']
-    expect(() => refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
-    refuseOpenDoor({ host, apiKeys: [], allowedHosts: [] }, [{}])
-    refuseOpenDoor({ host, apiKeys: ['a-long-enough-secret'], allowedHosts: [] }, [])
+    expect(() => refuseOpenAddress({ host, apiKeys: [], allowedHosts: [] }, [])).toThrow('csp keys add NAME')
+    refuseOpenAddress({ host, apiKeys: [], allowedHosts: [] }, [{}])
+    refuseOpenAddress({ host, apiKeys: ['a-long-enough-secret'], allowedHosts: [] }, [])
     for (const apiKeys of [['x'], ['a-long-enough-secret', 'short']]) {
-      expect(() => refuseOpenDoor({ host, apiKeys, allowedHosts: [] }, [{}])).toThrow('can be guessed')
-      refuseOpenDoor({ host: ['127.0.0.1'], apiKeys, allowedHosts: [] }, [])
+      expect(() => refuseOpenAddress({ host, apiKeys, allowedHosts: [] }, [{}])).toThrow('can be guessed')
+      refuseOpenAddress({ host: ['127.0.0.1'], apiKeys, allowedHosts: [] }, [])
     }
   })
 
@@ -313,14 +313,14 @@ describe('off loopback', () => {
     'csp does not start with --allowed-hosts %s on loopback without a key',
     (name) => {
       const open = { host: ['127.0.0.1'], apiKeys: [], allowedHosts: ['localhost', name] }
-      expect(() => refuseOpenDoor(open, [])).toThrow(/--allowed-hosts[\s\S]*csp keys add NAME/)
-      refuseOpenDoor(open, [{}])
-      refuseOpenDoor({ ...open, apiKeys: ['a-long-enough-secret'] }, [])
+      expect(() => refuseOpenAddress(open, [])).toThrow(/--allowed-hosts[\s\S]*csp keys add NAME/)
+      refuseOpenAddress(open, [{}])
+      refuseOpenAddress({ ...open, apiKeys: ['a-long-enough-secret'] }, [])
     },
   )
 
   test('csp starts without a key where --allowed-hosts names loopback alone', () => {
     const allowedHosts = ['localhost', 'localhost:8080', '127.0.0.2', '[::1]', '[::1]:80']
-    refuseOpenDoor({ host: ['127.0.0.1'], apiKeys: [], allowedHosts }, [])
+    refuseOpenAddress({ host: ['127.0.0.1'], apiKeys: [], allowedHosts }, [])
   })
 })

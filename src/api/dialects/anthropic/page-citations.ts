@@ -11,7 +11,7 @@ export type PageCitation = {
   readonly file_id: null
 }
 
-export interface CitablePage {
+export interface QuotablePage {
   readonly title: string | null
   /** As the client gets it. */
   readonly text: string
@@ -25,7 +25,7 @@ export class PageCitations {
   readonly #places: readonly Place[]
 
   /** `before`: how many documents the conversation has before these pages. */
-  constructor(pages: readonly CitablePage[], before: number) {
+  constructor(pages: readonly QuotablePage[], before: number) {
     this.#places = pages.flatMap((page, index) => [...placesIn(page, before + index)]).slice(0, maxPlaces)
   }
 
@@ -46,7 +46,7 @@ export class PageCitations {
 }
 
 interface Place {
-  readonly page: CitablePage
+  readonly page: QuotablePage
   readonly index: number
   readonly start: number
   readonly end: number
@@ -72,7 +72,7 @@ function citationOf({ page, index, start, end }: Place): PageCitation {
 }
 
 /** The sentences of a page; a line ends one as well. */
-function* placesIn(page: CitablePage, index: number): Generator<Place, void, undefined> {
+function* placesIn(page: QuotablePage, index: number): Generator<Place, void, undefined> {
   for (const { 0: piece, index: at } of page.text.matchAll(sentences)) {
     const start = at + piece.length - piece.trimStart().length
     const words = wordsOf(piece)

@@ -6,7 +6,7 @@ import { jsonFrame } from '../../serve/sse.ts'
 import { withFetched } from '../shared/named-pages.ts'
 import { geminiError } from './error.ts'
 import { createEventFraming, createListFraming, errorFrame } from './framing.ts'
-import { GroundedText } from './grounding.ts'
+import { GeminiGrounding } from './grounding.ts'
 import {
   defaultGeminiModel,
   type GeminiInput,
@@ -56,7 +56,7 @@ function streamed(framing: () => Framing): Dialect<GeminiInput> {
 }
 
 function format(answer: Answer, reply: Reply<GeminiInput>): unknown {
-  const grounded = new GroundedText()
+  const grounded = new GeminiGrounding()
   const pieces = [...replay(answer)].map((event) => grounded.push(event))
   const text = [...pieces, grounded.flush()].join('')
   const calls = answer.toolCalls.map(formatCall)
@@ -69,7 +69,7 @@ async function* formatStream(
   reply: Reply<GeminiInput>,
 ): AsyncGenerator<Frame, void, undefined> {
   const fold = new AnswerFold()
-  const grounded = new GroundedText()
+  const grounded = new GeminiGrounding()
   const chunk = (text: string) => jsonFrame({ candidates: [{ ...content([{ text }]), index: 0 }], ...head(reply) })
   for await (const event of events) {
     fold.add(event)
@@ -88,7 +88,7 @@ async function* formatStream(
 function whole(
   { reason, searches, usage }: Answer,
   parts: readonly unknown[],
-  grounded: GroundedText,
+  grounded: GeminiGrounding,
   { named = [] }: Reply<GeminiInput>,
 ) {
   return {

@@ -10,7 +10,7 @@ interface Support {
 }
 
 /** The text of an answer without its markers, and what each passage of it rests on. */
-export class GroundedText {
+export class GeminiGrounding {
   readonly #cited = new CitedText()
   readonly #supports: Support[] = []
   #sources = new Set<string>()

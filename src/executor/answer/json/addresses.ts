@@ -68,7 +68,7 @@ const actingScheme =
  * The addresses in a text that is read as Markdown with HTML: those of links, images, definitions, autolinks and attributes,
  * and what stands behind `//` alone. Each as it is written, and as a parser reads it.
  */
-export function* addressesIn(text: string): Generator<{ readonly written: string; readonly read: string }> {
+export function* jsonAddressesIn(text: string): Generator<{ readonly written: string; readonly read: string }> {
   for (const match of text.matchAll(markedAddress)) {
     const written = match.slice(1).find((group) => group !== undefined) ?? ''
     yield { written, read: decodeHTML(written.replace(/\\([!-/:-@[-`{-~])/g, '$1')) }

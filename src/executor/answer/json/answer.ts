@@ -2,7 +2,7 @@ import type { SearchEvent, SearchResult } from '../../../domain/search.ts'
 import { cleanWritten } from '../../../lib/text.ts'
 import type { AnswerText } from '../answer-text.ts'
 import { SourceIndex } from '../grounding/source-index.ts'
-import { AddressNames, addressesIn, isAddress } from './addresses.ts'
+import { AddressNames, isAddress, jsonAddressesIn } from './addresses.ts'
 import type { JsonShape } from './shape.ts'
 
 /** JSON that must fit a schema: it is sent whole, or not at all. */
@@ -87,7 +87,7 @@ export function groundJson(
       if (isNamed) return plain
     }
     const bare = withoutMarkers(plain, sources)
-    for (const { written, read } of addressesIn(bare)) {
+    for (const { written, read } of jsonAddressesIn(bare)) {
       const isForeign = isAddress(read) && sources.numberOf(read) === undefined
       if (isForeign && !startsWithUrl.test(written)) reject(written)
     }

@@ -6,7 +6,7 @@ import type { PatternCost } from './pattern.ts'
 export const valueKeywords: ReadonlySet<string> = new Set(['default', 'examples', 'enum', 'const'])
 
 /** The error for a schema that is not usable. */
-export function invalid(why: string, cause?: unknown): SearchError {
+export function invalidSchema(why: string, cause?: unknown): SearchError {
   return new SearchError('invalid-request', `The JSON Schema cannot be used: ${why.replace(/\.?$/, '.')}`, { cause })
 }
 
@@ -14,7 +14,7 @@ export function invalid(why: string, cause?: unknown): SearchError {
 export class TooCostly extends Error {}
 
 /** Counts how often a validator looks at a schema, and what that may cost, and ends a check that does too much. */
-export class Visits {
+export class StepLimit {
   #made = 0
   #steps = 0
   /** Of one visit of a schema with a pattern or without duplicates, at most. */
@@ -34,7 +34,7 @@ export class Visits {
       enumerable: false,
       configurable: true,
       get: () => {
-        if (++this.#made > maxVisits) throw invalid('a check takes too many steps')
+        if (++this.#made > maxVisits) throw invalidSchema('a check takes too many steps')
         if (isCostly) this.#steps += this.#stepsEach
         if (this.#steps > maxSteps) throw new TooCostly()
         return $recursiveAnchor
@@ -59,7 +59,7 @@ export function checkSize(root: unknown): void {
   const open: unknown[] = [root]
   let count = 0
   for (; open.length > 0; count++) {
-    if (count > maxValues) throw invalid(`it has more than ${maxValues} values`)
+    if (count > maxValues) throw invalidSchema(`it has more than ${maxValues} values`)
     const value = open.pop()
     if (typeof value !== 'object' || value === null) continue
     for (const inner of Object.values(value)) open.push(inner)
@@ -122,7 +122,7 @@ export function checkExpansion(root: Schema, known: Readonly<Record<string, unkn
   }
   for (const part of [root, ...Object.values(known)]) {
     if (sizeOf(part) > maxExpanded)
-      throw invalid(`its references expand to more than ${maxExpanded} schemas for a single value`)
+      throw invalidSchema(`its references expand to more than ${maxExpanded} schemas for a single value`)
   }
 }
 
@@ -146,7 +146,7 @@ function inPlace(schema: Schema, known: Readonly<Record<string, unknown>>): read
 
 /** Throws for too many schemas with an `$id` inside one another. */
 export function checkNesting(schema: unknown): void {
-  if (nestedIds(schema) > maxNestedIds) throw invalid('too many schemas with an $id are inside one another')
+  if (nestedIds(schema) > maxNestedIds) throw invalidSchema('too many schemas with an $id are inside one another')
 }
 
 /** How many schemas with an `$id` are inside one another at most. */

@@ -16,10 +16,10 @@ import {
   checkNesting,
   checkSize,
   formatCosts,
-  invalid,
+  invalidSchema,
+  StepLimit,
   stepsOnLongest,
   TooCostly,
-  Visits,
   valueKeywords,
   withoutCostly,
 } from './schema-bounds.ts'
@@ -35,14 +35,14 @@ export class JsonShape {
   readonly #schema: Schema
   readonly #draft: SchemaDraft
   readonly #patterns: readonly PatternCost[]
-  readonly #visits = new Visits()
+  readonly #visits = new StepLimit()
   #full: Check | undefined
   #light: Check | undefined
 
-  /** Throws `invalid-request` for an invalid schema. */
+  /** Throws `invalidSchema-request` for an invalidSchema schema. */
   constructor(schema: JsonSchema) {
     const problem = schemaProblem(schema)
-    if (problem) throw invalid(problem)
+    if (problem) throw invalidSchema(problem)
     const own: Schema = structuredClone(schema) // the validator changes its input
     this.#draft = draftOf(schema)
     try {
@@ -53,20 +53,20 @@ export class JsonShape {
       checkReferences(own, known)
       checkExpansion(own, known)
     } catch (error) {
-      throw error instanceof SearchError ? error : invalid(error instanceof Error ? error.message : '', error)
+      throw error instanceof SearchError ? error : invalidSchema(error instanceof Error ? error.message : '', error)
     }
     this.addressNames = new AddressNames(schema)
     this.problems(null) // throws for a schema that contains only itself
   }
 
-  /** Why a value does not fit, a line each; empty when it does. Throws `invalid-request` when the check would not end. */
+  /** Why a value does not fit, a line each; empty when it does. Throws `invalidSchema-request` when the check would not end. */
   problems(value: unknown): readonly string[] {
     try {
       const { valid, errors } = this.#check(value)
       return valid ? [] : problemLines(errors)
     } catch (error) {
       if (error instanceof SearchError) throw error
-      throw invalid('it cannot be applied', error) // a schema that contains itself endlessly
+      throw invalidSchema('it cannot be applied', error) // a schema that contains itself endlessly
     }
   }
 
@@ -90,7 +90,7 @@ export class JsonShape {
   }
 }
 
-/** Why something is no JSON Schema; `undefined` when it is one. Throws `invalid-request` for one that is too large. */
+/** Why something is no JSON Schema; `undefined` when it is one. Throws `invalidSchema-request` for one that is too large. */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   checkSize(schema)
   const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(structuredClone(schema))
@@ -120,7 +120,7 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
 }
 
 /**
- * Throws for an invalid pattern, which the validator would find only when a value reaches it; drops those without a
+ * Throws for an invalidSchema pattern, which the validator would find only when a value reaches it; drops those without a
  * known bound. Returns what the others cost.
  */
 function checkPatterns(schema: unknown): readonly PatternCost[] {
@@ -140,7 +140,7 @@ function checkPatterns(schema: unknown): readonly PatternCost[] {
     new RegExp(name, 'u')
     const cost = patternCost(name)
     // Without it the validator would reject the names that it matches.
-    if (!cost || cost.degree > 1) throw invalid(`matching names with “${name.slice(0, 100)}” could take too long`)
+    if (!cost || cost.degree > 1) throw invalidSchema(`matching names with “${name.slice(0, 100)}” could take too long`)
     costs.push(cost)
   }
   for (const [keyword, part] of Object.entries(schema))
@@ -153,7 +153,7 @@ function checkReferences(schema: unknown, known: Readonly<Record<string, unknown
   if (typeof schema !== 'object' || schema === null) return
   const { $ref, __absolute_ref__: target } = schema as Schema // added by the validator
   if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined) {
-    throw invalid(`“${$ref.slice(0, 100)}” points to nothing`)
+    throw invalidSchema(`“${$ref.slice(0, 100)}” points to nothing`)
   }
   for (const [keyword, part] of Object.entries(schema)) if (!valueKeywords.has(keyword)) checkReferences(part, known)
 }

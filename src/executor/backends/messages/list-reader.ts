@@ -1,8 +1,8 @@
-import type { ApiEvent, Hit } from './turn.ts'
+import type { ApiEvent, MessagesHit } from './turn.ts'
 
 /** Collects the rows of a message. */
 export class ListReader {
-  readonly hits: Hit[] = []
+  readonly hits: MessagesHit[] = []
   /** What was cited of a page, by its URL. */
   readonly words = new Map<string, string>()
   id = 'search-1'

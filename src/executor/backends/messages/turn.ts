@@ -8,7 +8,7 @@ import type { ModelEvent } from '../../answer/reply-session.ts'
 import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 
 /** A result of the API's search tool. */
-export interface Hit {
+export interface MessagesHit {
   readonly url: string
   readonly title: string
   /** `April 30, 2025`, `3 days ago`, … */
@@ -18,7 +18,7 @@ export interface Hit {
 /** What happens in a message, reported as soon as it is complete enough to be used. */
 export type ApiEvent =
   | Extract<ModelEvent, { readonly type: 'search-start' | 'text-delta' | 'tool-call-start' | 'tool-call-delta' }>
-  | { readonly type: 'search-hits'; readonly id: string; readonly hits: readonly Hit[] }
+  | { readonly type: 'search-hits'; readonly id: string; readonly hits: readonly MessagesHit[] }
   | { readonly type: 'search-failed'; readonly code: string }
   /** Follows the text that rests on the page, once for each page. `words`: what was cited of it. */
   | { readonly type: 'text-cited'; readonly url: string; readonly words: string }
@@ -126,7 +126,7 @@ const searchResult = z.object({
 })
 
 /** The row for a result of the API's search tool. `words`: what was cited of it, if anything. */
-export function toRow({ url, title, pageAge }: Hit, now: Date, words?: string): SearchResult {
+export function toRow({ url, title, pageAge }: MessagesHit, now: Date, words?: string): SearchResult {
   return {
     title: cleanTitle(title, url),
     url,

@@ -14,7 +14,7 @@ import { EventOrder } from '../../wire/event-order.ts'
 import { failureOfReply, readFailure } from '../../wire/failure.ts'
 import type { Fetcher } from '../../wire/fetcher.ts'
 import { callerHeader, modelHeader, requestIdHeader, traceparentHeader, wholeHeader } from '../../wire/headers.ts'
-import { readEvent } from '../../wire/schemas.ts'
+import { readWireEvent } from '../../wire/schemas.ts'
 
 export interface RemoteOptions {
   readonly fetcher: Fetcher
@@ -135,7 +135,7 @@ function headersFor({ cache = 'default', caller, trace, isWhole }: SearchContext
 function read(name: string, data: string, order: EventOrder): SearchEvent | undefined {
   const value = parseJson(data)
   if (value === undefined) throw brokenContract(name, 'malformed JSON')
-  const event = readEvent(value)
+  const event = readWireEvent(value)
   // A failure is no event: its type is one that is not known.
   const failure = event === 'unknown' && readFailure(value)
   if (failure) throw failure

@@ -94,7 +94,7 @@ export class SharedRun {
       if (hasLeft) return
       hasLeft = true
       if (--this.#readers === 0 && !this.#hasEnded) this.#controller.abort(signal.reason)
-      this.#tell()
+      this.#notify()
     }
     signal.addEventListener('abort', leave)
     this.#readers++
@@ -106,14 +106,14 @@ export class SharedRun {
     try {
       for await (const event of this.#start(this.#controller.signal)) {
         this.#keep(event)
-        this.#tell()
+        this.#notify()
       }
     } catch (error) {
       this.#error = toSearchError(error)
     }
     this.#hasEnded = true
     this.#onEnd()
-    this.#tell()
+    this.#notify()
   }
 
   #keep(event: SearchEvent): void {
@@ -123,7 +123,7 @@ export class SharedRun {
     if (this.#kept > maxKeptCharacters) throw new SearchError('failed', 'The answer is too long.')
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#news.resolve()
     this.#news = deferred<void>()
   }

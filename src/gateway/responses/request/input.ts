@@ -2,7 +2,7 @@ import type { MessagesRequest } from '../../../messages-api/request.ts'
 import { readBlock } from '../../translation/request/blocks.ts'
 import { type Part, type PartOptions, partsOf, textOf, textPart } from '../../translation/request/parts.ts'
 import { isServerCall, isServerResult, serverResultText } from '../../translation/request/server-results.ts'
-import { callsOf, type PlacedBlock, resultParts, type Turn, turnsOf } from '../../translation/request/turns.ts'
+import { callsOf, type PlacedBlock, type ProviderTurn, resultParts, turnsOf } from '../../translation/request/turns.ts'
 import type { ToolNames } from '../../translation/tool-names.ts'
 import type { CallOutput, InputItem, InputPart, ReasoningItem } from './items.ts'
 
@@ -25,7 +25,7 @@ export function toInput(request: MessagesRequest, options: InputOptions): readon
   )
 }
 
-function userItems({ blocks }: Turn, calls: ReadonlySet<unknown>, options: InputOptions): readonly InputItem[] {
+function userItems({ blocks }: ProviderTurn, calls: ReadonlySet<unknown>, options: InputOptions): readonly InputItem[] {
   const parts = blocks.flatMap(({ block, path }): readonly Part[] => {
     if (block.type !== 'tool_result') return partsOf(block, path, options)
     if (calls.has(block['tool_use_id'])) return []
@@ -37,7 +37,11 @@ function userItems({ blocks }: Turn, calls: ReadonlySet<unknown>, options: Input
 }
 
 /** What the model wrote, in its order; the outputs of its calls stand behind them. */
-function assistantItems({ blocks }: Turn, next: Turn | undefined, options: InputOptions): readonly InputItem[] {
+function assistantItems(
+  { blocks }: ProviderTurn,
+  next: ProviderTurn | undefined,
+  options: InputOptions,
+): readonly InputItem[] {
   const results = new Map<string, CallOutput['output']>([
     ...blocks.flatMap(({ block }) => serverOutput(block)),
     ...(next?.role === 'user' ? next.blocks : []).flatMap((placed) => clientOutput(placed, options)),

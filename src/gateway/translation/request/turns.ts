@@ -9,14 +9,14 @@ export interface PlacedBlock {
 }
 
 /** What one side says, up to where the other begins. */
-export interface Turn {
+export interface ProviderTurn {
   readonly role: 'user' | 'assistant'
   readonly blocks: readonly PlacedBlock[]
 }
 
 /** Messages of one side in a row are one turn. A system message among them counts as the user's, and says what it is. */
-export function turnsOf({ messages }: MessagesRequest): readonly Turn[] {
-  const turns: { role: Turn['role']; blocks: PlacedBlock[] }[] = []
+export function turnsOf({ messages }: MessagesRequest): readonly ProviderTurn[] {
+  const turns: { role: ProviderTurn['role']; blocks: PlacedBlock[] }[] = []
   for (const [index, message] of messages.entries()) {
     const role = message.role === 'assistant' ? 'assistant' : 'user'
     const path = `messages.${index}.content`
@@ -40,7 +40,7 @@ function asReminder({ block, path }: PlacedBlock): PlacedBlock {
 }
 
 /** The ids of the calls of the caller's own tools in a turn. */
-export function callsOf(turn: Turn | undefined): ReadonlySet<unknown> {
+export function callsOf(turn: ProviderTurn | undefined): ReadonlySet<unknown> {
   const calls = turn?.role === 'assistant' ? turn.blocks.filter(({ block }) => block.type === 'tool_use') : []
   return new Set(calls.map(({ block }) => block['id']))
 }

@@ -1,14 +1,14 @@
 import { pause, whenAborted, withTimeout } from '../../../lib/abort.ts'
 import { messageOf } from '../../../lib/errors.ts'
+import { Demand } from '../../background/demand.ts'
 import { logFile, rotatedErrors } from '../../background/log-file.ts'
-import { Need } from '../../background/need.ts'
 import { type Announcement, announceServer, createLocalToken, managerSchema } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { createConfiguredApp } from '../../bun/create-app.ts'
 import { type ListeningServer, listen } from '../../bun/listen.ts'
-import { ListenError, type RunningServer, refuseOpenDoor } from '../../bun/server.ts'
+import { ListenError, type RunningServer, refuseOpenAddress } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
@@ -54,12 +54,12 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
   let endReload: (() => void) | undefined
   try {
     const named = await composition.accounts.keyRing.keys()
-    refuseOpenDoor(config, named)
+    refuseOpenAddress(config, named)
     link = config.connectUrl ? await connectToo({ shell, loaded }, composition, log) : undefined
     const createApp = await appFactory({ shell, loaded }, composition, log, { link, localToken })
     let app = createApp(config)
     // The edge needs a csp that is linked to it.
-    const need = isForPrograms(shell) && !link ? new Need(config) : undefined
+    const need = isForPrograms(shell) && !link ? new Demand(config) : undefined
     const server = await openServer({ shell, loaded }, composition, (request, connection) => {
       need?.note(request)
       return app(request, connection)
@@ -106,7 +106,7 @@ function isForPrograms({ environment }: Shell): boolean {
 
 const noProgramLeft = 'the end of the programs that it was started for'
 
-interface Doors {
+interface LocalAccess {
   readonly link: HomeLink | undefined
   readonly localToken: string
 }
@@ -118,7 +118,7 @@ async function appFactory(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   composition: Composition,
   log: Log,
-  { link, localToken }: Doors,
+  { link, localToken }: LocalAccess,
 ): Promise<(config: LoadedConfig['config']) => App> {
   const { executor, accounts, pages } = composition
   const { createConfiguredApp: create } = await import('../../bun/create-app.ts')

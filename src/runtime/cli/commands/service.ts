@@ -5,7 +5,7 @@ import { ServiceError, type ServiceManager } from '../../background/service/serv
 import { keptFlags, keptVariables, omittedSecrets, planService } from '../../background/service/service-plan.ts'
 import { serverOf, untilServing } from '../../background/service/service-server.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
-import { refuseOpenDoor } from '../../bun/server.ts'
+import { refuseOpenAddress } from '../../bun/server.ts'
 import { type Flags, loadConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { asCalled } from '../../shell/program.ts'
@@ -83,7 +83,7 @@ async function install(manager: ServiceManager, call: ServiceCall): Promise<numb
 async function settingsOfService(flags: Flags, { shell: { environment, directory } }: ServiceCall) {
   const { HOME, USERPROFILE } = environment
   const { config } = loadConfig(flags, { HOME, USERPROFILE, ...keptVariables(environment, directory) }, directory)
-  refuseOpenDoor(config, await readKeyFile(config.keyFile))
+  refuseOpenAddress(config, await readKeyFile(config.keyFile))
   return config
 }
 

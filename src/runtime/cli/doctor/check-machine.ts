@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { listeningHosts, localUrl, urlOf } from '../../bun/addresses.ts'
 import { cspAt } from '../../bun/csp-at.ts'
 import { listen } from '../../bun/listen.ts'
-import { ListenError, refuseOpenDoor } from '../../bun/server.ts'
+import { ListenError, refuseOpenAddress } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -44,7 +44,7 @@ export function checkAccess(
   if (count > 0)
     return { status: 'ok', check, message: `with a key only; there ${count === 1 ? 'is 1' : `are ${count}`}` }
   try {
-    refuseOpenDoor(config, named)
+    refuseOpenAddress(config, named)
     const message = 'programs of this machine, without a key; requests that come through a proxy are refused'
     return { status: 'ok', check, message }
   } catch (error) {

@@ -1,4 +1,4 @@
-import { refuseOpenDoor } from '../../bun/server.ts'
+import { refuseOpenAddress } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { ServingCsp } from './serving.ts'
 
@@ -15,9 +15,9 @@ export function afterLastKey({ running, config }: ServingCsp): string {
   ].join('\n')
 }
 
-function servesWithoutKeys(config: Parameters<typeof refuseOpenDoor>[0]): boolean {
+function servesWithoutKeys(config: Parameters<typeof refuseOpenAddress>[0]): boolean {
   try {
-    refuseOpenDoor(config, [])
+    refuseOpenAddress(config, [])
     return true
   } catch (error) {
     if (error instanceof UsageError) return false

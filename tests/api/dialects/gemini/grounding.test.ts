@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { GroundedText } from '../../../../src/api/dialects/gemini/grounding.ts'
+import { GeminiGrounding } from '../../../../src/api/dialects/gemini/grounding.ts'
 import type { Search, SearchEvent, SearchResult } from '../../../../src/domain/search.ts'
 import { pages } from '../../../support/scripted-executor.ts'
 
@@ -28,7 +28,7 @@ function eventsOf(text: string, results: readonly SearchResult[]): readonly Sear
 }
 
 function ground(text: string) {
-  const grounded = new GroundedText()
+  const grounded = new GeminiGrounding()
   grounded.push({ type: 'search-results', id: 's1', results: pages(4) })
   const written = eventsOf(text, pages(4)).map((event) => grounded.push(event))
   const whole = [...written, grounded.flush()].join('')

@@ -118,7 +118,7 @@ export class ClientLink {
 }
 
 /** Asks a CLI to end the current turn, and kills the CLI when it does not. */
-export class Interruption {
+export class TurnInterruption {
   readonly #ask: () => void
   readonly #giveUp: () => void
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -6,7 +6,7 @@ import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
 import { readClearing } from './clearing.ts'
-import { ClientLink, Controls, Interruption } from './controls.ts'
+import { ClientLink, Controls, TurnInterruption } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
@@ -36,7 +36,7 @@ export class Worker {
   readonly #process: LineProcess
   readonly #controls: Controls
   readonly #client: ClientLink
-  readonly #interruption: Interruption
+  readonly #interruption: TurnInterruption
   readonly #liveness: Liveness
   #model: string
   #turn: Channel<CliEvent> | undefined
@@ -54,7 +54,7 @@ export class Worker {
     this.#controls = new Controls((message) => this.#process.write(JSON.stringify(message)))
     this.#client = new ClientLink(this.#controls, this.#process.exited)
     const interrupt = () => void this.#controls.request({ subtype: 'interrupt' }).catch(() => {})
-    this.#interruption = new Interruption(interrupt, () => void this.stop())
+    this.#interruption = new TurnInterruption(interrupt, () => void this.stop())
     // The status of its servers is the cheapest request that it answers during a turn.
     const ask = () => this.#controls.request({ subtype: 'mcp_status' })
     this.#liveness = new Liveness({ ask, onSilence: () => this.#end(silentFailure()), everyMs: livenessMs })

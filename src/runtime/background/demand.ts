@@ -18,7 +18,7 @@ export interface NeedOptions {
 }
 
 /** Whether anybody still needs a csp that was started for other programs: a holder, or a caller who asked lately. */
-export class Need {
+export class Demand {
   readonly #options: NeedOptions
   readonly #now: () => number
   #holders: readonly number[] = []

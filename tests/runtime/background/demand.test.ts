@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, test } from 'bun:tes
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Demand, type FindableRecord, holderHeader } from '../../../src/runtime/background/demand.ts'
 import { addHolder, holdersOf, removeHolder } from '../../../src/runtime/background/holders.ts'
-import { type FindableRecord, holderHeader, Need } from '../../../src/runtime/background/need.ts'
 import { eventually } from '../../support/processes.ts'
 
 let stateDir: string
@@ -61,7 +61,7 @@ describe('the need for a csp', () => {
     const clock = createClock()
     const said: string[] = []
     const stop = new AbortController()
-    const own = new Need({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
     const record: FindableRecord = {
       announce: async () => void said.push('announced'),
       withdraw: async () => void said.push('withdrawn'),
@@ -133,7 +133,7 @@ describe('the need for a csp', () => {
   test('is not prolonged by a holder that asks before csp has looked at its holders', async () => {
     await addHolder(stateDir, port, process.pid)
     const clock = createClock()
-    const own = new Need({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
+    const own = new Demand({ stateDir, port, now: clock.now, pollMs: 1, graceMs: 5000, stayMs: 300_000 })
     own.note(request('/v1/search?q=seals', process.pid))
     const stop = new AbortController()
     const ending = own.untilNone(stop.signal, { announce: async () => {}, withdraw: async () => {} })
@@ -156,7 +156,7 @@ describe('the need for a csp', () => {
   })
 
   test('sees a holder that comes while the record is withdrawn, and announces it again', async () => {
-    const own = new Need({ stateDir, port, now: () => performance.now(), pollMs: 1, graceMs: 0, stayMs: 300_000 })
+    const own = new Demand({ stateDir, port, now: () => performance.now(), pollMs: 1, graceMs: 0, stayMs: 300_000 })
     const stop = new AbortController()
     const announced = Promise.withResolvers<void>()
     const ending = own.untilNone(stop.signal, {
