@@ -37,11 +37,18 @@ const messageSchema = z.looseObject({
   stop_sequence: z.string().nullish(),
   usage,
 })
+/** Compatible servers begin a stream with less than the API does. */
+const startedSchema = messageSchema.extend({
+  id: z.string().default(''),
+  type: z.literal('message').default('message'),
+  role: z.literal('assistant').default('assistant'),
+  content: z.array(typed).default([]),
+})
 const index = z.int().min(0)
 const orNull = z.string().nullable().default(null)
 
 const eventSchema = z.discriminatedUnion('type', [
-  z.looseObject({ type: z.literal('message_start'), message: messageSchema }),
+  z.looseObject({ type: z.literal('message_start'), message: startedSchema }),
   z.looseObject({ type: z.literal('content_block_start'), index, content_block: typed }),
   z.looseObject({ type: z.literal('content_block_delta'), index, delta: typed }),
   z.looseObject({ type: z.literal('content_block_stop'), index }),

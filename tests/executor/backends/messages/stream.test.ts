@@ -47,14 +47,7 @@ function frames(blocks: readonly Sent[], stopReason?: string): string {
   const events: Block[] = [
     {
       type: 'message_start',
-      message: {
-        id: 'msg_1',
-        type: 'message',
-        role: 'assistant',
-        content: [],
-        model: 'm-1',
-        usage: { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 },
-      },
+      message: { model: 'm-1', usage: { input_tokens: 5, cache_read_input_tokens: 2, output_tokens: 1 } },
     },
     ...blocks.flatMap(({ block, deltas = [] }, index) => [
       { type: 'content_block_start', index, content_block: block },
