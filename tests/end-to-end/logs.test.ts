@@ -108,7 +108,7 @@ describe('the log as JSON, at info', () => {
     for (const line of csp.lines) {
       expect(JSON.parse(line)).toMatchObject({
         '@timestamp': expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
-        level: expect.stringMatching(/^(INFO|WARN|ERROR)$/),
+        level: expect.stringMatching(/^(info|warning|error)$/),
         message: expect.stringMatching(/\w/),
         logger: 'csp',
       })
@@ -127,7 +127,7 @@ describe('the log as JSON, at info', () => {
   test('a search that was made says what it cost and where its time went', async () => {
     const logged = await entryOf('miss')
     expect(logged).toMatchObject({
-      level: 'INFO',
+      level: 'info',
       caller: 'key-1',
       method: 'GET',
       route: '/v1/search',
@@ -146,7 +146,7 @@ describe('the log as JSON, at info', () => {
 
   test('an answer of the cache costs nothing', async () => {
     expect(await entryOf('hit')).toMatchObject({
-      ...{ level: 'INFO', cache: 'hit', backend: 'claude', searches: 0, inputTokens: 0, outputTokens: 0 },
+      ...{ level: 'info', cache: 'hit', backend: 'claude', searches: 0, inputTokens: 0, outputTokens: 0 },
       ...{ queuedMs: 0, upstreamMs: 0 },
     })
   })
@@ -163,19 +163,19 @@ describe('the log as JSON, at info', () => {
 
   test("a caller's mistake is information, and names no caller without a key", async () => {
     expect(await entryOf('invalid')).toMatchObject({
-      level: 'INFO',
+      level: 'info',
       status: 400,
       code: 'invalid-request',
       caller: 'key-1',
     })
     const unauthorized = await entryOf('unauthorized')
-    expect(unauthorized).toMatchObject({ level: 'INFO', status: 401, code: 'unauthorized' })
+    expect(unauthorized).toMatchObject({ level: 'info', status: 401, code: 'unauthorized' })
     expect(unauthorized).not.toHaveProperty('caller')
   })
 
   test('signed out is one warning, which says what to do', async () => {
     expect(await entryOf('signed-out')).toMatchObject({
-      ...{ level: 'WARN', status: 503, code: 'signed-out', reason: expect.stringContaining('csp login') },
+      ...{ level: 'warning', status: 503, code: 'signed-out', reason: expect.stringContaining('csp login') },
     })
     expect(csp.lines.filter((line) => line.includes('csp login'))).toHaveLength(1)
   })

@@ -4,9 +4,11 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dir, '../..')
 const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8')
-const titles = readdirSync(import.meta.dir)
-  .filter((name) => name.endsWith('.test.ts') && name !== 'reliability-page.test.ts')
-  .flatMap((name) => titlesIn(readFileSync(join(import.meta.dir, name), 'utf8')))
+const strategies = join(root, 'tests/executor/backends/claude/strategies')
+const titles = [import.meta.dir, strategies]
+  .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+  .filter((path) => path.endsWith('.ts') && path !== import.meta.path)
+  .flatMap((path) => titlesIn(readFileSync(path, 'utf8')))
 
 /** The titles of tests and groups, and the names in their tables. A part that is filled in is left out. */
 function titlesIn(code: string): readonly string[] {

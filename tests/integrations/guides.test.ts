@@ -74,7 +74,7 @@ test('every JSON block of the guides is valid JSON', () => {
 const table = readFileSync(join(guides, 'README.md'), 'utf8')
 
 test('every guide is linked', () => {
-  const linked = [...table.matchAll(/\]\(([a-z0-9-]+\.md)/g)].map(([, file]) => file)
+  const linked = [...new Set(Array.from(table.matchAll(/\]\(([a-z0-9-]+\.md)/g), ([, file]) => file))]
   const present = readdirSync(guides).filter((file) => file !== 'README.md')
   expect(linked.toSorted()).toEqual(present.toSorted())
 })

@@ -115,7 +115,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       (format) => check({ format }, text),
     ),
   'stop sequences': (text) =>
-    Array.fromAsync(endAtStop(stream(lines(text)), [`${text.slice(0, 60_000)}§`, `${text.slice(5, 2000)}§`], () => {})),
+    Array.fromAsync(endAtStop(stream(lines(text)), [`${text.slice(0, 2000)}§`, `${text.slice(5, 1500)}§`], () => {})),
   'rows of a backend': (text) => {
     const row = { url, title: text, snippet: text, passages: [text], publishedAt: text, source: 'x' }
     const executor = scriptedExecutor([

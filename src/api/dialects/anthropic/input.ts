@@ -46,8 +46,10 @@ const messageFields = promptFields.extend({
   stream: optional(z.boolean()),
   stop_sequences: optional(
     z.array(
-      textField((text) =>
-        text.trim() === '' ? new Rejection('value_error', 'A stop sequence should not be blank') : text,
+      textField(
+        (text) => (text.trim() === '' ? new Rejection('value_error', 'A stop sequence should not be blank') : text),
+        undefined,
+        Number.POSITIVE_INFINITY,
       ),
     ),
   ),

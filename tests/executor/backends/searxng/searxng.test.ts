@@ -172,7 +172,7 @@ describe('a failure of SearXNG', () => {
     ['a wrong address', text('Not found', 404), 'unavailable', /path/],
     ['a page for people', text('<!DOCTYPE html><p>Hi', 200), 'unavailable', /page for people/],
     ['half a reply', text('{"results": [', 200), 'unavailable', /no list of results/],
-    ['a browser check', text('<html>', 403, { 'cf-mitigated': 'challenge' }), 'unavailable', /check for browsers/],
+    ['a browser check', text('<html>', 403, { 'cf-mitigated': 'challenge' }), 'unavailable', /browser check/],
     ['a refused query', text('{"error": "Invalid value"}', 400), 'invalid-request', /Invalid value/],
     ['a broken server', text('oops', 500), 'unavailable', /500/],
     [

@@ -122,7 +122,7 @@ const kinds: readonly FailureKind[] = [
 
 /** The CLI's messages for network failures, and the codes in them. */
 const networkFailure =
-  /overloaded|connection (?:was )?(?:error|dropped|lost|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
+  /overloaded|stream ended without receiving|connection (?:was )?(?:error|dropped|lost|refused|reset|closed|to the API was lost)|unable to connect|timed? ?out|\((?:ECONN|EHOST|ENET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_)\w*\)/i
 
 function statusIn(text: string): number | undefined {
   const match = /API Error:\s*(?:\w+\s+)?(\d{3})\b/.exec(text)
