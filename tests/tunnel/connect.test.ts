@@ -207,7 +207,9 @@ test('csp serve connects as well and shows the state of the link', async () => {
   expect(status.code).toBe(0)
   expect(status.said).toMatch(/^csp at http:\S+: ok\. .*running for \d+ s\.$/m)
   expect(status.said).toMatch(/^ {2}claude: Ready/m)
-  expect(status.said).toMatch(/^ {2}Tunnel: Connected to http:\S+ as den, [\d.]+ ms away; 0 running, 1 served\. Connected at .+$/m)
+  expect(status.said).toMatch(
+    /^ {2}Tunnel: Connected to http:\S+ as den, [\d.]+ ms away; 0 running, 1 served\. Connected at .+$/m,
+  )
   expect(JSON.parse((await csp(['status', url, '--json'])).said)).toMatchObject({ tunnel: { home: 'den' } })
   expect((await csp(['status', edge.url])).said).toMatch(/^ {4}den: ready, connected since/m)
 

@@ -1,5 +1,16 @@
 import { isDeepStrictEqual, parseEnv } from 'node:util'
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
+import {
+  applyEdits,
+  type Edit,
+  type FormattingOptions,
+  findNodeAtLocation,
+  format,
+  modify,
+  type Node,
+  type ParseError,
+  parse,
+  parseTree,
+} from 'jsonc-parser'
 import { type Document, isCollection, isScalar, parseDocument } from 'yaml'
 import type { SettingsFile } from '../../clients/client.ts'
 import { envLine } from '../../clients/settings-text.ts'
@@ -29,9 +40,31 @@ const json: FileFormat = {
   },
   set(text, path, value) {
     const indent = /^\s*\{[ \t]*\r?\n([ \t]+)\S/.exec(text)?.[1] ?? '  '
-    const formattingOptions = { insertSpaces: !indent.includes('\t'), tabSize: indent.length }
-    return applyEdits(text, modify(text, [...path], value, { formattingOptions }))
+    const formattingOptions = formatOf(indent)
+    const edits = behindSibling(text, path, value, indent) ?? modify(text, [...path], value, { formattingOptions })
+    return applyEdits(text, edits)
   },
+}
+
+/** A new member behind others, which stay as they are: with `formattingOptions` the last of them would be formatted anew. */
+function behindSibling(text: string, path: Path, value: unknown, indent: string): Edit[] | undefined {
+  const [edit, ...more] = modify(text, [...path], value, {})
+  if (!edit || more.length > 0 || edit.length > 0 || !edit.content.startsWith(',')) return undefined
+  const parent = path.map((_, depth) => findNodeAtLocation(parseTree(text) ?? missing, path.slice(0, depth)))
+  const sibling = parent.findLast((node) => node !== undefined)?.children?.at(-1)
+  const own = text.slice(text.lastIndexOf('\n', sibling?.offset) + 1, sibling?.offset)
+  if (own.trim() !== '' || !text.includes('\n')) return [{ ...edit, content: `, ${edit.content.slice(1)}` }]
+  const lines = applyEdits(edit.content.slice(1), format(edit.content.slice(1), undefined, formatOf(indent))).split(
+    '\n',
+  )
+  const eol = text.includes('\r\n') ? '\r\n' : '\n'
+  return [{ ...edit, content: [',', ...lines.map((line) => own + line)].join(eol) }]
+}
+
+const missing: Node = { type: 'object', offset: 0, length: 0 }
+
+function formatOf(indent: string): FormattingOptions {
+  return { insertSpaces: !indent.includes('\t'), tabSize: indent.length, eol: '\n' }
 }
 
 const json5: FileFormat = {
