@@ -12,7 +12,7 @@ test.each([
   [
     'on one line',
     '{"servers":{"other":{"args":["a"]}},\n   "theme": "dark" }\n',
-    '["a"]}}, "csp": {"url":"u"}},\n   "theme"',
+    '["a"]}, "csp": {"url":"u"}},\n   "theme"',
   ],
   ['with a final comma', '{\n  "servers": {\n    "other": {"a": 1},\n  },\n}\n', `{"a": 1},\n    ${entry},\n  },`],
   [
