@@ -459,12 +459,11 @@ describe('the page', () => {
       await ask(page, 'What is it?')
       await hasText(page, '#progress', 'results in')
       for (const summary of await page.locator('summary').all()) await summary.click()
-      const texts = page.locator('#rows dd')
-      const [name, text] = await Promise.all([
-        page.locator('#rows dt').first().boundingBox(),
-        texts.first().boundingBox(),
-      ])
-      expect((text?.y ?? 0) > (name?.y ?? 0)).toBe(width < 700)
+      // The rows are written anew with each look at the state, so both are measured in one step.
+      await page.waitForFunction((isNarrow) => {
+        const [name, text] = ['dt', 'dd'].map((tag) => document.querySelector(`#rows ${tag}`)?.getBoundingClientRect())
+        return name && text && text.height > 0 && text.y > name.y === isNarrow
+      }, width < 700)
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
       const [answer, sources] = await Promise.all([
         page.locator('#answer').boundingBox(),
