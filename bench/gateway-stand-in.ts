@@ -19,6 +19,8 @@ export function startUpstream(): UpstreamStandIn {
     port: 0,
     idleTimeout: 0,
     async fetch(request) {
+      // csp asks once which server this is.
+      if (request.method === 'GET') return new Response(null, { status: 404 })
       requests++
       const body: unknown = await request.json()
       const shape = request.url.endsWith('/messages') ? messages : chat
