@@ -1,5 +1,6 @@
 import { sourcesOf } from '../domain/answer.ts'
 import type { Answer, SearchResult } from '../domain/search.ts'
+import { withoutLastSlashes } from '../lib/url.ts'
 import type { Question } from './questions/question.ts'
 
 /** So many of the results count as what was returned. */
@@ -37,7 +38,7 @@ export function isGrounded({ text, citations, searches }: Answer): boolean {
 }
 
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return withoutLastSlashes(url)
 }
 
 /** Letters and digits in lower case, with single spaces between them. */

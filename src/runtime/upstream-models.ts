@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { recogniseProvider } from '../gateway/chat-completions/provider.ts'
 import { readLimited } from '../lib/bytes.ts'
 import { parseJson } from '../lib/json.ts'
+import { withoutLastSlashes } from '../lib/url.ts'
 import type { UpstreamPlan } from './upstream-plans.ts'
 
 type UpstreamPlace = Pick<UpstreamPlan, 'url' | 'key' | 'shape'>
@@ -38,7 +39,7 @@ export function isListed(model: string, listed: readonly string[]): boolean {
 
 async function ask({ url, key, shape }: UpstreamPlace, path: string) {
   const place = new URL(url)
-  const base = place.pathname.replace(/\/+$/, '')
+  const base = withoutLastSlashes(place.pathname)
   // The Messages API is below `/v1` of every address, chat completions where there is no other path.
   place.pathname = `${base === '' || (shape === 'native' && !base.endsWith('/v1')) ? `${base}/v1` : base}/${path}`
   // Anthropic takes a bearer token for a login of another kind.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { readLimited } from '../../lib/bytes.ts'
 import type { Fetch } from '../../lib/http-client.ts'
 import { parseJson } from '../../lib/json.ts'
-import { parseUrl } from '../../lib/url.ts'
+import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
 
 /** Whether a server may be Ollama: one on this machine, or in its network. Elsewhere nobody is asked. */
 export function mayBeOllama(url: string): boolean {
@@ -18,7 +18,7 @@ const local = /^(?:127|10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|\.(?:loca
  */
 export async function answersAsOllama(url: string, fetchWith: Fetch): Promise<boolean | undefined> {
   const place = new URL(url)
-  place.pathname = `${place.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}/api/version`
+  place.pathname = `${withoutLastSlashes(place.pathname).replace(/\/v1$/, '')}/api/version`
   try {
     const response = await fetchWith(place.href, { redirect: 'manual', signal: AbortSignal.timeout(maxAskMs) })
     const text = await readLimited(response, maxReplyBytes)

@@ -6,7 +6,6 @@ import {
   findNodeAtLocation,
   format,
   modify,
-  type Node,
   type ParseError,
   parse,
   parseTree,
@@ -50,18 +49,16 @@ const json: FileFormat = {
 function behindSibling(text: string, path: Path, value: unknown, indent: string): Edit[] | undefined {
   const [edit, ...more] = modify(text, [...path], value, {})
   if (!edit || more.length > 0 || edit.length > 0 || !edit.content.startsWith(',')) return undefined
-  const parent = path.map((_, depth) => findNodeAtLocation(parseTree(text) ?? missing, path.slice(0, depth)))
-  const sibling = parent.findLast((node) => node !== undefined)?.children?.at(-1)
+  const tree = parseTree(text)
+  const parents = path.map((_, depth) => tree && findNodeAtLocation(tree, path.slice(0, depth)))
+  const sibling = parents.findLast((node) => node !== undefined)?.children?.at(-1)
+  const member = edit.content.slice(1)
   const own = text.slice(text.lastIndexOf('\n', sibling?.offset) + 1, sibling?.offset)
-  if (own.trim() !== '' || !text.includes('\n')) return [{ ...edit, content: `, ${edit.content.slice(1)}` }]
-  const lines = applyEdits(edit.content.slice(1), format(edit.content.slice(1), undefined, formatOf(indent))).split(
-    '\n',
-  )
+  if (own.trim() !== '' || !text.includes('\n')) return [{ ...edit, content: `, ${member}` }]
+  const lines = applyEdits(member, format(member, undefined, formatOf(indent))).split('\n')
   const eol = text.includes('\r\n') ? '\r\n' : '\n'
   return [{ ...edit, content: [',', ...lines.map((line) => own + line)].join(eol) }]
 }
-
-const missing: Node = { type: 'object', offset: 0, length: 0 }
 
 function formatOf(indent: string): FormattingOptions {
   return { insertSpaces: !indent.includes('\t'), tabSize: indent.length, eol: '\n' }

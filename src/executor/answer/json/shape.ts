@@ -39,7 +39,7 @@ export class JsonShape {
   #full: Check | undefined
   #light: Check | undefined
 
-  /** Throws `invalidSchema-request` for an invalidSchema schema. */
+  /** Throws `invalid-request` for an invalid schema. */
   constructor(schema: JsonSchema) {
     const problem = schemaProblem(schema)
     if (problem) throw invalidSchema(problem)
@@ -59,7 +59,7 @@ export class JsonShape {
     this.problems(null) // throws for a schema that contains only itself
   }
 
-  /** Why a value does not fit, a line each; empty when it does. Throws `invalidSchema-request` when the check would not end. */
+  /** Why a value does not fit, a line each; empty when it does. Throws `invalid-request` when the check would not end. */
   problems(value: unknown): readonly string[] {
     try {
       const { valid, errors } = this.#check(value)
@@ -90,7 +90,7 @@ export class JsonShape {
   }
 }
 
-/** Why something is no JSON Schema; `undefined` when it is one. Throws `invalidSchema-request` for one that is too large. */
+/** Why something is no JSON Schema; `undefined` when it is one. Throws `invalid-request` for one that is too large. */
 export function schemaProblem(schema: JsonSchema): string | undefined {
   checkSize(schema)
   const { errors } = new Validator(structuredClone(metaSchema), '2020-12', false).validate(structuredClone(schema))
@@ -120,7 +120,7 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
 }
 
 /**
- * Throws for an invalidSchema pattern, which the validator would find only when a value reaches it; drops those without a
+ * Throws for an invalid pattern, which the validator would find only when a value reaches it; drops those without a
  * known bound. Returns what the others cost.
  */
 function checkPatterns(schema: unknown): readonly PatternCost[] {

@@ -1,4 +1,4 @@
-import { parseJson } from '../../../lib/json.ts'
+import { isObject, parseJson } from '../../../lib/json.ts'
 import type { BlockDelta } from '../../../messages-api/events.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
 import { UpstreamError } from '../../../messages-api/upstream-error.ts'
@@ -147,8 +147,4 @@ function objectFrom(text: string): unknown {
   const inner = typeof value === 'string' ? parseJson(value) : value
   if (inner === null) return {}
   return isObject(inner) ? inner : { INVALID_JSON: text }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
