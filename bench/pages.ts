@@ -6,7 +6,7 @@ import { memoryLedger } from '../src/executor/layers/metering/ledger.ts'
 import { PageTally } from '../src/executor/layers/metering/page-tally.ts'
 import { Extractor } from '../src/page-reader/extract/pool.ts'
 import { FoundPages } from '../src/page-reader/layers/allowed.ts'
-import { createPages } from '../src/runtime/bun/create-page-reader.ts'
+import { createPageReader } from '../src/runtime/bun/create-page-reader.ts'
 import { openPageReader } from '../src/runtime/bun/open-page-reader.ts'
 import { loadConfig } from '../src/runtime/config/config.ts'
 import { done, fakeExecutor, requestFor } from '../tests/support/fake-executor.ts'
@@ -65,7 +65,7 @@ async function measureServer(): Promise<void> {
   })
   const hosts = Array.from({ length: 200 }, (_, index) => `127.0.1.${index + 1}:${port}`)
   const { config } = loadConfig({ 'pages-allow': hosts.join(',') }, { HOME: home }, home)
-  const pages = createPages(config, new FoundPages(), join(home, 'cache'), new PageTally(memoryLedger()))
+  const pages = createPageReader(config, new FoundPages(), join(home, 'cache'), new PageTally(memoryLedger()))
   let asked = 0
   const url = (kilobytes: number): string => `http://${hosts[asked % hosts.length]}/${kilobytes}?n=${asked++}`
   const read = (kilobytes: number) => pages.forCallers.read({ url: url(kilobytes) }, { signal: never })

@@ -63,10 +63,10 @@ export function chooseModel(name: string, models: ModelMap = defaultModels): Mod
   return other && choiceOf(other)
 }
 
-/** Names of models with these entries in place of the usual ones: every name of Claude's with one effort. */
-export function withClaudeEffort(effort: ModelEntry['effort']): ModelMap {
+/** Names of models with these entries in place of the usual ones: every name of Claude's with one effort. A user's `own` entries win. */
+export function withClaudeEffort(effort: ModelEntry['effort'], own: ModelMap = {}): ModelMap {
   const sizes = ['haiku', 'sonnet', 'opus'].map((model) => [model, { effort, model }] as const)
-  return { ...defaultModels, ...Object.fromEntries(sizes), [anyClaude]: { effort } }
+  return { ...defaultModels, ...Object.fromEntries(sizes), [anyClaude]: { effort }, ...own }
 }
 
 /** Google's names change with each version; their sizes stay. */

@@ -8,6 +8,7 @@ import { openai } from '../gateway/responses/responses.ts'
 import { type CapabilityStore, LearnedCapabilities } from '../gateway/translation/capabilities.ts'
 import type { Upstream } from '../gateway/upstream.ts'
 import { maxTimerMs } from '../lib/abort.ts'
+import type { Fetch } from '../lib/http-client.ts'
 import { isLoopback } from '../lib/url.ts'
 import { withoutVolatileText } from '../messages-api/volatile.ts'
 import type { Config } from './config/settings.ts'
@@ -25,8 +26,6 @@ export interface GatewayParts {
   /** The address of the sandbox, which is started by the first request that goes there. */
   readonly sandbox?: (() => Promise<string>) | undefined
 }
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** The gateway over the upstreams that are configured; `undefined` where there are none. Asks nothing yet. */
 export function createConfiguredGateway(

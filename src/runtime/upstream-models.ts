@@ -37,6 +37,13 @@ export function isListed(model: string, listed: readonly string[]): boolean {
   return [model, `${model}:latest`, `models/${model}`].some((name) => listed.includes(name))
 }
 
+/** Models for a message, as many as a reader looks through. */
+export function shownModels(models: readonly string[]): string {
+  return models.slice(0, maxShown).join(', ') + (models.length > maxShown ? ', …' : '')
+}
+
+const maxShown = 12
+
 async function ask({ url, key, shape }: UpstreamPlace, path: string) {
   const place = new URL(url)
   const base = withoutLastSlashes(place.pathname)

@@ -21,7 +21,8 @@ export function metadataOf(document: Document, html: string, url: string): Metad
     meta('content-language', 'og:locale'),
     data.language,
   )
-  const published = publicationDate({ html, url, language, metas, structured: data.published })
+  const dated = { html, url, language, metas, structured: data.published }
+  const published = publicationDate(dated)
   return {
     title: line(data.title ?? meta('og:title', 'citation_title', 'twitter:title') ?? titleOf(document), 500),
     description: line(meta('og:description', 'description', 'twitter:description') ?? data.description, 1000),
@@ -39,7 +40,7 @@ export function metadataOf(document: Document, html: string, url: string): Metad
           meta('article:modified_time', 'og:updated_time', 'last-modified', 'dc.date.modified', 'datemodified'),
         ],
         (text) => dateOf(text, language),
-      ) ?? changeDate(html, language),
+      ) ?? changeDate(dated),
     language,
     canonicalUrl: address(attributeOf(document, 'link[rel=canonical]', 'href') ?? meta('og:url')),
     image: address(meta('og:image', 'og:image:url', 'twitter:image') ?? data.image),

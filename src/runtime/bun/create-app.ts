@@ -35,7 +35,7 @@ export function createConfiguredApp(
   log: Log,
   { accounts, tunnel, localToken, gateway, pages, tracer }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
-  const models = { ...withClaudeEffort(config.defaultEffort), ...config.models }
+  const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
   const known = { backends: config.backends, models: configuredModels(config, models) }
   const metrics = createMetrics({ executor, gateway, tunnel, version, known, onHealth: appLog.onHealth })

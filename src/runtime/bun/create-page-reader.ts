@@ -14,7 +14,7 @@ import { version } from '../version.ts'
 import { openPageReader } from './open-page-reader.ts'
 
 /** Reads pages of the web. */
-export interface CreatedPages {
+export interface CreatedPageReader {
   /** For callers: as far as the setting `pages` lets them read. */
   readonly forCallers: PageReader
   /** For csp's own searches, which read only what they have found. */
@@ -25,7 +25,12 @@ export interface CreatedPages {
 }
 
 /** What reads pages, with its cache, queue and limits as configured. Pages are kept in the folder of the answer cache. */
-export function createPages(config: Config, found: FoundPages, cacheFolder: string, tally: PageTally): CreatedPages {
+export function createPageReader(
+  config: Config,
+  found: FoundPages,
+  cacheFolder: string,
+  tally: PageTally,
+): CreatedPageReader {
   const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openReader: openPageReader })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })

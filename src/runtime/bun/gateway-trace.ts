@@ -2,10 +2,9 @@ import { appendFile, chmod, mkdir, stat } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
 import { joinBytes } from '../../lib/bytes.ts'
 import { messageOf } from '../../lib/errors.ts'
+import type { Fetch } from '../../lib/http-client.ts'
 import { withoutSecret } from '../../lib/secret.ts'
 import type { Log } from '../log/log.ts'
-
-type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 export interface GatewayTraceOptions {
   readonly file: string

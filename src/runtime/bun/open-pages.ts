@@ -5,7 +5,7 @@ import { PageTally } from '../../executor/layers/metering/page-tally.ts'
 import { FoundPages } from '../../page-reader/layers/allowed.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
 import { type Config, excerptSource } from '../config/settings.ts'
-import type { CreatedPages } from './create-page-reader.ts'
+import type { CreatedPageReader } from './create-page-reader.ts'
 
 /** What reads pages, absent where the settings let none be read. */
 export interface OpenedPages {
@@ -23,18 +23,18 @@ export interface OpenedPages {
 /** Opens what reads pages; it is loaded with the first page. `cacheFolder` is asked for then. */
 export function openPages(config: Config, cacheFolder: () => string, ledger: Ledger): OpenedPages {
   const found = new FoundPages(config.cacheScope)
-  let loading: Promise<CreatedPages> | undefined
+  let loading: Promise<CreatedPageReader> | undefined
   let isClosed = false
-  const load = async (): Promise<CreatedPages> => {
-    const { createPages } = await import('./create-page-reader.ts')
-    return createPages(config, found, cacheFolder(), new PageTally(ledger))
+  const load = async (): Promise<CreatedPageReader> => {
+    const { createPageReader } = await import('./create-page-reader.ts')
+    return createPageReader(config, found, cacheFolder(), new PageTally(ledger))
   }
-  const opened = (): Promise<CreatedPages> => {
+  const opened = (): Promise<CreatedPageReader> => {
     if (isClosed) throw new PageError('cancelled', 'csp is stopping.')
     loading ??= load()
     return loading
   }
-  const reader = (choose: (pages: CreatedPages) => PageReader): PageReader => ({
+  const reader = (choose: (pages: CreatedPageReader) => PageReader): PageReader => ({
     async read(request, context) {
       return choose(await opened()).read(request, context)
     },

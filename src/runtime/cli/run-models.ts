@@ -1,6 +1,6 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { isListed, listedModels } from '../upstream-models.ts'
+import { isListed, listedModels, shownModels } from '../upstream-models.ts'
 import type { UpstreamPlan } from '../upstream-plans.ts'
 
 /** The sizes of Claude's models, as programs ask for them. */
@@ -37,11 +37,8 @@ export async function availableModels(models: Models, plans: readonly UpstreamPl
 }
 
 function noneOf(upstream: string, missing: readonly string[], listed: readonly string[]): UsageError {
-  const shown = listed.slice(0, maxShown).join(', ') + (listed.length > maxShown ? ', …' : '')
   const names = missing.map((name) => name.slice(upstream.length + 1)).join(', ')
   return new UsageError(
-    `The upstream ${upstream} does not list ${names}. Name one of its models: csp run --gateway-sonnet MODEL -- claude. It has: ${shown}`,
+    `The upstream ${upstream} does not list ${names}. Name one of its models: csp run --gateway-sonnet MODEL -- claude. It has: ${shownModels(listed)}`,
   )
 }
-
-const maxShown = 12

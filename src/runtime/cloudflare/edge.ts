@@ -60,7 +60,7 @@ export function createEdge(environment: EdgeEnvironment, background: Background)
     keys: config.apiKeys,
     keyRing: { keys: async () => namedKeys },
     budget: meter,
-    models: { ...withClaudeEffort(config.defaultEffort), ...config.models },
+    models: withClaudeEffort(config.defaultEffort, config.models),
     // For answers from KV and of other backends; a home says what it has.
     defaultModel: config.model,
     // The Worker may have any host name; the keys protect it.

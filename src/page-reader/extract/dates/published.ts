@@ -24,7 +24,7 @@ export interface DatedPage {
  */
 export function publicationDate(page: DatedPage): FoundDate | undefined {
   const { html, url, language, metas, structured } = page
-  const marks = once(() => marksIn(html))
+  const marks = () => marksOf(page)
   const rules: readonly (readonly [rule: string, find: () => string | undefined])[] = [
     ['structured data', () => firstDated([structured], language)],
     [
@@ -47,24 +47,25 @@ export function publicationDate(page: DatedPage): FoundDate | undefined {
     const date = dateOf(text, language)
     if (text === undefined || date === undefined) continue
     const isForPrograms = rule === 'structured data' || rule === 'meta' || rule === 'property'
-    return (isForPrograms ? shownDay(date, text, page, marks) : undefined) ?? { date, rule }
+    return (isForPrograms ? shownDay(date, text, page) : undefined) ?? { date, rule }
   }
   return undefined
 }
 
 /** The day of the last change, where a page says it in its text alone. */
-export function changeDate(html: string, language: Language): string | undefined {
+export function changeDate(page: DatedPage): string | undefined {
+  const { html, language } = page
   if (!changed.test(html)) return undefined
-  return dateOf(markedDate(marksIn(html), 'modified', language), language)
+  return dateOf(markedDate(marksOf(page), 'modified', language), language)
 }
 
 /**
  * The day that readers see where it is the one before or after a date: a time in UTC is often of another day than where
  * the page was written, and an address tells the day in any case.
  */
-function shownDay(date: string, text: string, page: DatedPage, marks: () => readonly Mark[]): FoundDate | undefined {
+function shownDay(date: string, text: string, page: DatedPage): FoundDate | undefined {
   const inAddress = dateInAddress(page.url)
-  const near = () => dateOf(markedDate(marks().filter(isNear), 'named', page.language), page.language)
+  const near = () => dateOf(markedDate(marksOf(page).filter(isNear), 'named', page.language), page.language)
   const shown = dateOf(inAddress) ?? (utc.test(text) ? near() : undefined)
   if (shown === undefined || Math.abs(Date.parse(shown) - Date.parse(date)) !== dayMs) return undefined
   return { date: shown, rule: inAddress ? 'address' : 'named element' }
@@ -86,14 +87,6 @@ const metaNames =
 const maxLooked = 1_000_000
 const scriptDate =
   /"(?:datePublished|publishedAt|published_at|publishDate|publish_date|publishedDate|published_date|publicationDate|dateCreated|pubDate|uploadDate)\\?"\s?:\s?\\?"([^"\\]{8,40})/i
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { readonly value: Value } | undefined
-  return () => {
-    made ??= { value: make() }
-    return made.value
-  }
-}
 
 /** The first of some texts that has a date. */
 function firstDated(texts: readonly (string | undefined)[], language: Language): string | undefined {
@@ -123,6 +116,15 @@ function markedDate(marks: readonly Mark[], kind: Mark['kind'], language: Langua
     language,
   )
 }
+
+/** The marks of a page, which several rules look at, are read once. */
+function marksOf(page: DatedPage): readonly Mark[] {
+  const marks = readMarks.get(page) ?? marksIn(page.html)
+  readMarks.set(page, marks)
+  return marks
+}
+
+const readMarks = new WeakMap<DatedPage, readonly Mark[]>()
 
 function marksIn(html: string): readonly Mark[] {
   const bodyAt = Math.max(0, html.search(/<body[\s>]|<\/head\s*>/i))

@@ -63,7 +63,7 @@ export function openLink(
 ): HomeLink {
   const app = createHomeApp({
     executor,
-    models: { ...withClaudeEffort(config.defaultEffort), ...config.models },
+    models: withClaudeEffort(config.defaultEffort, config.models),
     defaultModel: config.model,
     maximumBodyBytes: maxRequestBytes,
     version,

@@ -60,7 +60,7 @@ function requestFrom(query: string, { options, loaded }: Invocation<typeof defin
   const name = options.model
   const { filters } = dialect.parse(searchInput('ask', query, options), {})
   if (name === undefined) return { query, history: [], want: 'answer', effort: 'standard', filters }
-  const choice = chooseModel(name, { ...withClaudeEffort(loaded.config.defaultEffort), ...loaded.config.models })
+  const choice = chooseModel(name, withClaudeEffort(loaded.config.defaultEffort, loaded.config.models))
   if (!choice)
     throw new UsageError(`--model: "${name}" is not a model that csp knows. Try sonar, sonnet or a claude-… name.`)
   const { isPlain, ...model } = choice

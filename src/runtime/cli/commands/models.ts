@@ -50,7 +50,7 @@ async function runModels(invocation: Invocation<typeof definitions>): Promise<nu
 }
 
 async function namesIn({ shell, loaded: { config } }: Invocation<typeof definitions>): Promise<readonly Row[]> {
-  const own = { ...withClaudeEffort(config.defaultEffort), ...config.models }
+  const own = withClaudeEffort(config.defaultEffort, config.models)
   const gateway = createConfiguredGateway(config, shell.environment)
   const upstreams = gateway?.upstreams ?? []
   const taken = (name: string) => gateway !== undefined && gateway.routeOf(name, () => true) !== 'own'

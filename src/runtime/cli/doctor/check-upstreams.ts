@@ -1,7 +1,7 @@
 import type { LoadedConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Environment } from '../../shell/shell.ts'
-import { askModels, isListed } from '../../upstream-models.ts'
+import { askModels, isListed, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
 import type { Finding } from './finding.ts'
 
@@ -74,9 +74,8 @@ function keyRemedy(upstream: string): string {
 }
 
 function modelRemedy(upstream: string, models: readonly string[]): string {
-  const shown = models.slice(0, maxShown).join(', ') + (models.length > maxShown ? ', …' : '')
   const where = `csp config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
-  return models.length === 0 ? 'It has no model yet: load one.' : `Name one of its models: ${where}. It has: ${shown}`
+  return models.length === 0
+    ? 'It has no model yet: load one.'
+    : `Name one of its models: ${where}. It has: ${shownModels(models)}`
 }
-
-const maxShown = 12

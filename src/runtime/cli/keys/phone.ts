@@ -44,7 +44,7 @@ export function outerAddresses(
 
 /** `*` is no name, and containers call their host by names that mean nothing elsewhere. */
 function isOfThisMachine(name: string): boolean {
-  const host = name.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1')
+  const host = name.replace(/:\d+$/, '')
   return host === '*' || isLoopback(host) || host.endsWith('.internal')
 }
 
