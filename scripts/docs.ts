@@ -1,12 +1,12 @@
 // `npm run docs` generates the tables of docs/configuration.md from the declarations of the settings, that of
-// docs/clients/README.md from the manifests of the clients, llms.txt from the routes, and what pages say about installing csp from where it can be had.
+// docs/clients/README.md from the manifests of the clients, the errors of docs/errors.md from the source, llms.txt from the
+// routes, and what pages say about installing csp from where it is published.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { llmsText } from '../src/api/openapi/llms.ts'
 import { type Setting, settings } from '../src/runtime/config/settings.ts'
 import { withClientTable } from './client-table.ts'
+import { withErrors } from './error-page.ts'
 import { installTexts } from './install-texts.ts'
-
-const page = new URL('../docs/configuration.md', import.meta.url)
 
 /** The page with its tables as the declarations have them. */
 export function withTables(text: string): string {
@@ -69,12 +69,14 @@ export function withInstallTexts(text: string): string {
 }
 
 if (import.meta.main) {
-  for (const name of installPages) {
-    const file = new URL(`../${name}`, import.meta.url)
-    writeFileSync(file, withInstallTexts(readFileSync(file, 'utf8')))
-  }
-  writeFileSync(page, withTables(readFileSync(page, 'utf8')))
-  const clients = new URL('../docs/clients/README.md', import.meta.url)
-  writeFileSync(clients, withClientTable(readFileSync(clients, 'utf8')))
-  writeFileSync(new URL('../llms.txt', import.meta.url), ownLlmsText())
+  rewrite('docs/configuration.md', withTables)
+  rewrite('docs/clients/README.md', withClientTable)
+  rewrite('docs/errors.md', withErrors)
+  rewrite('llms.txt', ownLlmsText)
+  for (const name of installPages) rewrite(name, withInstallTexts)
+}
+
+function rewrite(name: string, renew: (text: string) => string): void {
+  const file = new URL(`../${name}`, import.meta.url)
+  writeFileSync(file, renew(readFileSync(file, 'utf8')))
 }
