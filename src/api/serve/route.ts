@@ -2,6 +2,7 @@ import type { Context, Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
+import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Meter } from '../../executor/layers/metering/budget.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
@@ -92,7 +93,8 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     }
     for (const [name, value] of Object.entries(dialect.headers ?? {})) context.header(name, value)
     const unread = options.pages ? [] : [...(wish?.field ? [wish.field] : []), ...passages]
-    nameIgnored(context, dialect, input, sent, [...unread, ...unplayedScenario(raw.headers, scenario)])
+    const unchecked = requests.flatMap(({ schema }) => (schema ? uncheckedKeywords(schema) : []))
+    nameIgnored(context, dialect, input, sent, [...unread, ...unchecked, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
       const missing = missingRows(requests, answer)

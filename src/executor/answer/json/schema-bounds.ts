@@ -1,42 +1,33 @@
-import type { Schema } from '@cfworker/json-schema'
+import { format, type Schema, schemaMapKeyword } from '@cfworker/json-schema'
 import { SearchError } from '../../../domain/error.ts'
-import type { PatternCost } from './pattern.ts'
 
-/** Keywords that contain values, not schemas. */
-export const valueKeywords: ReadonlySet<string> = new Set(['default', 'examples', 'enum', 'const'])
+// The validator's own patterns for these take quadratic time, and the one for “url” may never end.
+format.uri = format.url = (text) => /^[a-z][a-z\d+.-]*:\S+$/i.test(text)
+format['uri-reference'] = format['uri-template'] = (text) => !/\s/.test(text)
+// The validator applies these schemas, but does not look for them where a property is named like a keyword.
+schemaMapKeyword.dependencies = true
 
 /** The error for a schema that is not usable. */
 export function invalidSchema(why: string, cause?: unknown): SearchError {
   return new SearchError('invalid-request', `The JSON Schema cannot be used: ${why.replace(/\.?$/, '.')}`, { cause })
 }
 
-/** What the check of a value would cost. */
-export class TooCostly extends Error {}
-
-/** Counts how often a validator looks at a schema, and what that may cost, and ends a check that does too much. */
+/** Counts how often a validator looks at a schema, and ends a check that does so too often. */
 export class StepLimit {
   #made = 0
-  #steps = 0
-  /** Of one visit of a schema with a pattern or without duplicates, at most. */
-  #stepsEach = 0
 
-  begin(stepsEach: number): void {
+  begin(): void {
     this.#made = 0
-    this.#steps = 0
-    this.#stepsEach = stepsEach
   }
 
   /** The validator reads this field at each visit, whatever the value, before it does anything. */
   count(schema: Schema): void {
-    const { $recursiveAnchor, pattern, uniqueItems, format } = schema
-    const isCostly = typeof pattern === 'string' || uniqueItems === true || formatCosts.has(format)
+    const { $recursiveAnchor } = schema
     Object.defineProperty(schema, '$recursiveAnchor', {
       enumerable: false,
       configurable: true,
       get: () => {
         if (++this.#made > maxVisits) throw invalidSchema('a check takes too many steps')
-        if (isCostly) this.#steps += this.#stepsEach
-        if (this.#steps > maxSteps) throw new TooCostly()
         return $recursiveAnchor
       },
     })
@@ -51,8 +42,6 @@ const maxExpanded = 10_000
 const maxVisits = 200_000
 /** The validator looks at what is inside such a schema twice. */
 const maxNestedIds = 4
-/** Of patterns, and of comparisons of items, in one check: some 0.3 s. */
-const maxSteps = 100_000_000
 
 /** Throws for a schema with too many values. */
 export function checkSize(root: unknown): void {
@@ -66,46 +55,30 @@ export function checkSize(root: unknown): void {
   }
 }
 
-/** What a pattern takes on the longest text of a value, or uniqueness on its longest list, at most. */
-export function stepsOnLongest(root: unknown, patterns: readonly PatternCost[]): number {
-  const open: unknown[] = [root]
-  let text = 0
-  let list = 0
-  while (open.length > 0) {
-    const value = open.pop()
-    if (typeof value === 'string') text = Math.max(text, value.length)
-    if (typeof value !== 'object' || value === null) continue
-    if (Array.isArray(value)) list = Math.max(list, value.length)
-    else open.push(...Object.keys(value))
-    for (const inner of Object.values(value)) open.push(inner)
-  }
-  const steps = patterns.map(({ factor, degree }) => factor * text ** degree)
-  return Math.max(0, ...steps) + stepsPerPair * list ** 2
+/**
+ * Removes what is not checked, since a caller's pattern may take for ever on a text, and items that must differ are
+ * compared pair by pair. Where something was removed, so is whatever would reject a value because a part accepts more
+ * than before. Returns the keywords.
+ */
+export function removeUnchecked(schemas: readonly Schema[]): readonly string[] {
+  // The names that a pattern matches become additional ones.
+  for (const schema of schemas) if (schema.patternProperties) delete schema.additionalProperties
+  const unchecked = removeKeywords(schemas, uncheckedKeywords)
+  if (unchecked.length === 0) return []
+  for (const schema of schemas) if (schema.oneOf) schema.allOf = [...(schema.allOf ?? []), { anyOf: schema.oneOf }]
+  return [...unchecked, ...removeKeywords(schemas, rejectingKeywords)]
 }
 
-/** A comparison of two items looks at what is in them. */
-const stepsPerPair = 20
+const uncheckedKeywords = ['pattern', 'patternProperties', 'uniqueItems']
+const rejectingKeywords = ['not', 'oneOf', 'if', 'unevaluatedProperties', 'unevaluatedItems', 'maxContains']
 
-/** What the validator's own patterns take for a text that does not fit. */
-export const formatCosts: ReadonlyMap<unknown, PatternCost> = new Map([
-  ['uri', { factor: 0.01, degree: 2 }],
-  ['uri-reference', { factor: 0.01, degree: 2 }],
-  ['uri-template', { factor: 0.1, degree: 2 }],
-])
-
-/** A copy without patterns, uniqueness and costly formats. */
-export function withoutCostly(schema: Schema): Schema {
-  const copy: Schema = structuredClone(schema)
-  const strip = (part: unknown): void => {
-    if (typeof part !== 'object' || part === null) return
-    const known: Schema = part
-    if (typeof known.pattern === 'string') delete known.pattern
-    if (typeof known.uniqueItems === 'boolean') delete known.uniqueItems
-    if (formatCosts.has(known.format)) delete known.format
-    for (const [keyword, inner] of Object.entries(part)) if (!valueKeywords.has(keyword)) strip(inner)
-  }
-  strip(copy)
-  return copy
+/** Returns those of the keywords that stood in a schema. */
+function removeKeywords(schemas: readonly Schema[], keywords: readonly string[]): readonly string[] {
+  return keywords.filter((keyword) => {
+    const having = schemas.filter((schema) => schema[keyword] !== undefined)
+    for (const schema of having) delete schema[keyword]
+    return having.length > 0
+  })
 }
 
 /** Throws where a schema stands for too many of them at one place of a value, all references followed. */

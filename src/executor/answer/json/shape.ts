@@ -10,48 +10,35 @@ import {
 import { SearchError } from '../../../domain/error.ts'
 import type { JsonSchema } from '../../../domain/search.ts'
 import { AddressNames } from './addresses.ts'
-import { type PatternCost, patternCost } from './pattern.ts'
-import {
-  checkExpansion,
-  checkNesting,
-  checkSize,
-  formatCosts,
-  invalidSchema,
-  StepLimit,
-  stepsOnLongest,
-  TooCostly,
-  valueKeywords,
-  withoutCostly,
-} from './schema-bounds.ts'
+import { checkExpansion, checkNesting, checkSize, invalidSchema, removeUnchecked, StepLimit } from './schema-bounds.ts'
 
 /**
  * A JSON Schema that values are checked against. Its work is bounded, since callers write schemas and may also influence
- * the text: references that expand to too many schemas are refused, patterns without a known bound are not checked, and
- * neither patterns nor uniqueness are where a value is so large that they would take long.
+ * the text: references that expand to too many schemas are refused, and patterns and uniqueness are not checked.
  */
 export class JsonShape {
   /** Where its values have addresses. */
   readonly addressNames: AddressNames
-  readonly #schema: Schema
-  readonly #draft: SchemaDraft
-  readonly #patterns: readonly PatternCost[]
+  /** The keywords in it that are not checked. */
+  readonly unchecked: readonly string[]
+  readonly #check: (value: unknown) => ValidationResult
   readonly #visits = new StepLimit()
-  #full: Check | undefined
-  #light: Check | undefined
 
   /** Throws `invalid-request` for an invalid schema. */
   constructor(schema: JsonSchema) {
     const problem = schemaProblem(schema)
     if (problem) throw invalidSchema(problem)
     const own: Schema = structuredClone(schema) // the validator changes its input
-    this.#draft = draftOf(schema)
+    const draft = draftOf(schema)
     try {
-      this.#patterns = checkPatterns(own)
       checkNesting(own)
-      this.#schema = structuredClone(own)
       const known = dereference(own)
-      checkReferences(own, known)
+      const parts = Object.values(known).filter((part): part is Schema => typeof part === 'object')
+      checkReferences(parts, known)
+      this.unchecked = removeUnchecked(parts)
       checkExpansion(own, known)
+      for (const part of parts) this.#visits.count(part)
+      this.#check = (value) => validate(value, own, draft, known, false)
     } catch (error) {
       throw error instanceof SearchError ? error : invalidSchema(error instanceof Error ? error.message : '', error)
     }
@@ -61,6 +48,7 @@ export class JsonShape {
 
   /** Why a value does not fit, a line each; empty when it does. Throws `invalid-request` when the check would not end. */
   problems(value: unknown): readonly string[] {
+    this.#visits.begin()
     try {
       const { valid, errors } = this.#check(value)
       return valid ? [] : problemLines(errors)
@@ -69,25 +57,11 @@ export class JsonShape {
       throw invalidSchema('it cannot be applied', error) // a schema that contains itself endlessly
     }
   }
+}
 
-  #check(value: unknown): ValidationResult {
-    this.#visits.begin(stepsOnLongest(value, this.#patterns))
-    try {
-      this.#full ??= this.#createCheck(structuredClone(this.#schema))
-      return this.#full(value)
-    } catch (error) {
-      if (!(error instanceof TooCostly)) throw error
-      this.#visits.begin(0)
-      this.#light ??= this.#createCheck(withoutCostly(this.#schema))
-      return this.#light(value)
-    }
-  }
-
-  #createCheck(schema: Schema): Check {
-    const known = dereference(schema)
-    for (const part of Object.values(known)) if (typeof part === 'object') this.#visits.count(part)
-    return (value) => validate(value, schema, this.#draft, known, false)
-  }
+/** The keywords of a valid schema that have no effect, for the caller. */
+export function uncheckedKeywords(schema: JsonSchema): readonly string[] {
+  return new JsonShape(schema).unchecked.map((keyword) => `schema.${keyword}`)
 }
 
 /** Why something is no JSON Schema; `undefined` when it is one. Throws `invalid-request` for one that is too large. */
@@ -97,8 +71,6 @@ export function schemaProblem(schema: JsonSchema): string | undefined {
   const depth = ({ instanceLocation }: OutputUnit) => instanceLocation.split('/').length
   return problemLines(errors.toSorted((a, b) => depth(b) - depth(a)))[0]
 }
-
-type Check = (value: unknown) => ValidationResult
 
 /** The innermost errors: the outer ones only say that there is one inside. */
 function problemLines(errors: readonly OutputUnit[]): readonly string[] {
@@ -119,43 +91,12 @@ function draftOf({ $schema }: JsonSchema): SchemaDraft {
   return number === '4' || number === '7' ? number : '2020-12'
 }
 
-/**
- * Throws for an invalid pattern, which the validator would find only when a value reaches it; drops those without a
- * known bound. Returns what the others cost.
- */
-function checkPatterns(schema: unknown): readonly PatternCost[] {
-  if (typeof schema !== 'object' || schema === null) return []
-  const costs: PatternCost[] = []
-  const known: Schema = schema
-  if (known.format === 'url') known.format = 'uri' // the validator's own pattern for it may never end
-  const formatCost = formatCosts.get(known.format)
-  if (formatCost) costs.push(formatCost)
-  if (typeof known.pattern === 'string') {
-    new RegExp(known.pattern, 'u')
-    const cost = patternCost(known.pattern)
-    if (cost) costs.push(cost)
-    else delete known.pattern
-  }
-  for (const name of Object.keys(known.patternProperties ?? {})) {
-    new RegExp(name, 'u')
-    const cost = patternCost(name)
-    // Without it the validator would reject the names that it matches.
-    if (!cost || cost.degree > 1) throw invalidSchema(`matching names with “${name.slice(0, 100)}” could take too long`)
-    costs.push(cost)
-  }
-  for (const [keyword, part] of Object.entries(schema))
-    if (!valueKeywords.has(keyword)) costs.push(...checkPatterns(part))
-  return costs
-}
-
 /** The validator finds a dangling reference only when a value reaches it. */
-function checkReferences(schema: unknown, known: Readonly<Record<string, unknown>>): void {
-  if (typeof schema !== 'object' || schema === null) return
-  const { $ref, __absolute_ref__: target } = schema as Schema // added by the validator
-  if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined) {
-    throw invalidSchema(`“${$ref.slice(0, 100)}” points to nothing`)
+function checkReferences(parts: readonly Schema[], known: Readonly<Record<string, unknown>>): void {
+  for (const { $ref, __absolute_ref__: target } of parts) {
+    if (typeof $ref === 'string' && typeof target === 'string' && known[target] === undefined)
+      throw invalidSchema(`“${$ref.slice(0, 100)}” points to nothing`)
   }
-  for (const [keyword, part] of Object.entries(schema)) if (!valueKeywords.has(keyword)) checkReferences(part, known)
 }
 
 const self = { $ref: '#' }

@@ -125,7 +125,6 @@ describe('a schema that is not valid costs no model call', () => {
     ['a type deep inside', { properties: { a: { items: { type: 5 } } } }, 'properties/a/items/type'],
     ['required that is no list', { required: 'a' }, 'required'],
     ['a reference to nothing', { properties: { a: { $ref: '#/$defs/b' } } }, '#/$defs/b'],
-    ['a pattern that is none', { properties: { a: { pattern: '(' } } }, 'regular expression'],
     ['one that holds nothing but itself', { $ref: '#' }, 'applied'],
   ] as const)('because of %s', async (_, bad: JsonSchema, names) => {
     const error = await failureOf(search('harbour seals', { ...strategies.standard, schema: bad }))
@@ -141,31 +140,6 @@ describe('a schema that is not valid costs no model call', () => {
       properties: Object.freeze({ a: Object.freeze({ type: 'string' }) }),
     })
     expect(new JsonShape(frozen).problems({ a: 1 })).toEqual([expect.stringContaining('At a: ')])
-  })
-})
-
-describe("a pattern in the caller's schema", () => {
-  const shape = (pattern: string) => new JsonShape({ properties: { a: { type: 'string', pattern } } })
-
-  test.each(['^[A-Z]{2}\\d+$', '^\\d{4}-\\d{2}(-\\d{2})?$', '\\(x\\)+', '[(*+]+'])('is kept: %s', (pattern) => {
-    expect(shape(pattern).problems({ a: 'ä' })).toEqual([expect.stringContaining('At a: ')])
-  })
-
-  test.each(['^(a+)+$', '(a|a)*b', '^(?=.*a)b', '^(a*)\\1$', '^a*a*a*$', '.*x.*y', '^x|a*a*$', '(a{2,}){9}'])(
-    'is left out when it could take very long: %s',
-    (pattern) => {
-      expect(shape(pattern).problems({ a: `${'a'.repeat(50_000)}!` })).toEqual([])
-    },
-  )
-
-  test('is refused for property names when it could take very long', () => {
-    expect(() => new JsonShape({ patternProperties: { '^(a+)+$': {} } })).toThrow('could take too long')
-    expect(new JsonShape({ patternProperties: { '^a+$': { type: 'null' } } }).problems({ aa: 1 })).not.toEqual([])
-  })
-
-  test('a field of this name is a field', () => {
-    const fields = { properties: { pattern: { type: 'string', pattern: '^(a+)+$' } }, default: { pattern: '(' } }
-    expect(new JsonShape(fields).problems({ pattern: 1 })).toEqual([expect.stringContaining('At pattern: ')])
   })
 })
 
