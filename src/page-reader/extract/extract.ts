@@ -19,7 +19,7 @@ export async function extract(extraction: Extraction): Promise<Extracted> {
   }
 
   async function extractAs(known: typeof kind): Promise<Omit<Extracted, 'contentType'>> {
-    if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body)
+    if (known === 'pdf') return (await import('./pdf.ts')).extractPdf(body, isRough)
     const text = decodeText(body, contentType)
     if (known === 'text') return (await import('./plain.ts')).extractText(text)
     if (isRough) return (await import('./rough.ts')).extractRough(text, url)

@@ -41,7 +41,8 @@ const textTypes: readonly string[] = [
 /** Sites send these when they do not know. */
 const unknownTypes: readonly string[] = ['', 'application/octet-stream', 'binary/octet-stream', 'application/unknown']
 
-function isPdf(body: Uint8Array): boolean {
+/** Whether a body that begins like this is a PDF. */
+export function isPdf(body: Uint8Array): boolean {
   // Some writers put a few bytes before it.
   return new TextDecoder('latin1').decode(body.subarray(0, 1024)).trimStart().startsWith('%PDF-')
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PageError, type PageErrorCode } from '../../domain/page.ts'
 import { deferred } from '../../lib/deferred.ts'
 import { type Extracted, type Extraction, extractedSchema } from './extracted.ts'
+import { isPdf } from './kind.ts'
 
 /** What a reader answers. */
 export type ReaderReply =
@@ -40,8 +41,11 @@ export interface ExtractorOptions {
 export class Extractor {
   readonly #options: ExtractorOptions
   readonly #maxReaders: number
+  /** A long PDF takes seconds, so one place is always left for other pages. */
+  readonly #maxPdfs: number
   #idle: IdleReader[] = []
   #running = 0
+  #pdfs = 0
   readonly #waiting: Waiting[] = []
   /** Callers whose turn it was, the last one last. */
   #served: readonly string[] = []
@@ -50,6 +54,7 @@ export class Extractor {
   constructor(options: ExtractorOptions) {
     this.#options = options
     this.#maxReaders = options.maxReaders ?? 2
+    this.#maxPdfs = Math.max(1, this.#maxReaders - 1)
   }
 
   /** Starts processes until so many run, for pages that are on their way. They end like others without work. */
@@ -62,7 +67,8 @@ export class Extractor {
   /** Throws a `PageError`, or the signal's reason. */
   async extract(extraction: Extraction, signal: AbortSignal, caller = ''): Promise<Extracted> {
     const stop = AbortSignal.any([signal, this.#closing.signal])
-    await this.#turn(extraction.isRough ?? false, caller, stop)
+    const page = { isRough: extraction.isRough ?? false, isPdf: isPdf(extraction.body), caller }
+    await this.#turn(page, stop)
     try {
       stop.throwIfAborted()
       const idle = this.#idle.pop()
@@ -74,6 +80,7 @@ export class Extractor {
       if ('page' in reply) return reply.page
       throw new PageError(reply.error.code, reply.error.message)
     } finally {
+      if (page.isPdf) this.#pdfs--
       // The place goes to the next one as it is, so that nobody who comes meanwhile takes it.
       const next = this.#next()
       if (next) next.begin()
@@ -86,12 +93,14 @@ export class Extractor {
    * a list waits 1.5 s at most, so the earlier ones are wanted for later alone. Among these, callers take turns.
    */
   #next(): Waiting | undefined {
-    const careful = this.#waiting.filter(({ isRough }) => !isRough)
-    const [first, ...others] = careful.length > 0 ? careful : this.#waiting.toReversed()
+    const ready = this.#waiting.filter((page) => this.#hasRoomFor(page))
+    const careful = ready.filter(({ isRough }) => !isRough)
+    const [first, ...others] = careful.length > 0 ? careful : ready.toReversed()
     if (!first) return undefined
     const lastTurn = ({ caller }: Waiting) => this.#served.indexOf(caller)
     const next = others.reduce((best, each) => (lastTurn(each) < lastTurn(best) ? each : best), first)
     this.#waiting.splice(this.#waiting.indexOf(next), 1)
+    if (next.isPdf) this.#pdfs++
     this.#served = [...this.#served.filter((caller) => caller !== next.caller), next.caller].slice(-maxServed)
     return next
   }
@@ -104,14 +113,19 @@ export class Extractor {
     }
   }
 
-  async #turn(isRough: boolean, caller: string, stop: AbortSignal): Promise<void> {
+  #hasRoomFor(page: PageInLine): boolean {
+    return !page.isPdf || this.#pdfs < this.#maxPdfs
+  }
+
+  async #turn(page: PageInLine, stop: AbortSignal): Promise<void> {
     stop.throwIfAborted()
-    if (this.#running < this.#maxReaders) {
+    if (this.#running < this.#maxReaders && this.#hasRoomFor(page)) {
       this.#running++
+      if (page.isPdf) this.#pdfs++
       return
     }
     const { promise, resolve } = deferred<void>()
-    const waiting: Waiting = { isRough, caller, begin: resolve }
+    const waiting: Waiting = { ...page, begin: resolve }
     this.#waiting.push(waiting)
     const leave = (): void => resolve()
     stop.addEventListener('abort', leave, { once: true })
@@ -193,10 +207,14 @@ interface Run {
   readonly isUsable: boolean
 }
 
-/** A page whose caller waits for a process. */
-interface Waiting {
+interface PageInLine {
   readonly caller: string
   readonly isRough: boolean
+  readonly isPdf: boolean
+}
+
+/** A page whose caller waits for a process. */
+interface Waiting extends PageInLine {
   readonly begin: () => void
 }
 

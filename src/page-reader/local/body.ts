@@ -3,24 +3,33 @@ import { pipeline, type Readable } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { PageError } from '../../domain/page.ts'
 import { joinBytes } from '../../lib/bytes.ts'
+import { isPdf } from '../extract/kind.ts'
 import { networkError } from './send.ts'
 
 export interface BodyLimit {
   /** Of the body as it was sent, and again after inflation. */
   readonly maxBytes: number
+  /** PDFs are larger, since their pictures are part of them. Absent: as other pages. */
+  readonly pdf?: PdfLimit | undefined
   /** Whether the rest of a longer body is left out; otherwise it is `too-large`. */
   readonly isCut?: boolean | undefined
   readonly signal: AbortSignal
 }
 
+/** How much of a PDF is taken. */
+export interface PdfLimit {
+  readonly maxBytes: number
+  /** Called once one is larger than other pages may be. The rest of it comes when this resolves. */
+  readonly makeRoom: (signal: AbortSignal) => Promise<void>
+}
+
 /** Reads and inflates the body of a reply, within the limit. The caller closes the connection. */
 export async function readBody(reply: IncomingMessage, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
-  const { maxBytes, isCut = false, signal } = limit
+  const { signal } = limit
   const stop = (): void => void reply.destroy()
   signal.addEventListener('abort', stop, { once: true })
   try {
-    if (Number(reply.headers['content-length']) > maxBytes && !isCut) throw tooLarge(maxBytes)
-    return await collect(inflated(reply), maxBytes, isCut)
+    return await collect(inflated(reply), Number(reply.headers['content-length']), limit)
   } catch (error) {
     if (signal.aborted) throw signal.reason
     throw isBadData(error)
@@ -51,17 +60,23 @@ const inflaters: Readonly<Record<string, () => ReturnType<typeof createGunzip>>>
   br: createBrotliDecompress,
 }
 
-async function collect(stream: Readable, maxBytes: number, isCut: boolean): Promise<Uint8Array<ArrayBuffer>> {
+async function collect(stream: Readable, sentBytes: number, limit: BodyLimit): Promise<Uint8Array<ArrayBuffer>> {
+  const { pdf, isCut = false, signal } = limit
   const parts: Uint8Array[] = []
+  let { maxBytes } = limit
   let bytes = 0
+  let isLarge = false
   for await (const chunk of stream) {
     // A stream without an encoding gives bytes.
     const part = chunk as Uint8Array
+    if (pdf && bytes === 0 && isPdf(part)) maxBytes = pdf.maxBytes
     parts.push(part)
     bytes += part.byteLength
-    if (bytes <= maxBytes) continue
-    if (isCut) return joinBytes(parts).slice(0, maxBytes)
-    throw tooLarge(maxBytes)
+    if (isCut && bytes > maxBytes) return joinBytes(parts).slice(0, maxBytes)
+    if (!isCut && (bytes > maxBytes || sentBytes > maxBytes)) throw tooLarge(maxBytes)
+    if (bytes <= limit.maxBytes || isLarge) continue
+    isLarge = true
+    await pdf?.makeRoom(signal)
   }
   return joinBytes(parts)
 }

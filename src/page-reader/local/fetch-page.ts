@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { PageError } from '../../domain/page.ts'
 import { raced } from '../../lib/abort.ts'
-import { acceptedEncodings, readBody } from './body.ts'
+import { acceptedEncodings, type BodyLimit, readBody } from './body.ts'
 import { addressesFor, type Network } from './network.ts'
 import { checkPageUrl, type OpenedHosts, type PageUrl } from './page-url.ts'
 import { send } from './send.ts'
@@ -17,14 +17,10 @@ export interface FetchOptions extends Network {
   readonly send?: typeof send | undefined
 }
 
-export interface FetchRequest {
+export interface FetchRequest extends BodyLimit {
   readonly url: string
   readonly accept: string
   readonly language?: string | undefined
-  readonly signal: AbortSignal
-  readonly maxBytes: number
-  /** Whether the rest of a longer body is left out; otherwise it is `too-large`. */
-  readonly isCut?: boolean | undefined
   /** Asked before each request, the redirected ones included. Throws when it must not be sent. */
   readonly allow?: ((url: URL) => Promise<void>) | undefined
 }
@@ -41,7 +37,7 @@ export interface FetchReply {
  * resolved again, and the socket gets the addresses that were checked. Sends no cookies and no credentials.
  */
 export async function fetchPage(request: FetchRequest, options: FetchOptions): Promise<FetchReply> {
-  const { signal, maxBytes, isCut } = request
+  const { signal } = request
   let page = checkPageUrl(request.url, options.opened)
   let msLeft = options.timeoutMs ?? usualTimeoutMs
   for (let hops = 0; hops <= maxRedirects; hops++) {
@@ -54,7 +50,7 @@ export async function fetchPage(request: FetchRequest, options: FetchOptions): P
       try {
         const next = redirectOf(reply, page, options.opened)
         if (!next) {
-          const body = await readBody(reply, { maxBytes, isCut, signal: both })
+          const body = await readBody(reply, { ...request, signal: both })
           return { url: page.url, status: reply.statusCode ?? 0, headers: reply.headers, body }
         }
         page = next

@@ -1,10 +1,12 @@
 import { excluded, PageError } from '../../domain/page.ts'
 import { raced } from '../../lib/abort.ts'
+import { Places } from '../../lib/places.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
 import { languageOf } from '../extract/metadata.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
 import type { WholePage, WholePageReader, WholePageRequest } from '../whole-page.ts'
+import type { PdfLimit } from './body.ts'
 import { type FetchOptions, type FetchReply, fetchPage } from './fetch-page.ts'
 import type { KeptBodies } from './kept-bodies.ts'
 import { Robots } from './robots.ts'
@@ -21,8 +23,9 @@ export interface LocalReaderOptions extends FetchOptions {
   readonly honoursRobots?: boolean | undefined
   /** The name in the rules of sites; `csp` by default. */
   readonly robotName?: string | undefined
-  /** Of a page, as sent and again after inflation; 2 MB by default. */
+  /** Of a page, as sent and again after inflation; 2 MB by default, and 10 MB of a PDF. */
   readonly maxBytes?: number | undefined
+  readonly maxPdfBytes?: number | undefined
   /** Called before each redirected request, which takes time of its site as well; the request waits for it. */
   readonly onRedirect?: ((url: string, signal: AbortSignal, caller: string | undefined) => Promise<void>) | undefined
 }
@@ -38,7 +41,9 @@ export interface Extractor {
 
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
-  const { extractor, bodies, maxBytes = 2_000_000, honoursRobots = true, robotName = 'csp' } = options
+  const { extractor, bodies, honoursRobots = true, robotName = 'csp' } = options
+  const { maxBytes = 2_000_000, maxPdfBytes = 10_000_000 } = options
+  const largePlaces = new Places(maxLargeBodies)
   const closing = new AbortController()
   let reading = 0
   const robots = new Robots({
@@ -54,6 +59,7 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     { url, language }: WholePageRequest,
     { mayVisit, caller }: PageContext,
     signal: AbortSignal,
+    makeRoom: PdfLimit['makeRoom'],
   ): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
@@ -63,15 +69,21 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       if (hops++ > 0) await options.onRedirect?.(next.href, signal, caller)
       if (honoursRobots) await raced(robots.check(next), signal)
     }
-    const reply = await fetchPage({ url, accept, language, signal, maxBytes, allow }, options)
+    const pdf = { maxBytes: maxPdfBytes, makeRoom }
+    const reply = await fetchPage({ url, accept, language, signal, maxBytes, pdf, allow }, options)
     checkStatus(reply)
     return reply
   }
 
-  async function read(request: WholePageRequest, context: PageContext, signal: AbortSignal): Promise<WholePage> {
+  async function read(
+    request: WholePageRequest,
+    context: PageContext,
+    signal: AbortSignal,
+    makeRoom: PdfLimit['makeRoom'],
+  ): Promise<WholePage> {
     const { mainContentOnly = true, isRough = false } = request
     const kept = await bodies?.get(request, context)
-    const reply = kept ?? (await fetched(request, context, signal))
+    const reply = kept ?? (await fetched(request, context, signal, makeRoom))
     if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
     const extracted = await extractor.extract(
@@ -97,14 +109,21 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
   return {
     async read(request, context) {
       const signal = AbortSignal.any([context.signal, closing.signal])
+      let leave: (() => void) | undefined
+      const makeRoom = async (inTime: AbortSignal): Promise<void> => {
+        const place = await largePlaces.take(inTime, context.caller)
+        if (typeof place !== 'function') throw inTime.reason
+        leave = place
+      }
       reading++
       try {
         signal.throwIfAborted()
-        return await read(request, context, signal)
+        return await read(request, context, signal, makeRoom)
       } catch (error) {
         throw toPageError(error, context.signal)
       } finally {
         reading--
+        leave?.()
       }
     },
     async close() {
@@ -118,6 +137,8 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
 const accept =
   'text/html,application/xhtml+xml,text/markdown,text/plain,application/pdf,application/json;q=0.9,*/*;q=0.5'
 const robotsTimeoutMs = 5000
+/** PDFs over 2 MB at once, from their download until they are read: 60 MB of memory. */
+const maxLargeBodies = 6
 
 function checkStatus({ status, headers }: FetchReply): void {
   if (status >= 200 && status < 300) return

@@ -3,7 +3,10 @@ import type { IncomingMessage, RequestListener } from 'node:http'
 import { Readable } from 'node:stream'
 import { raced } from '../../../src/lib/abort.ts'
 import { readBody } from '../../../src/page-reader/local/body.ts'
+import type { Extractor } from '../../../src/page-reader/local/local.ts'
 import { failureOf } from '../../contract/page-reader.ts'
+import { eventually } from '../../support/processes.ts'
+import { pdfOf, pdfPage } from '../extract/small-pdf.ts'
 import { openSite, readerOf } from './site.ts'
 
 /** What `readBody` takes of a reply. */
@@ -33,6 +36,48 @@ test('a body may be as long as the limit, and not a byte longer', async () => {
   expect(await failureOf(read(7))).toBe('too-large')
   expect(Buffer.from(await read(7, true)).toString()).toBe('bees hu')
 })
+
+test('a PDF may be longer than other pages, once there is room for it', async () => {
+  const { signal } = new AbortController()
+  let rooms = 0
+  const makeRoom = async () => void rooms++
+  const read = (...parts: string[]) =>
+    readBody(replyOf(...parts), { maxBytes: 8, pdf: { maxBytes: 16, makeRoom }, signal })
+  expect(await read('%PDF-1.4')).toHaveLength(8)
+  expect(rooms).toBe(0)
+  expect(await read('%PDF-1.4', ' bees', ' hu')).toHaveLength(16)
+  expect(rooms).toBe(1)
+  expect(await failureOf(read('%PDF-1.4', ' bees', ' hum'))).toBe('too-large')
+  expect(await failureOf(read('bees %PDF'))).toBe('too-large')
+})
+
+test('large PDFs are in memory six at a time', async () => {
+  const large = pdfOf([pdfPage('Bees hum.')], { pictureBytes: 3_000_000 })
+  const paths = Array.from({ length: 8 }, (_, index) => `/${index}`)
+  await using site = await openSite(
+    Object.fromEntries(paths.map((path) => [path, (_, reply) => void reply.end(large)])),
+  )
+  const { promise: go, resolve: begin } = Promise.withResolvers<void>()
+  let [running, most] = [0, 0]
+  const extractor: Extractor = {
+    warm() {},
+    async extract({ contentType }) {
+      most = Math.max(most, ++running)
+      await go
+      running--
+      return { contentType, contents: { markdown: '', text: '', html: '' }, links: [] }
+    },
+    close() {},
+  }
+  const reader = readerOf(site.port, { extractor, honoursRobots: false, timeoutMs: 60_000 })
+  const { signal } = new AbortController()
+  const reads = paths.map((path) => reader.read({ url: site.origin + path }, { signal }))
+  await eventually(() => site.paths.length === 8 && running === 6)
+  begin()
+  expect(await Promise.all(reads)).toHaveLength(8)
+  expect(most).toBe(6)
+  await reader.close()
+}, 60_000)
 
 test('a signal is left without listeners when its work is done', async () => {
   const { signal, listeners } = countedSignal()

@@ -1,0 +1,150 @@
+import { describe, expect, test } from 'bun:test'
+import { extract } from '../../../src/page-reader/extract/extract.ts'
+import { Extractor } from '../../../src/page-reader/extract/pool.ts'
+import { openPageReader } from '../../../src/runtime/bun/open-page-reader.ts'
+import { failureOf } from '../../contract/page-reader.ts'
+import { longestTurn } from '../../support/longest-turn.ts'
+import { packedPage, pdfOf, pdfPage } from './small-pdf.ts'
+
+const never = new AbortController().signal
+const extraction = (body: Uint8Array<ArrayBuffer>, isRough = false) => ({
+  body,
+  contentType: 'application/pdf',
+  url: 'https://bees.example/paper.pdf',
+  mainContentOnly: true,
+  isRough,
+})
+const read = (body: Uint8Array<ArrayBuffer>) => extract(extraction(body))
+
+const paper = pdfOf(
+  [
+    pdfPage(
+      [9, 'Journal of Bees, page 1'],
+      '',
+      [24, 'On the humming of bees'],
+      '',
+      [16, 'Why they hum'],
+      '',
+      'Bees hum because their wings beat two hundred times a second, which moves the air, and bee-',
+      'keepers hear from the tone of it whether a hive is calm. The tone is known to be about two hun\u00ad',
+      'dred and fifty hertz, which is between the two keys of a piano that stand left of the middle.',
+      [11, 'A second paragraph begins with an indented line, as it does in books and in many papers', 15],
+      'that were set before there was a screen to read them on. This one goes on behind the page and',
+    ),
+    pdfPage(
+      [9, 'Journal of Bees, page 2'],
+      '',
+      'ends there.',
+      '',
+      [16, 'What is left'],
+      '',
+      'Hive   Tone',
+      'Left   250',
+      'Right   240',
+    ),
+    pdfPage(
+      [9, 'Journal of Bees, page 3'],
+      '',
+      'The last page of the paper says thanks to all of the bees that were asked.',
+    ),
+  ],
+  {
+    info: '/Title (Microsoft Word - bees.doc) /Author (Ann Bee) /ModDate (D:20260601) /CreationDate (D:20260504120000Z)',
+  },
+)
+
+describe('the text of a PDF', () => {
+  test('has paragraphs and headings, without hyphenation and running heads, across pages', async () => {
+    const page = await read(paper)
+    expect(page).toMatchObject({
+      title: 'On the humming of bees',
+      author: 'Ann Bee',
+      publishedAt: '2026-05-04',
+      modifiedAt: '2026-06-01',
+    })
+    expect(page.contents.markdown.split('\n\n')).toEqual([
+      '# On the humming of bees',
+      '## Why they hum',
+      'Bees hum because their wings beat two hundred times a second, which moves the air, and beekeepers hear from the tone of it whether a hive is calm. The tone is known to be about two hundred and fifty hertz, which is between the two keys of a piano that stand left of the middle.',
+      'A second paragraph begins with an indented line, as it does in books and in many papers that were set before there was a screen to read them on. This one goes on behind the page and ends there.',
+      '## What is left',
+      'Hive Tone\nLeft 250\nRight 240',
+      'The last page of the paper says thanks to all of the bees that were asked.',
+    ])
+    expect(page.contents.text).not.toContain('#')
+    expect(page.contents.html).toContain('<h2>What is left</h2>')
+  })
+
+  test('is cleaned and escaped', async () => {
+    const { contents } = await read(pdfOf([pdfPage('Bees <script>hum()</script> & more')]))
+    expect(contents.html).toBe('<p>Bees &lt;script&gt;hum()&lt;/script&gt; &amp; more</p>')
+  })
+
+  test('is read although the table of its objects points nowhere', async () => {
+    const { contents } = await read(pdfOf([pdfPage('Bees hum.')], { isBroken: true }))
+    expect(contents.text).toBe('Bees hum.')
+  })
+
+  test('is read although one of its pages is damaged', async () => {
+    const { contents } = await read(pdfOf([pdfPage('First.'), Buffer.from('no stream'), pdfPage('Third.')]))
+    expect(contents.text).toBe('First.\n\nThird.')
+  })
+
+  test('is missing where it needs a password, or its pages are pictures', async () => {
+    expect(await failureOf(read(pdfOf([pdfPage('Bees hum.')], { isLocked: true })))).toBe('unsupported-type')
+    const scanned = read(pdfOf(['q 612 0 0 792 0 0 cm /I Do Q'], { pictureBytes: 500_000 }))
+    expect(await failureOf(scanned)).toBe('no-content')
+  })
+})
+
+describe('a long PDF', () => {
+  test('of 500 pages and 10 MB is read, or as much of it as a busy machine has time for', async () => {
+    const pages = Array.from({ length: 500 }, (_, page) =>
+      pdfPage(
+        `${String.fromCharCode(97 + (page % 26))}${page} begins.`,
+        ...Array.from({ length: 40 }, () => 'Words of a line as long as others.'),
+        'Last.',
+      ),
+    )
+    const body = pdfOf(pages, { pictureBytes: 7_500_000 })
+    expect(body.length).toBeWithin(9_000_000, 10_000_000)
+    const extractor = new Extractor({ openReader: openPageReader })
+    const texts: string[] = []
+    try {
+      const reading = async () => texts.push((await extractor.extract(extraction(body), never)).contents.text)
+      expect(await longestTurn(reading)).toBeLessThan(500)
+      const count = texts[0]?.match(/begins\./g)?.length ?? 0
+      expect(count).toBeWithin(1, 501)
+      expect(count === 500).toBe(!texts[0]?.endsWith(`first ${count} of 500 pages. csp stopped reading there.]`))
+    } finally {
+      extractor.close()
+    }
+  }, 60_000)
+
+  test('is read as far as the time goes, and says so', async () => {
+    const slow = packedPage('0 g ', 800_000)
+    const pages = Array.from({ length: 3000 }, (_, page) => [pdfPage(`${'-'.repeat(page % 50)} hums.`), slow])
+    const { contents } = await read(pdfOf(pages.flat()))
+    expect(contents.text.slice(-80)).toMatch(/ first \d+ of 6000 pages\. csp stopped reading there\.\]$/)
+    expect(contents.text.slice(0, 20)).toContain('hums.')
+  }, 60_000)
+
+  test('that unpacks to a gigabyte takes its process and nothing else, while other pages are read', async () => {
+    const extractor = new Extractor({ openReader: openPageReader })
+    try {
+      const bomb = extraction(pdfOf([pdfPage('Bees.'), packedPage(' ', 1e9)]))
+      const failures = [1, 2, 3].map(() => failureOf(extractor.extract(bomb, never)))
+      const html = { ...extraction(new Uint8Array(Buffer.from('<p>Bees hum.'))), contentType: 'text/html' }
+      let areBombsDone = false
+      void Promise.all(failures).then(() => {
+        areBombsDone = true
+      })
+      expect((await extractor.extract(html, never)).contents.text).toBe('Bees hum.')
+      expect(areBombsDone).toBe(false)
+      for (const failure of await Promise.all(failures)) expect(['too-large', 'timeout']).toContain(failure)
+      expect((await extractor.extract(html, never)).contents.text).toBe('Bees hum.')
+    } finally {
+      extractor.close()
+    }
+  }, 60_000)
+})
