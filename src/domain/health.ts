@@ -48,6 +48,22 @@ export interface RateLimitHealth extends LimitWindowHealth {
   readonly status: string
   /** Each window that is reported. Absent where the backend has only one. */
   readonly windows?: readonly LimitWindowHealth[] | undefined
+  /** What is paid beyond the plan. Absent where nothing was reported of it. */
+  readonly overage?: OverageHealth | undefined
+}
+
+/** Use that is paid beyond what a plan includes. */
+export interface OverageHealth {
+  /** Whether searches are paid that way now. */
+  readonly inUse: boolean
+  /** `allowed`, `allowed_warning`, `rejected`. */
+  readonly status?: string | undefined
+  /** Why there is none: `out_of_credits`, `org_level_disabled`, … */
+  readonly disabledReason?: string | undefined
+  /** ISO 8601. */
+  readonly resetsAt?: string | undefined
+  /** The organisation has paused its use for today. */
+  readonly dailyCapPaused?: boolean | undefined
 }
 
 export interface LimitWindowHealth {

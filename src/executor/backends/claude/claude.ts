@@ -8,7 +8,6 @@ import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, type Task, taskFor } from './engines.ts'
 import { modelsOf, needsNoWorker, runStrategy, writeOver } from './strategies.ts'
-import type { RateLimit } from './worker/events.ts'
 
 export type ClaudeOptions = EngineOptions
 
@@ -94,15 +93,7 @@ async function describe(engines: Engines, lastError: LastError | undefined): Pro
     authMethod,
     subscription,
     engines: engines.state,
-    rateLimit: engines.rateLimit && describeLimit(engines.rateLimit),
+    rateLimit: engines.rateLimit,
     lastError,
-  }
-}
-
-function describeLimit({ resetsAt, windows, ...limit }: RateLimit): BackendHealth['rateLimit'] {
-  return {
-    ...limit,
-    resetsAt: resetsAt?.toISOString(),
-    windows: windows?.map((one) => ({ ...one, resetsAt: one.resetsAt?.toISOString() })),
   }
 }

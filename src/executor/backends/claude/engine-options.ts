@@ -1,3 +1,4 @@
+import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { Auth, Environment } from './cli/launch.ts'
 
 export interface EngineOptions {
@@ -21,6 +22,8 @@ export interface EngineOptions {
   readonly log?: ((level: 'debug' | 'info' | 'warning', message: string) => void) | undefined
   /** A process is stopped after this time without work, in ms; five minutes by default. `Infinity` keeps it. */
   readonly idleMs?: number | undefined
+  /** Hears of the usage limit with each model call of a worker that reports it. */
+  readonly onRateLimit?: ((limit: RateLimitHealth) => void) | undefined
   readonly now?: (() => Date) | undefined
   /**
    * Whether a look at the CLI, such as the one for health, also starts the search server. It does by default; otherwise

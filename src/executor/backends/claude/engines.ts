@@ -1,5 +1,6 @@
 import { interruptible } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
+import type { LimitWindowHealth, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
@@ -16,9 +17,9 @@ import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.
 import type { EngineOptions } from './engine-options.ts'
 import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
-import { limitInWords, type RateLimit } from './worker/events.ts'
 import { Pool } from './worker/pool.ts'
 import type { TurnOptions } from './worker/turn.ts'
+import { usageFrom } from './worker/usage.ts'
 import { Worker } from './worker/worker.ts'
 
 /** Both engines on one CLI: finds it, probes it, starts its processes and knows their state. */
@@ -39,7 +40,7 @@ export class Engines {
   hasDirect = true
   /** Whether the model of `fast` has been seen to mark the end of its summary. */
   closesSummaries = false
-  rateLimit: RateLimit | undefined
+  rateLimit: RateLimitHealth | undefined
 
   constructor(options: EngineOptions) {
     this.#options = options
@@ -81,7 +82,7 @@ export class Engines {
 
   /** The options for a worker's turn that serves a request. */
   turn({ request, tools, signal, enough, trace, isWhole }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
-    const onRateLimit = (limit: RateLimit) => this.#noteLimit(limit)
+    const onRateLimit = (limit: RateLimitHealth) => this.#noteLimit(limit)
     // The end that a stop sequence makes is found in the text as it comes.
     const holdsMessages = isWhole && (request.stop ?? []).length === 0
     const options = { prompt, model: this.modelFor(request), tools, signal, enough, trace, holdsMessages }
@@ -89,13 +90,24 @@ export class Engines {
   }
 
   /** Warns once when the limit is near. */
-  #noteLimit(limit: RateLimit): void {
+  #noteLimit(limit: RateLimitHealth): void {
     const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
     this.rateLimit = limit
+    this.#options.onRateLimit?.(limit)
     if (!isNews || limit.status === 'allowed') return
     const others = limit.windows?.filter(({ window }) => window !== limit.window) ?? []
     const words = [limit, ...others].map(limitInWords).join('; ')
     this.#options.log?.('warning', `The usage limit of this subscription: ${words}.`)
+  }
+
+  /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where it cannot know. */
+  async planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined> {
+    const worker = this.pool.take('searcher', this.#options.model)
+    try {
+      return usageFrom(await worker.ask({ subtype: 'get_usage', skip_behaviors: true }, signal))
+    } finally {
+      this.pool.giveBack('searcher', worker)
+    }
   }
 
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
@@ -211,6 +223,13 @@ export class Engines {
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }
+}
+
+/** `five_hour allowed_warning, 91 % used, until …` */
+function limitInWords({ status, window, utilization, resetsAt }: LimitWindowHealth): string {
+  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+  const end = resetsAt ? `, until ${resetsAt}` : ''
+  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }
 
 const defaultIdleMs = 300_000

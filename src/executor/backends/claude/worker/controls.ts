@@ -4,14 +4,21 @@ import { explainFailure } from '../cli/errors.ts'
 
 /** A request of csp to a worker's CLI, outside the conversation. */
 export interface ControlRequest {
-  readonly subtype: 'initialize' | 'interrupt' | 'set_model' | 'mcp_set_servers' | 'mcp_status'
+  readonly subtype:
+    | 'initialize'
+    | 'interrupt'
+    | 'set_model'
+    | 'mcp_set_servers'
+    | 'mcp_status'
+    | 'get_usage'
+    | 'list_models'
   readonly [field: string]: unknown
 }
 
 /** The control channel of one CLI: matches answers to requests. */
 export class Controls {
   readonly #write: (message: object) => void
-  readonly #waiting = new Map<string, (error: string | undefined) => void>()
+  readonly #waiting = new Map<string, (error: string | undefined, response?: unknown) => void>()
   #count = 0
   #hasEnded = false
 
@@ -19,13 +26,13 @@ export class Controls {
     this.#write = write
   }
 
-  /** Resolves when the CLI has confirmed. Throws `failed` when it refuses or ends. */
-  request(request: ControlRequest): Promise<void> {
+  /** Resolves with what the CLI answers. Throws `failed` when it refuses or ends. */
+  request(request: ControlRequest): Promise<unknown> {
     const id = `csp-${++this.#count}`
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, (error) => {
+      this.#waiting.set(id, (error, response) => {
         this.#waiting.delete(id)
-        if (error === undefined) resolve()
+        if (error === undefined) resolve(response)
         else reject(refusal(request, error))
       })
       if (this.#hasEnded) this.settle(id, ended)
@@ -34,8 +41,8 @@ export class Controls {
   }
 
   /** Handles an answer of the CLI. */
-  settle(id: string, error: string | undefined): void {
-    this.#waiting.get(id)?.(error)
+  settle(id: string, error: string | undefined, response?: unknown): void {
+    this.#waiting.get(id)?.(error, response)
   }
 
   /** Answers a request of the CLI's own. */

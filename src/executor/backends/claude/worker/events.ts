@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { RateLimitHealth } from '../../../../domain/health.ts'
 import { parseJson } from '../../../../lib/json.ts'
 import type { TurnCost } from '../../../answer/events.ts'
 import { versionIn } from '../cli/version.ts'
@@ -26,30 +27,16 @@ export type CliEvent =
   | { readonly type: 'tool-use'; readonly id: string; readonly name: string; readonly query: string }
   /** `output`: the results of the search, or its error. */
   | { readonly type: 'tool-result'; readonly id: string; readonly output: ToolOutput | string | undefined }
-  | { readonly type: 'rate-limit'; readonly limit: RateLimit }
-  | { readonly type: 'control-response'; readonly id: string; readonly error: string | undefined }
+  | { readonly type: 'rate-limit'; readonly limit: RateLimitHealth }
+  | {
+      readonly type: 'control-response'
+      readonly id: string
+      readonly error: string | undefined
+      readonly response: unknown
+    }
   /** `message`: an MCP message to the server of the caller's tools. */
   | { readonly type: 'control-request'; readonly id: string; readonly message: unknown }
   | { readonly type: 'result'; readonly result: TurnResult }
-
-/** The subscription's usage limit, as the API last reported it. */
-export interface RateLimit {
-  /** `allowed`, `allowed_warning` or `rejected`. */
-  readonly status: string
-  /** `five_hour`, `seven_day`, … */
-  readonly window?: string | undefined
-  readonly resetsAt?: Date | undefined
-  /** 0 to 1. */
-  readonly utilization?: number | undefined
-  /** Each window that the API reports, by name: `five_hour`, `seven_day`. The fields above are those of the tighter one. */
-  readonly windows?: readonly LimitWindow[] | undefined
-}
-
-/** One window of the usage limit. */
-export interface LimitWindow extends Omit<RateLimit, 'status' | 'windows'> {
-  readonly window: string
-  readonly status?: string | undefined
-}
 
 /** How a turn ended. */
 export interface TurnResult extends TurnCost {
@@ -65,6 +52,9 @@ export function parseCliLine(line: string): CliEvent | undefined {
   const parsed = lineSchema.safeParse(parseJson(line))
   return parsed.success ? toEvent(parsed.data) : undefined
 }
+
+/** The last second that a date can have. */
+const maxSeconds = 8.64e12
 
 const tokens = z.number().catch(0).default(0)
 
@@ -84,11 +74,19 @@ const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
 const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
 const endDelta = z.object({ type: z.undefined().optional(), stop_reason: z.string() })
 
-const limitWindow = z.object({
-  status: z.string().optional().catch(undefined),
-  resetsAt: z.number().optional().catch(undefined),
-  utilization: z.number().optional().catch(undefined),
-})
+const word = z.string().max(100).optional().catch(undefined)
+const share = z.number().min(0).optional().catch(undefined)
+const flag = z.boolean().optional().catch(undefined)
+/** Seconds since 1970, as ISO 8601. */
+const moment = z
+  .number()
+  .min(0)
+  .max(maxSeconds)
+  .transform((seconds) => new Date(seconds * 1000).toISOString())
+  .optional()
+  .catch(undefined)
+
+const limitWindow = z.object({ status: word, resetsAt: moment, utilization: share })
 
 const lineSchema = z.discriminatedUnion('type', [
   z.discriminatedUnion('subtype', [
@@ -123,16 +121,20 @@ const lineSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('rate_limit_event'),
     rate_limit_info: z.object({
-      status: z.string(),
-      resetsAt: z.number().optional().catch(undefined),
-      rateLimitType: z.string().optional().catch(undefined),
-      utilization: z.number().optional().catch(undefined),
+      ...{ status: z.string(), resetsAt: moment, rateLimitType: word, utilization: share },
       unifiedWindows: z.record(z.string(), limitWindow.optional().catch(undefined)).optional().catch(undefined),
+      ...{ isUsingOverage: flag, overageInUse: flag, dailyCapPaused: flag },
+      ...{ overageStatus: word, overageResetsAt: moment, overageDisabledReason: word },
     }),
   }),
   z.object({
     type: z.literal('control_response'),
-    response: z.object({ request_id: z.string(), subtype: z.string(), error: z.string().optional() }),
+    response: z.object({
+      request_id: z.string(),
+      subtype: z.string(),
+      error: z.string().optional(),
+      response: z.unknown().optional(),
+    }),
   }),
   z.object({
     type: z.literal('control_request'),
@@ -168,7 +170,12 @@ function toEvent(line: Line): CliEvent | undefined {
     case 'rate_limit_event':
       return { type: 'rate-limit', limit: toRateLimit(line.rate_limit_info) }
     case 'control_response':
-      return { type: 'control-response', id: line.response.request_id, error: line.response.error }
+      return {
+        type: 'control-response',
+        id: line.response.request_id,
+        error: line.response.error,
+        response: line.response.response,
+      }
     case 'control_request':
       return { type: 'control-request', id: line.request_id, message: line.request.message }
     case 'result':
@@ -212,22 +219,26 @@ function fromUser({ message, tool_use_result }: Extract<Line, { type: 'user' }>)
   return block && { type: 'tool-result', id: block.tool_use_id, output: tool_use_result }
 }
 
-function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_limit_info']): RateLimit {
-  const { status, rateLimitType: window, utilization, unifiedWindows = {} } = info
-  const windows = Object.entries(unifiedWindows).flatMap(([name, found]) =>
-    found ? [{ window: name, ...found, resetsAt: dateOf(found.resetsAt) }] : [],
-  )
+function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_limit_info']): RateLimitHealth {
+  const { status, rateLimitType: window, utilization, resetsAt, unifiedWindows = {} } = info
+  const { isUsingOverage, overageInUse, overageStatus, overageDisabledReason, overageResetsAt, dailyCapPaused } = info
+  const windows = Object.entries(unifiedWindows).flatMap(([name, found]) => (found ? [{ window: name, ...found }] : []))
+  const isOverageKnown = [isUsingOverage, overageInUse, overageStatus].some((field) => field !== undefined)
   return {
-    status,
-    window,
-    resetsAt: dateOf(info.resetsAt),
-    utilization,
+    ...{ status, window, resetsAt, utilization },
     windows: windows.length > 0 ? windows : undefined,
+    overage: isOverageKnown
+      ? {
+          inUse: isUsingOverage === true || overageInUse === true,
+          ...{
+            status: overageStatus,
+            disabledReason: overageDisabledReason,
+            resetsAt: overageResetsAt,
+            dailyCapPaused,
+          },
+        }
+      : undefined,
   }
-}
-
-function dateOf(seconds: number | undefined): Date | undefined {
-  return seconds === undefined ? undefined : new Date(seconds * 1000)
 }
 
 function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): TurnResult {
@@ -240,11 +251,4 @@ function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): Tu
     inputTokens: usage.input_tokens + usage.cache_creation_input_tokens + usage.cache_read_input_tokens,
     outputTokens: usage.output_tokens,
   }
-}
-
-/** `five_hour allowed_warning, 91 % used, until …` */
-export function limitInWords({ status, window, utilization, resetsAt }: RateLimit | LimitWindow): string {
-  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
-  const end = resetsAt ? `, until ${resetsAt.toISOString()}` : ''
-  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }

@@ -1,11 +1,12 @@
 import type { SearchError } from '../../../../domain/error.ts'
+import type { RateLimitHealth } from '../../../../domain/health.ts'
 import type { ClientTools } from '../../../answer/client-tools.ts'
 import { searchToolError } from '../../../answer/errors.ts'
 import { withoutJoiners } from '../../../answer/prompt/fence.ts'
 import type { SearchTrace } from '../../../executor.ts'
 import { brokenOff, explainFailure } from '../cli/errors.ts'
 import type { ToolOutput } from '../search-output.ts'
-import type { CliEvent, RateLimit, TurnResult } from './events.ts'
+import type { CliEvent, TurnResult } from './events.ts'
 import type { Worker } from './worker.ts'
 
 /** An event of a worker's turn, as a search sees it. */
@@ -29,7 +30,7 @@ export interface TurnOptions {
   /** Whether a message is passed on only when the model has ended it, so that one that breaks off leaves nothing. */
   readonly holdsMessages?: boolean | undefined
   readonly now: () => Date
-  readonly onRateLimit: (limit: RateLimit) => void
+  readonly onRateLimit: (limit: RateLimitHealth) => void
   /** Where each message of the model is noted, and each search, which is a model call of its own. */
   readonly trace?: SearchTrace | undefined
 }
@@ -66,7 +67,7 @@ class Turn {
   #wroteText = false
   #betweenMessages = false
   #hasLeft = false
-  #limit: RateLimit | undefined
+  #limit: RateLimitHealth | undefined
 
   constructor(worker: Worker, options: TurnOptions) {
     this.#worker = worker
@@ -196,7 +197,8 @@ class Turn {
 
   /** When the limit that was reached ends. Earlier reports may be about another limit. */
   get #resetsAt(): Date | undefined {
-    return this.#limit?.status === 'rejected' ? this.#limit.resetsAt : undefined
+    const { status, resetsAt } = this.#limit ?? {}
+    return status === 'rejected' && resetsAt !== undefined ? new Date(resetsAt) : undefined
   }
 }
 

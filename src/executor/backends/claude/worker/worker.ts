@@ -6,7 +6,7 @@ import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
 import { readClearing } from './clearing.ts'
-import { ClientLink, Controls, TurnInterruption } from './controls.ts'
+import { ClientLink, type ControlRequest, Controls, TurnInterruption } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
@@ -113,6 +113,12 @@ export class Worker {
     }
   }
 
+  /** Asks the CLI something that needs no model. Throws where it does not know the request. */
+  async ask(request: ControlRequest, signal: AbortSignal): Promise<unknown> {
+    await interruptible(this.#ready, signal)
+    return interruptible(this.#controls.request(request), signal)
+  }
+
   /** Interrupts the current turn: its `result` follows soon. A CLI that does not end the turn is killed. */
   interrupt(): void {
     if (this.#turn) this.#interruption.begin()
@@ -216,7 +222,7 @@ export class Worker {
     const event = parseCliLine(line)
     if (!event) return
     this.#liveness.heard()
-    if (event.type === 'control-response') return void this.#controls.settle(event.id, event.error)
+    if (event.type === 'control-response') return void this.#controls.settle(event.id, event.error, event.response)
     if (event.type === 'control-request') return void this.#client.answer(event.id, event.message)
     if (event.type === 'result') this.#interruption.end()
     if (event.type === 'init') {

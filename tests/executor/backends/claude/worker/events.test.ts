@@ -75,12 +75,37 @@ describe("a line of the CLI's stream", () => {
     const info = { status: 'rejected', resetsAt: 1_800_000_000, rateLimitType: 'five_hour', utilization: 0.5 }
     expect(parse({ type: 'rate_limit_event', rate_limit_info: info })).toEqual({
       type: 'rate-limit',
-      limit: { status: 'rejected', window: 'five_hour', resetsAt: new Date('2027-01-15T08:00:00Z'), utilization: 0.5 },
+      limit: { status: 'rejected', window: 'five_hour', resetsAt: '2027-01-15T08:00:00.000Z', utilization: 0.5 },
     })
     const odd = { status: 'new', resetsAt: 'soon', rateLimitType: 5, utilization: null }
     expect(parse({ type: 'rate_limit_event', rate_limit_info: odd })).toEqual({
       type: 'rate-limit',
       limit: { status: 'new', window: undefined, resetsAt: undefined, utilization: undefined },
+    })
+  })
+
+  test('with what is paid beyond the plan is read', () => {
+    const windows = {
+      five_hour: { utilization: 1.02, resetsAt: 1_800_000_000, status: 'rejected' },
+      month: { utilization: 0.2 },
+      odd: { utilization: 'much', resetsAt: -1 },
+    }
+    const info = { status: 'rejected', isUsingOverage: true, overageStatus: 'allowed', unifiedWindows: windows }
+    const overage = { overageResetsAt: 1_800_000_000, overageDisabledReason: 'new_reason', dailyCapPaused: true }
+    expect(parse({ type: 'rate_limit_event', rate_limit_info: { ...info, ...overage } })).toEqual({
+      type: 'rate-limit',
+      limit: {
+        status: 'rejected',
+        windows: [
+          { window: 'five_hour', utilization: 1.02, resetsAt: '2027-01-15T08:00:00.000Z', status: 'rejected' },
+          { window: 'month', utilization: 0.2 },
+          { window: 'odd' },
+        ],
+        overage: {
+          ...{ inUse: true, status: 'allowed', resetsAt: '2027-01-15T08:00:00.000Z' },
+          ...{ disabledReason: 'new_reason', dailyCapPaused: true },
+        },
+      },
     })
   })
 

@@ -5,7 +5,7 @@ import type { Worker } from '../../../../../src/executor/backends/claude/worker/
 import { failureOf } from '../../../../support/failure-of.ts'
 
 const now = new Date('2026-11-20T10:00:00Z')
-const resetsAt = new Date('2026-11-20T12:00:00Z')
+const resetsAt = '2026-11-20T12:00:00.000Z'
 
 /** A turn in which the CLI says this. */
 function turnOf(events: readonly CliEvent[], options: { readonly holdsMessages?: boolean } = {}) {
