@@ -1,6 +1,6 @@
 import { abortError } from '../../../domain/abort.ts'
 import { type SearchError, toSearchError } from '../../../domain/error.ts'
-import type { BackendHealth, LastError } from '../../../domain/health.ts'
+import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor, SearchContext, Writer } from '../../executor.ts'
@@ -8,6 +8,7 @@ import { signInAdvice } from './cli/errors.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { Engines, type Task, taskFor } from './engines.ts'
 import { modelsOf, needsNoWorker, runStrategy, writeOver } from './strategies.ts'
+import { usageFrom } from './worker/usage.ts'
 
 export type ClaudeOptions = EngineOptions
 
@@ -19,6 +20,8 @@ export interface ClaudeExecutor extends Executor, Writer {
   isLight(request: SearchRequest): boolean
   /** The models that would serve a request. */
   modelsOf(request: SearchRequest): readonly string[]
+  /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where the CLI cannot know it. */
+  planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
 }
 
 /**
@@ -61,6 +64,14 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
     modelsOf: (request) => modelsOf(engines, request),
+    async planUsage(signal) {
+      const worker = engines.pool.take('searcher', engines.model)
+      try {
+        return usageFrom(await worker.ask({ subtype: 'get_usage', skip_behaviors: true }, signal))
+      } finally {
+        engines.pool.giveBack('searcher', worker)
+      }
+    },
     async warm() {
       try {
         await engines.warm()

@@ -1,6 +1,6 @@
 import { interruptible } from '../../../domain/abort.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
-import type { LimitWindowHealth, RateLimitHealth } from '../../../domain/health.ts'
+import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { type ClientTools, clientToolsFor } from '../../answer/client-tools.ts'
 import { JsonShape } from '../../answer/json/shape.ts'
@@ -19,7 +19,7 @@ import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
 import { Pool } from './worker/pool.ts'
 import type { TurnOptions } from './worker/turn.ts'
-import { usageFrom } from './worker/usage.ts'
+import { limitNews } from './worker/usage.ts'
 import { Worker } from './worker/worker.ts'
 
 /** Both engines on one CLI: finds it, probes it, starts its processes and knows their state. */
@@ -91,23 +91,10 @@ export class Engines {
 
   /** Warns once when the limit is near. */
   #noteLimit(limit: RateLimitHealth): void {
-    const isNews = limit.status !== this.rateLimit?.status || limit.window !== this.rateLimit.window
+    const news = limitNews(limit, this.rateLimit)
     this.rateLimit = limit
     this.#options.onRateLimit?.(limit)
-    if (!isNews || limit.status === 'allowed') return
-    const others = limit.windows?.filter(({ window }) => window !== limit.window) ?? []
-    const words = [limit, ...others].map(limitInWords).join('; ')
-    this.#options.log?.('warning', `The usage limit of this subscription: ${words}.`)
-  }
-
-  /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where it cannot know. */
-  async planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined> {
-    const worker = this.pool.take('searcher', this.#options.model)
-    try {
-      return usageFrom(await worker.ask({ subtype: 'get_usage', skip_behaviors: true }, signal))
-    } finally {
-      this.pool.giveBack('searcher', worker)
-    }
+    if (news) this.#options.log?.('warning', news)
   }
 
   /** Resolves once the CLI is known to be usable. Throws `unavailable` otherwise. */
@@ -223,13 +210,6 @@ export class Engines {
     const { signal } = this.#closing
     return probe({ binary: findBinary(), environment, workingDirectory, auth, offersSearch, signal })
   }
-}
-
-/** `five_hour allowed_warning, 91 % used, until …` */
-function limitInWords({ status, window, utilization, resetsAt }: LimitWindowHealth): string {
-  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
-  const end = resetsAt ? `, until ${resetsAt}` : ''
-  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }
 
 const defaultIdleMs = 300_000

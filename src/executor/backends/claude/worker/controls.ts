@@ -72,6 +72,14 @@ function refusal({ subtype }: ControlRequest, error: string): SearchError {
     : new SearchError('failed', `Claude refused ${subtype}: ${error.slice(0, 200)}`)
 }
 
+/** The options of a turn besides its prompt. */
+export interface TurnSetup {
+  readonly model: string
+  /** The caller's tools. The same object in the next turn of a session keeps them. */
+  readonly tools: ClientTools | undefined
+  readonly signal: AbortSignal
+}
+
 /** Connects the caller's tools to one CLI, and disconnects them. */
 export class ClientLink {
   readonly #controls: Controls

@@ -4,6 +4,7 @@ import { parseJson } from '../../../../lib/json.ts'
 import type { TurnCost } from '../../../answer/events.ts'
 import { versionIn } from '../cli/version.ts'
 import { type ToolOutput, toolOutputSchema } from '../search-output.ts'
+import { limitFrom, limitInfo } from './usage.ts'
 
 /** The events of a worker's CLI that csp uses. Other output is skipped. */
 export type CliEvent =
@@ -53,9 +54,6 @@ export function parseCliLine(line: string): CliEvent | undefined {
   return parsed.success ? toEvent(parsed.data) : undefined
 }
 
-/** The last second that a date can have. */
-const maxSeconds = 8.64e12
-
 const tokens = z.number().catch(0).default(0)
 
 const usage = z.object({
@@ -73,20 +71,6 @@ const otherBlock = z.object({ type: z.string() }).transform(() => undefined)
 const textDelta = z.object({ type: z.literal('text_delta'), text: z.string() })
 const jsonDelta = z.object({ type: z.literal('input_json_delta'), partial_json: z.string() })
 const endDelta = z.object({ type: z.undefined().optional(), stop_reason: z.string() })
-
-const word = z.string().max(100).optional().catch(undefined)
-const share = z.number().min(0).optional().catch(undefined)
-const flag = z.boolean().optional().catch(undefined)
-/** Seconds since 1970, as ISO 8601. */
-const moment = z
-  .number()
-  .min(0)
-  .max(maxSeconds)
-  .transform((seconds) => new Date(seconds * 1000).toISOString())
-  .optional()
-  .catch(undefined)
-
-const limitWindow = z.object({ status: word, resetsAt: moment, utilization: share })
 
 const lineSchema = z.discriminatedUnion('type', [
   z.discriminatedUnion('subtype', [
@@ -120,12 +104,7 @@ const lineSchema = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('rate_limit_event'),
-    rate_limit_info: z.object({
-      ...{ status: z.string(), resetsAt: moment, rateLimitType: word, utilization: share },
-      unifiedWindows: z.record(z.string(), limitWindow.optional().catch(undefined)).optional().catch(undefined),
-      ...{ isUsingOverage: flag, overageInUse: flag, dailyCapPaused: flag },
-      ...{ overageStatus: word, overageResetsAt: moment, overageDisabledReason: word },
-    }),
+    rate_limit_info: limitInfo,
   }),
   z.object({
     type: z.literal('control_response'),
@@ -168,7 +147,7 @@ function toEvent(line: Line): CliEvent | undefined {
     case 'user':
       return fromUser(line)
     case 'rate_limit_event':
-      return { type: 'rate-limit', limit: toRateLimit(line.rate_limit_info) }
+      return { type: 'rate-limit', limit: limitFrom(line.rate_limit_info) }
     case 'control_response':
       return {
         type: 'control-response',
@@ -217,28 +196,6 @@ function fromUser({ message, tool_use_result }: Extract<Line, { type: 'user' }>)
   const block = message.content.find((candidate) => candidate !== undefined)
   if (block?.type === 'text') return { type: 'retry' }
   return block && { type: 'tool-result', id: block.tool_use_id, output: tool_use_result }
-}
-
-function toRateLimit(info: Extract<Line, { type: 'rate_limit_event' }>['rate_limit_info']): RateLimitHealth {
-  const { status, rateLimitType: window, utilization, resetsAt, unifiedWindows = {} } = info
-  const { isUsingOverage, overageInUse, overageStatus, overageDisabledReason, overageResetsAt, dailyCapPaused } = info
-  const windows = Object.entries(unifiedWindows).flatMap(([name, found]) => (found ? [{ window: name, ...found }] : []))
-  const isOverageKnown = [isUsingOverage, overageInUse, overageStatus].some((field) => field !== undefined)
-  return {
-    ...{ status, window, resetsAt, utilization },
-    windows: windows.length > 0 ? windows : undefined,
-    overage: isOverageKnown
-      ? {
-          inUse: isUsingOverage === true || overageInUse === true,
-          ...{
-            status: overageStatus,
-            disabledReason: overageDisabledReason,
-            resetsAt: overageResetsAt,
-            dailyCapPaused,
-          },
-        }
-      : undefined,
-  }
 }
 
 function toTurnResult({ usage, ...line }: Extract<Line, { type: 'result' }>): TurnResult {

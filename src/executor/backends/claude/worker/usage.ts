@@ -1,6 +1,54 @@
 import { z } from 'zod'
 import type { LimitWindowHealth, RateLimitHealth } from '../../../../domain/health.ts'
 
+/** The last second that a date can have. */
+const maxSeconds = 8.64e12
+
+const word = z.string().max(100).optional().catch(undefined)
+const share = z.number().min(0).optional().catch(undefined)
+const flag = z.boolean().optional().catch(undefined)
+/** Seconds since 1970, as ISO 8601. */
+const moment = z
+  .number()
+  .min(0)
+  .max(maxSeconds)
+  .transform((seconds) => new Date(seconds * 1000).toISOString())
+  .optional()
+  .catch(undefined)
+
+const limitWindow = z.object({ status: word, resetsAt: moment, utilization: share })
+
+/** The fields of the CLI's `rate_limit_event`. */
+export const limitInfo = z.object({
+  ...{ status: z.string(), resetsAt: moment, rateLimitType: word, utilization: share },
+  unifiedWindows: z.record(z.string(), limitWindow.optional().catch(undefined)).optional().catch(undefined),
+  ...{ isUsingOverage: flag, overageInUse: flag, dailyCapPaused: flag },
+  ...{ overageStatus: word, overageResetsAt: moment, overageDisabledReason: word },
+})
+
+/** The usage limit from a `rate_limit_event`. */
+export function limitFrom(info: z.infer<typeof limitInfo>): RateLimitHealth {
+  const { status, rateLimitType: window, utilization, resetsAt, unifiedWindows = {} } = info
+  const { isUsingOverage, overageInUse, overageStatus, overageDisabledReason, overageResetsAt, dailyCapPaused } = info
+  const windows = Object.entries(unifiedWindows).flatMap(([name, found]) => (found ? [{ window: name, ...found }] : []))
+  const isOverageKnown = [isUsingOverage, overageInUse, overageStatus].some((field) => field !== undefined)
+  return {
+    ...{ status, window, resetsAt, utilization },
+    windows: windows.length > 0 ? windows : undefined,
+    overage: isOverageKnown
+      ? {
+          inUse: isUsingOverage === true || overageInUse === true,
+          ...{
+            status: overageStatus,
+            disabledReason: overageDisabledReason,
+            resetsAt: overageResetsAt,
+            dailyCapPaused,
+          },
+        }
+      : undefined,
+  }
+}
+
 /** A window as the CLI's `get_usage` describes it: percent of it, and when it resets. */
 const windowSchema = z.object({ utilization: z.number().min(0), resets_at: z.string().nullish() })
 
@@ -50,4 +98,19 @@ function windowFrom(window: string, value: unknown): readonly LimitWindowHealth[
 function scopedName(value: unknown): string {
   const name = scopedSchema.safeParse(value).data?.display_name ?? ''
   return `seven_day_${name.toLowerCase().replaceAll(' ', '_')}`
+}
+
+/** What a limit says that the one before did not, for the log. */
+export function limitNews(limit: RateLimitHealth, before: RateLimitHealth | undefined): string | undefined {
+  const isNews = limit.status !== before?.status || limit.window !== before.window
+  if (!isNews || limit.status === 'allowed') return undefined
+  const others = limit.windows?.filter(({ window }) => window !== limit.window) ?? []
+  return `The usage limit of this subscription: ${[limit, ...others].map(limitInWords).join('; ')}.`
+}
+
+/** `five_hour allowed_warning, 91 % used, until …` */
+function limitInWords({ status, window, utilization, resetsAt }: LimitWindowHealth): string {
+  const used = utilization === undefined ? '' : `, ${Math.round(utilization * 100)} % used`
+  const end = resetsAt ? `, until ${resetsAt}` : ''
+  return `${[window, status].filter(Boolean).join(' ')}${used}${end}`
 }

@@ -1,12 +1,11 @@
 import { abortError, interruptible } from '../../../../domain/abort.ts'
 import { SearchError } from '../../../../domain/error.ts'
-import type { ClientTools } from '../../../answer/client-tools.ts'
 import { endedFailure, missingTools, silentFailure, startWorkerProcess, unexpectedTools } from '../cli/errors.ts'
 import { Liveness } from '../cli/liveness.ts'
 import type { Exit, LineProcess, ProcessOptions } from '../cli/process.ts'
 import { Channel } from './channel.ts'
 import { readClearing } from './clearing.ts'
-import { ClientLink, type ControlRequest, Controls, TurnInterruption } from './controls.ts'
+import { ClientLink, type ControlRequest, Controls, TurnInterruption, type TurnSetup } from './controls.ts'
 import { type CliEvent, parseCliLine } from './events.ts'
 
 export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
@@ -17,14 +16,6 @@ export interface WorkerOptions extends Omit<ProcessOptions, 'onLine'> {
   readonly systemPrompt?: string | undefined
   /** See `Liveness`. */
   readonly livenessMs?: number | undefined
-}
-
-/** The options of a turn besides its prompt. */
-export interface TurnSetup {
-  readonly model: string
-  /** The caller's tools. The same object in the next turn of a session keeps them. */
-  readonly tools: ClientTools | undefined
-  readonly signal: AbortSignal
 }
 
 /**
