@@ -21,6 +21,7 @@ function fakeClaude(): ClaudeExecutor {
     name: 'claude',
     warm: async () => {},
     isLight: () => false,
+    planUsage: async () => undefined,
     modelsOf: () => ['sonnet'],
     write: (request, _, context) => inner.search(request, context),
   }
