@@ -1,4 +1,4 @@
-import { cpus } from 'node:os'
+import { cpus, loadavg } from 'node:os'
 import { startCsp } from '../tests/support/csp-process.ts'
 import { startPageSite } from '../tests/support/page-site.ts'
 import { processorTime } from './processor-time.ts'
@@ -64,8 +64,14 @@ interface Measurement {
   readonly searches: number
   /** What it is compared with. */
   readonly one?: string
-  /** Resolves with how many rows of a list have an excerpt, if it made lists. */
-  readonly run: () => Promise<number | undefined>
+  /** Resolves with how many rows of a list or sources of an answer have an excerpt. */
+  readonly run: () => Promise<Outcome | number>
+}
+
+interface Outcome {
+  readonly rows?: number
+  /** As of `performance.now()`. */
+  readonly firstTextAt?: number
 }
 
 const single = (excerpts: Excerpts, name: string): Measurement => ({
@@ -90,8 +96,32 @@ const answer = (name: string, model: string): Measurement => ({
   name,
   rounds: 8,
   searches: 1,
-  run: () => discard(read(chat(csp.url, model, question()))),
+  run: () => answered(chat(csp.url, model, question())),
 })
+
+/** Reads the stream of an answer. */
+async function answered(request: Request): Promise<Outcome> {
+  const response = await fetch(request)
+  let firstTextAt: number | undefined
+  let sources: readonly { readonly snippet: string }[] = []
+  for (const frame of await Array.fromAsync(frames(response), (text) => ({ text, at: performance.now() }))) {
+    const { choices, search_results } = JSON.parse(frame.text)
+    if (choices[0].delta.content) firstTextAt ??= frame.at
+    sources = search_results ?? sources
+  }
+  if (firstTextAt === undefined) throw new Error(`${response.status}: no text`)
+  return { rows: sources.filter(({ snippet }) => snippet).length, firstTextAt }
+}
+
+async function* frames({ body }: Response): AsyncGenerator<string> {
+  if (!body) return
+  let text = ''
+  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
+    const parts = (text + chunk).split('\n\n')
+    text = parts.pop() ?? ''
+    for (const part of parts) if (part.startsWith('data: {')) yield part.slice('data: '.length)
+  }
+}
 const measurements = [
   single('none', names.none),
   single('auto', names.auto),
@@ -110,27 +140,30 @@ for (const model of ['sonar', 'sonar-pro', 'sonar-pro']) await read(chat(csp.url
 await lists(2, 'auto')
 const medians = new Map<string, number>()
 print(
-  `${process.platform} ${process.arch}, ${cpus().length} cores, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
+  `${process.platform} ${process.arch}, ${cpus().length} cores, load ${loadavg()[0]?.toFixed(1)}, flags of csp: ${flags.join(' ') || 'none'}. Times in s.`,
 )
 print('')
 print(
-  '| | median | p90 | measured | of one | rows with an excerpt | model tokens | processor ms of csp (its server thread), of the CLI |',
+  '| | median | p90 | first text | measured | of one | rows with an excerpt | model tokens | processor ms of csp (its server thread), of the CLI |',
 )
-print('|---|---:|---:|---:|---:|---:|---:|---:|')
+print('|---|---:|---:|---:|---:|---:|---:|---:|---:|')
 for (const measurement of measurements) print(await measured(measurement))
 await csp.stop()
 await Promise.all([standIn.stop(), site.stop()])
 
 async function measured({ name, rounds, searches, one, run }: Measurement): Promise<string> {
   const times: number[] = []
+  const firstTexts: number[] = []
   const rows: number[] = []
   const before = { processor: processorTime(csp.serverPid()), tokens: standIn.textTokens() }
   for (let round = 0; round < rounds; round++) {
     if (searches > 1) await Bun.sleep(restMs)
     const startedAt = performance.now()
-    const found = await run()
+    const outcome = await run()
     times.push(performance.now() - startedAt)
+    const { rows: found, firstTextAt }: Outcome = typeof outcome === 'number' ? { rows: outcome } : outcome
     if (found !== undefined) rows.push(found)
+    if (firstTextAt !== undefined) firstTexts.push(firstTextAt - startedAt)
   }
   const after = processorTime(csp.serverPid())
   const each = (total: number) => Math.round(total / rounds / searches)
@@ -142,6 +175,7 @@ async function measured({ name, rounds, searches, one, run }: Measurement): Prom
     name,
     seconds(median),
     seconds(p90),
+    firstTexts.length > 0 ? seconds(summarise(firstTexts).median) : '',
     count,
     single === undefined ? '' : (median / single).toFixed(2),
     rows.length > 0 ? (sum(rows) / rows.length).toFixed(1) : '',
@@ -153,14 +187,11 @@ async function measured({ name, rounds, searches, one, run }: Measurement): Prom
     .trim()
 }
 
-function withText(): Promise<undefined> {
+async function withText(): Promise<Outcome> {
   const body = { query: question(), max_results: 5, include_raw_content: true }
   const headers = { 'content-type': 'application/json' }
-  return discard(read(new Request(`${csp.url}/tavily/search`, { method: 'POST', headers, body: JSON.stringify(body) })))
-}
-
-async function discard(work: Promise<unknown>): Promise<undefined> {
-  await work
+  await read(new Request(`${csp.url}/tavily/search`, { method: 'POST', headers, body: JSON.stringify(body) }))
+  return {}
 }
 
 function print(line: string): void {

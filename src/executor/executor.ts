@@ -1,6 +1,7 @@
 import type { SearchError } from '../domain/error.ts'
 import type { ExecutorHealth } from '../domain/health.ts'
-import type { SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
+import type { Page } from '../domain/page.ts'
+import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../domain/search.ts'
 
 /**
  * Something that can search the web: a CLI on this machine, a machine far away, a layer around another executor.
@@ -34,6 +35,26 @@ export interface JoinedCallers {
   onJoin(listener: (caller: string) => void): () => void
 }
 
+/** The pages that one search finds. Each is read once, for rows, for what is written over them, and for its check. */
+export interface SourcePages {
+  /** Where the words come from that an answer is written over: the search call writes none if `pages`. */
+  readonly source: ExcerptSource
+  /** Reads the pages of rows without passages, and returns the rows with what came in time. Throws when aborted. */
+  fill(rows: readonly SearchResult[], request: SearchRequest): AsyncGenerator<SearchEvent, FilledRows, undefined>
+  /** The text of a page, as it was read for this search or is read now; `undefined` if that fails. Never rejects. */
+  page(url: string): Promise<Page | undefined>
+}
+
+/** Rows with the passages and dates of their pages. */
+export interface FilledRows {
+  /** Without those whose page proves to be outside of the period that was asked for. */
+  readonly rows: readonly SearchResult[]
+  /** Whether no page was late. */
+  readonly isComplete: boolean
+  /** Whether an answer can be written over them: nearly all pages may have failed. */
+  readonly isEnough: boolean
+}
+
 /** What goes along with a request but does not change its answer. */
 export interface SearchContext {
   readonly signal: AbortSignal
@@ -48,6 +69,8 @@ export interface SearchContext {
   readonly isWhole?: boolean | undefined
   /** Whether the text of the found pages is read next, so that reading them roughly would be work done twice. */
   readonly readsPages?: boolean | undefined
+  /** The pages of an answer's sources. Absent where none may be read. */
+  readonly pages?: SourcePages | undefined
   /** Who else waits for this search. */
   readonly joined?: JoinedCallers | undefined
   /** One of the executor's scenarios, to be played for this request alone. */

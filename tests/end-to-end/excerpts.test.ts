@@ -97,6 +97,26 @@ describe('a list with excerpts from pages', () => {
   })
 })
 
+test('an answer is written over passages of its pages, while the search call writes one word', async () => {
+  const before = calls()
+  const body = { model: 'sonar-pro', messages: [{ role: 'user', content: 'where do harbour seals rest and dive' }] }
+  const response = await fetch(`${csp.url}/chat/completions`, { method: 'POST', body: JSON.stringify(body) })
+  const { search_results, choices } = (await response.json()) as {
+    readonly search_results: readonly { readonly snippet: string; readonly date: string }[]
+    readonly choices: readonly { readonly message: { readonly content: string } }[]
+  }
+  expect(choices[0]?.message.content).toContain('[1]')
+  expect(search_results).toHaveLength(2)
+  for (const { snippet, date } of search_results) {
+    expect(snippet).toMatch(wanted)
+    expect(date).toBe('2026-03-04')
+  }
+  expect(calls()).toBe(before + 2)
+  const [search, write] = standIn.sandbox.requests().slice(-2)
+  expect(JSON.stringify(search)).toContain('one word')
+  expect(JSON.stringify(write?.body.messages)).toContain('They dive for ten minutes.')
+})
+
 test('a csp that may read no pages has excerpts from the model, also where the caller asks for pages', async () => {
   const other = await startCsp({
     standInUrl: standIn.url,

@@ -1,7 +1,7 @@
 import { abortError } from '../../domain/abort.ts'
 import { collect, sourcesOf } from '../../domain/answer.ts'
 import { SearchError, traitsOf } from '../../domain/error.ts'
-import type { SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
+import type { Search, SearchEvent, SearchEvents, SearchRequest, SearchResult, Usage } from '../../domain/search.ts'
 import type { Executor, SearchContext, Writer } from '../executor.ts'
 import { nothingFound } from './events.ts'
 import { GroundedText } from './grounding/grounded-text.ts'
@@ -39,17 +39,29 @@ async function* answer(
   if (request.want === 'text' || (!writer && needsModel(request))) throw noModel(inner)
   const { query, filters, effort, limit = maxSources, offset, exclude } = request
   const list = { query, filters, effort, limit, offset, exclude, history: [], want: 'results' } as const
-  const { searches, usage, model } = await collect(inner.search(list, context))
-  for (const { results, ...search } of searches) {
-    yield { type: 'search-start', ...search }
-    yield { type: 'search-results', id: search.id, results }
-  }
+  const found = await collect(inner.search(list, context))
+  const { usage, model } = found
+  for (const { results: _, ...search } of found.searches) yield { type: 'search-start', ...search }
+  const searches = writer ? yield* overPages(found.searches, request, context) : found.searches
+  for (const { id, results } of searches) yield { type: 'search-results', id, results }
   const sources = sourcesOf(searches)
   const isDone = writer && (sources.length > 0 || needsModel(request))
   if (isDone && (yield* written(writer, request, sources, usage, context))) return
   const { stop = [] } = request
   const excerpts = excerptAnswer(sources, { usage, model, isDegraded: writer !== undefined && sources.length > 0 })
   yield* stop.length > 0 ? endAtStop(excerpts, stop, () => {}) : excerpts
+}
+
+/** Searches whose rows have passages of their pages, where an answer is written over those. */
+async function* overPages(
+  searches: readonly Search[],
+  request: SearchRequest,
+  { pages }: SearchContext,
+): AsyncGenerator<SearchEvent, readonly Search[], undefined> {
+  if (pages?.source !== 'pages') return searches
+  const { rows } = yield* pages.fill(sourcesOf(searches), request)
+  const byUrl = new Map(rows.map((row) => [row.url, row]))
+  return searches.map((search) => ({ ...search, results: search.results.flatMap(({ url }) => byUrl.get(url) ?? []) }))
 }
 
 /** Returns whether the writer wrote the answer. `false` only before its first event. */

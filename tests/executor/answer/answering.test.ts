@@ -4,10 +4,12 @@ import { SearchError, type SearchErrorCode } from '../../../src/domain/error.ts'
 import type { SearchEvent, SearchResult } from '../../../src/domain/search.ts'
 import { answering } from '../../../src/executor/answer/answering.ts'
 import type { Executor, Writer } from '../../../src/executor/executor.ts'
+import { excerpted } from '../../../src/executor/layers/excerpts/excerpted.ts'
 import { expectEventOrder } from '../../contract/event-order.ts'
 import { executorContract } from '../../contract/executor.ts'
 import { failureOf } from '../../support/failure-of.ts'
 import { answers, fails, fakeExecutor, hangs, requestFor } from '../../support/fake-executor.ts'
+import { fakePageReader } from '../../support/fake-page-reader.ts'
 
 const scripts = { succeed: answers, hang: hangs, fail: fails('unavailable') } as const
 
@@ -44,6 +46,26 @@ describe('an answer with a writer', () => {
     expect(answer.usage).toEqual({ searches: 1, inputTokens: 13, outputTokens: 25 })
     expect(answer.model).toBe('writer-1')
     expect(inner.requests[0]).toMatchObject({ want: 'results', history: [] })
+  })
+
+  test('is written over passages of the pages, where those may be read', async () => {
+    const seen: (readonly SearchResult[])[] = []
+    const writer: Writer = {
+      write: (request, sources, context) => {
+        seen.push(sources)
+        return writes().write(request, sources, context)
+      },
+    }
+    const reader = fakePageReader({ 'https://example.com/seals/more': 'Seals sleep in the water.' })
+    const events = await listOf(excerpted({ reader, source: 'pages' })(answering(fakeExecutor(), writer)))
+    expectEventOrder(events)
+    const { searches } = await collect(each(events))
+    expect(searches[0]?.results).toMatchObject([{ snippet: 'seals' }, { snippet: 'Seals sleep in the water.' }])
+    expect(seen).toEqual([searches[0]?.results ?? []])
+    expect(await listOf(excerpted({ reader, source: 'lines' })(answering(fakeExecutor(), writer)))).toHaveLength(
+      events.length - 1,
+    )
+    expect(seen[1]?.map(({ snippet }) => snippet)).toEqual(['seals', undefined])
   })
 
   test('hands the whole request to the writer, and the filters to the search', async () => {

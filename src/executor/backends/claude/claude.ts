@@ -42,13 +42,13 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
 
   async function* run(
     request: SearchRequest,
-    { signal, caller, trace, isWhole }: SearchContext,
+    { signal, caller, trace, isWhole, pages }: SearchContext,
     strategy: (task: Task) => SearchEvents,
   ): SearchEvents {
     try {
       if (signal.aborted) throw abortError(signal)
       const enough = new AbortController()
-      const task = taskFor(engines, request, { signal, caller, trace, isWhole, enough: enough.signal })
+      const task = taskFor(engines, request, { signal, caller, trace, isWhole, pages, enough: enough.signal })
       const { stop = [] } = request
       yield* stop.length > 0 ? endAtStop(strategy(task), stop, () => enough.abort()) : strategy(task)
     } catch (error) {

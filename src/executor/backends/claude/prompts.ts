@@ -50,9 +50,10 @@ export const answerFormat = `Reply format: answer the question in a few short pa
 
 /** The prompt for a writer: the question, and its sources, numbered from 1. */
 export function writerPrompt(request: SearchRequest, sources: readonly SearchResult[], notes: string): string {
-  const lines = sources.map(({ title, url, publishedAt, snippet }, index) => {
+  const lines = sources.map(({ title, url, publishedAt, snippet, passages = [] }, index) => {
     const head = `[${index + 1}] ${oneLine(title)} — ${url}${publishedAt ? ` (${publishedAt})` : ''}`
-    return snippet ? `${head}\n    ${oneLine(snippet)}` : head
+    const words = [snippet, ...passages.slice(0, passagesFor(sources.length))].filter((text) => text)
+    return [head, ...words.map((text = '') => `    ${sourceLine(text)}`)].join('\n')
   })
   return compose(
     section('sources', lines.join('\n') || 'The web search found no pages.'),
@@ -66,6 +67,14 @@ export function writerPrompt(request: SearchRequest, sources: readonly SearchRes
     toolWish(request),
     schemaWish(request),
   )
+}
+
+/** Besides the best one, for each source: some 4,500 tokens for ten, and not many more for twenty. */
+const passagesFor = (sourceCount: number) => Math.min(5, Math.max(1, Math.floor(60 / sourceCount) - 1))
+
+/** Without a page's own markers behind a sentence, such as an encyclopedia's: they would read as our numbers. */
+function sourceLine(text: string): string {
+  return oneLine(text).replace(/(?<=[.,;:!?"”’)\]])\[\d{1,3}\]/g, '')
 }
 
 /** The prompt for plain inference: the conversation and nothing else. The caller's instructions are the system prompt. */

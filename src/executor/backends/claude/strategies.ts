@@ -1,4 +1,4 @@
-import type { SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { SearchEvent, SearchEvents, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, nothingFound, reportSearch } from '../../answer/events.ts'
@@ -106,13 +106,13 @@ async function* answerFromSources(task: Task): SearchEvents {
   // Taken before the search, so that a worker that has to be started starts meanwhile.
   const lease = new Lease(engines.pool, 'writer', engines.modelFor(request), task.caller)
   try {
-    const { rows, notes } = await findSources(task)
-    yield* reportSearch('search-1', request.query, rows, engines.searchModel)
+    const { rows, notes, searches } = yield* findWords(task)
+    yield { type: 'search-results', id: 'search-1', results: rows }
     if (rows.length > 0 || shape) {
-      return yield* writeReply(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches: 1 })
+      return yield* writeReply(task, { lease, prompt: writerPrompt(request, rows, notes), sources: rows, searches })
     }
     yield { type: 'text-delta', text: nothingFound }
-    yield done({ searches: 1, model: engines.searchModel })
+    yield done({ searches, model: engines.searchModel })
   } finally {
     lease.end()
   }
@@ -154,9 +154,37 @@ async function* replyFrom(
   }
 }
 
-async function findSources(task: Task): Promise<Found> {
+/**
+ * Sources with words to write from: passages of their pages, which are read while the search call has written one word, or
+ * its lines. Where nearly no page could be read, a second search writes lines.
+ */
+async function* findWords(task: Task): AsyncGenerator<SearchEvent, Found & { readonly searches: number }, undefined> {
+  const { engines, request, pages, signal, trace } = task
+  const found = await findSources(task, pages?.source === 'pages' ? 'none' : undefined)
+  yield { type: 'search-start', id: 'search-1', query: request.query, model: engines.searchModel }
+  if (pages?.source !== 'pages') return { ...found, searches: 1 }
+  const { rows, isEnough } = yield* pages.fill(found.rows, request)
+  if (isEnough) return { rows, notes: '', searches: 1 }
+  try {
+    const lines = await findSources(task, 'lines')
+    return { rows: withWords(lines.rows, rows), notes: lines.notes, searches: 2 }
+  } catch (error) {
+    if (signal.aborted) throw error
+    trace?.note('The search for lines failed, so the answer rests on what pages came', error)
+    return { rows, notes: '', searches: 1 }
+  }
+}
+
+/** The rows of a second search, with what came of the first. */
+function withWords(rows: readonly SearchResult[], first: readonly SearchResult[]): readonly SearchResult[] {
+  const read = new Map(first.flatMap((row) => (row.snippet ? [[row.url, row]] : [])))
+  const again = rows.map((row) => read.get(row.url) ?? row)
+  return [...new Set([...again, ...read.values()])]
+}
+
+async function findSources(task: Task, excerpts = task.engines.excerptsFor(task.request)): Promise<Found> {
   const { engines, request } = task
-  const query = resultsQuery(request, engines.excerptsFor(request), engines.now())
+  const query = resultsQuery(request, excerpts, engines.now())
   return readOutput(await searchDirectly(task, engines.direct, query), request, engines.now())
 }
 

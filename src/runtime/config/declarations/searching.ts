@@ -41,7 +41,7 @@ export const searchingFields = {
     .register(about, {
       ...searching,
       hint: 'auto|lines|pages|none',
-      help: 'Excerpts of lists: from the pages, or lines of the model (slower); auto: pages if read',
+      help: 'Excerpts, and what answers rest on: pages, or lines of the model (slower); auto: pages if read',
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()

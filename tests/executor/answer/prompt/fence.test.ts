@@ -62,7 +62,7 @@ describe('a prompt', () => {
     writer: (text: string) =>
       writerPrompt(
         requestFor(text, { instructions: text }),
-        [{ title: text, url: 'https://example.com/', snippet: text, source: 'claude' }],
+        [{ title: text, url: 'https://example.com/', snippet: text, passages: [text], source: 'claude' }],
         text,
       ),
     text: (text: string) => textPrompt(requestFor(text, { instructions: text, history: [{ role: 'user', text }] })),

@@ -3,7 +3,7 @@ import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page.ts'
 import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import type { SearchContext } from '../../../../src/executor/executor.ts'
+import type { Executor, FilledRows, SearchContext } from '../../../../src/executor/executor.ts'
 import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
@@ -262,19 +262,110 @@ describe('a caller', () => {
     expect((await rows({ excerpts: 'pages' }))[0]?.snippet).toBe(text)
   })
 
-  test('of a written answer waits for no page', async () => {
-    const reader = fakePageReader({ [bees]: text })
-    const { fake, search } = listOver(finds({}), reader)
-    await search({ want: 'answer' })
-    expect(fake.requests[0]).not.toHaveProperty('excerpts')
-    expect(reader.requests).toEqual([])
-  })
-
   test('has its name and its wish to keep nothing passed on', async () => {
     const { reader, contexts, release } = slowReader({ [bees]: text })
     release()
     await listOver(finds({}), reader).search({}, { caller: 'laptop', cache: 'no-store' })
     expect(contexts).toMatchObject([{ caller: 'laptop', cache: 'no-store' }])
+  })
+})
+
+describe('a backend that writes an answer', () => {
+  /** Fills its rows as a backend does before it writes, and tells whether they are enough. */
+  const writes = (...found: readonly Partial<SearchResult>[]) => {
+    const outcomes: (FilledRows | undefined)[] = []
+    const texts: (string | undefined)[] = []
+    const inner = fakeExecutor()
+    const executor: Executor = {
+      ...inner,
+      async *search(request, { pages }) {
+        const rows = found.map((row) => ({ title: 'A page', url: bees, source: 'fake', ...row }))
+        yield { type: 'search-start', id: 'one', query: request.query }
+        const outcome = pages?.source === 'pages' ? yield* pages.fill(rows, request) : undefined
+        outcomes.push(outcome)
+        for (const { url } of outcome ? rows : []) texts.push((await pages?.page(url))?.content)
+        yield { type: 'search-results', id: 'one', results: outcome?.rows ?? rows }
+        yield done
+      },
+    }
+    const answer = (options: Partial<ExcerptedOptions> & Pick<ExcerptedOptions, 'reader'>, rest = {}) =>
+      collect(
+        excerpted({ source: 'pages', today, ...options })(executor).search(
+          requestFor('where do bees live', { want: 'answer', ...rest }),
+          { signal: new AbortController().signal },
+        ),
+      )
+    return { answer, outcomes, texts }
+  }
+  const long = `${text}\n\nOther things are told here.\n\nWild bees live in hollow trees, too.`
+
+  test('gets passages and dates for all rows without passages, and the text of each page, read once', async () => {
+    const reader = fakePageReader({
+      [bees]: { content: long, publishedAt: '2026-05-04' },
+      [wasps]: 'Wasps live in paper.',
+    })
+    const { answer, outcomes, texts } = writes({}, { url: wasps, snippet: 'Known.' })
+    const { searches } = await answer({ reader })
+    expect(searches[0]?.results).toMatchObject([
+      { snippet: text, passages: ['Wild bees live in hollow trees, too.'], publishedAt: '2026-05-04' },
+      { snippet: 'Known.', passages: ['Wasps live in paper.'] },
+    ])
+    expect(outcomes).toMatchObject([{ isComplete: true, isEnough: true }])
+    expect(texts).toEqual([long, 'Wasps live in paper.'])
+    expect(reader.requests.map(({ url }) => url)).toEqual([bees, wasps])
+  })
+
+  test('can read a page that its search did not have to', async () => {
+    const reader = fakePageReader({ [bees]: text })
+    const { answer, texts } = writes(
+      { snippet: 'S.', passages: ['P.'] },
+      { url: wasps, snippet: 'S.', passages: ['P.'] },
+    )
+    await answer({ reader })
+    expect(texts).toEqual([text, undefined])
+  })
+
+  test.each([
+    ['one page of several', [{}, { url: wasps }], { [bees]: text }, false],
+    ['its only page', [{}], { [bees]: text }, true],
+    ['no page', [{}, { url: wasps }], {}, false],
+    ['no page, and lines that came with the search', [{ snippet: 'S.' }, { url: wasps, snippet: 'S.' }], {}, true],
+    ['no row', [], {}, true],
+  ] as const)('learns whether it can be written: over %s', async (_, found, pages, isEnough) => {
+    const { answer, outcomes } = writes(...found)
+    await answer({ reader: fakePageReader(pages) })
+    expect(outcomes).toMatchObject([{ isEnough }])
+  })
+
+  test('waits longer for two pages than for most of them', async () => {
+    const slow = slowReader({ [bees]: text, [wasps]: text })
+    const { answer, outcomes } = writes({}, { url: wasps }, { url: `${bees}/late` })
+    const never = new Promise<never>(() => {})
+    const reader: PageReader = {
+      ...slow.reader,
+      read: (request, context) => (request.url.endsWith('late') ? never : slow.reader.read(request, context)),
+    }
+    const answered = answer({ reader, waitMs: { all: 5, most: 5, some: 60_000 } })
+    await Bun.sleep(20)
+    expect(outcomes).toEqual([])
+    slow.release()
+    void answered
+    while (outcomes.length === 0) await Bun.sleep(0)
+    expect(outcomes).toMatchObject([{ isComplete: false, isEnough: true }])
+  })
+
+  test('loses a row whose page proves to be older than what was asked for', async () => {
+    const reader = fakePageReader({ [bees]: { content: text, publishedAt: '2026-01-01' }, [wasps]: text })
+    const { searches } = await writes({}, { url: wasps }).answer({ reader }, { filters: { freshness: 'week' } })
+    expect(searches[0]?.results.map(({ url }) => url)).toEqual([wasps])
+  })
+
+  test.each(['lines', 'none'] as const)('has no page read where the settings say %s', async (source) => {
+    const reader = fakePageReader({ [bees]: text })
+    const { answer, outcomes } = writes({})
+    await answer({ reader, source })
+    expect(outcomes).toEqual([undefined])
+    expect(reader.requests).toEqual([])
   })
 })
 

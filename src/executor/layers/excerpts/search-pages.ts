@@ -1,0 +1,221 @@
+import { abortError, interruptible } from '../../../domain/abort.ts'
+import { SearchError } from '../../../domain/error.ts'
+import type { Page } from '../../../domain/page.ts'
+import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import { late, withTimeout } from '../../../lib/abort.ts'
+import { deferred } from '../../../lib/deferred.ts'
+import { plainLine } from '../../../lib/text.ts'
+import { parseUrl } from '../../../lib/url.ts'
+import { choosePassages } from '../../answer/passages/passages.ts'
+import { plainSnippet } from '../../answer/row-text.ts'
+import { isInPeriod } from '../../answer/select-rows.ts'
+import type { FilledRows, SearchContext, SourcePages } from '../../executor.ts'
+import type { PageRead, PageReads } from './page-reads.ts'
+
+/** How long rows wait, in ms: for all of their pages, for most of them, and an answer for as many as it can rest on. */
+export interface PageWait {
+  readonly all: number
+  readonly most: number
+  readonly some?: number | undefined
+}
+
+interface SearchPagesOptions {
+  readonly reads: PageReads
+  readonly source: ExcerptSource
+  readonly waitMs: PageWait
+  readonly today: Date
+  readonly context: SearchContext
+  /** Called when every page of some rows is read or has failed, late ones included. */
+  readonly onRead: (reads: readonly PageRead[]) => void
+}
+
+/** The pages of one search. */
+export class SearchPages implements SourcePages {
+  readonly #options: SearchPagesOptions
+  readonly #reads = new Map<string, PageRead>()
+
+  constructor(options: SearchPagesOptions) {
+    this.#options = options
+  }
+
+  get source(): ExcerptSource {
+    return this.#options.source
+  }
+
+  async *fill(
+    rows: readonly SearchResult[],
+    { query, filters, want, excerpts }: SearchRequest,
+  ): AsyncGenerator<SearchEvent, FilledRows, undefined> {
+    const { context, today, reads: all } = this.#options
+    if (context.signal.aborted) throw abortError(context.signal)
+    // Who asks for passages gets them for every row; otherwise the excerpt that came with it is enough.
+    const takesPassages = want === 'answer' || excerpts === 'pages'
+    const wanted = rows.filter(({ snippet, passages }) => !snippet || (takesPassages && !passages))
+    const reads = this.#start(wanted)
+    if (reads.size === 0) return { rows, isComplete: true, isEnough: isEnough(rows) }
+    yield { type: 'reading', pages: reads.size }
+    const passages = await this.#passages(reads, query, rows.length)
+    if (all.isClosed) throw new SearchError('unavailable', 'The server is shutting down.')
+    const filled = rows.map((row) => passages.fill(row))
+    return {
+      rows: filled.filter(({ publishedAt }) => isInPeriod(publishedAt, filters, today)),
+      isComplete: [...reads.values()].every(({ isFinal }) => isFinal),
+      isEnough: isEnough(filled),
+    }
+  }
+
+  async page(url: string): Promise<Page | undefined> {
+    const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
+    await read?.settled
+    return read?.page
+  }
+
+  #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {
+    const { cache, caller, readsPages = false } = this.#options.context
+    const started = new Map<string, PageRead>()
+    for (const { url } of rows) {
+      if (started.has(url)) continue
+      const read = this.#reads.get(url) ?? this.#options.reads.start(url, { cache, caller, isRough: !readsPages })
+      if (!read) continue
+      this.#reads.set(url, read)
+      started.set(url, read)
+    }
+    return started
+  }
+
+  async #passages(reads: ReadonlyMap<string, PageRead>, query: string, rowCount: number): Promise<Passages> {
+    const { context, today, waitMs, onRead } = this.#options
+    const endWork = context.trace?.begin('upstream', 'pages')
+    const passages = new Passages(query, today)
+    const all = [...reads.values()]
+    try {
+      const taken = [...reads].map(([url, read]) => passages.take(url, read))
+      const hasEnough = () => passages.count >= enoughOf(rowCount)
+      await interruptible(settledInTime(taken, waitMs, hasEnough), context.signal)
+    } finally {
+      passages.close()
+      endWork?.()
+    }
+    // A late page is no failed one: what came of it is known behind the reply.
+    Promise.all(all.map(({ settled }) => settled)).then(() => onRead(all))
+    return passages
+  }
+}
+
+/** An answer over one page of ten would be that page's. */
+const enoughOf = (rowCount: number) => Math.min(2, rowCount)
+
+function isEnough(rows: readonly SearchResult[]): boolean {
+  return rows.filter(({ snippet }) => snippet).length >= enoughOf(rows.length)
+}
+
+/** The slowest few sites do not set the pace: their pages come with the next equal request. */
+async function settledInTime(reads: readonly Promise<void>[], { all, most, some }: PageWait, hasEnough: () => boolean) {
+  let left = reads.length
+  const settled = reads.map(async (read) => {
+    await read
+    left--
+  })
+  const stages = [
+    { untilMs: all, isReached: () => left === 0 },
+    { untilMs: most, isReached: () => left <= reads.length * lateShare },
+    ...(some === undefined ? [] : [{ untilMs: some, isReached: () => left === 0 || hasEnough() }]),
+  ]
+  let passedMs = 0
+  for (const { untilMs, isReached } of stages) {
+    if ((await withTimeout(reached(settled, isReached), untilMs - passedMs)) !== late) return
+    passedMs = untilMs
+  }
+}
+
+/** Resolves when a condition holds that changes as reads settle. */
+function reached(reads: readonly Promise<void>[], isReached: () => boolean): Promise<void> {
+  const { promise, resolve } = deferred<void>()
+  const look = () => {
+    if (isReached()) resolve()
+  }
+  look()
+  for (const read of reads) read.then(look)
+  return promise
+}
+
+const lateShare = 0.2
+
+/** What the rows of a search have from their pages. */
+class Passages {
+  readonly #today: Date
+  readonly #query: string
+  readonly #byUrl = new Map<string, PageExcerpt>()
+  #looking = Promise.resolve()
+  #isClosed = false
+
+  constructor(query: string, today: Date) {
+    this.#query = query
+    this.#today = today
+  }
+
+  /** The pages with words that serve. */
+  get count(): number {
+    return [...this.#byUrl.values()].filter(({ passages }) => passages.length > 0).length
+  }
+
+  /** Resolves when the page is read and looked through: one at a time, so that the server answers others in between. */
+  async take(url: string, read: PageRead): Promise<void> {
+    await read.settled
+    if (!read.page) return
+    this.#looking = this.#looking.then(() => new Promise((resolve) => setTimeout(resolve)))
+    await this.#looking
+    if (this.#isClosed || !read.page || isElsewhere(read.page)) return
+    const { content, description = '', publishedAt } = read.page
+    const passages = choosePassages(content, this.#query).map(plainLine)
+    this.#byUrl.set(url, {
+      passages: passages.length > 0 ? passages : [plainSnippet(plainLine(description))].filter(isText),
+      publishedAt: sensibleDate(publishedAt, this.#today),
+    })
+  }
+
+  /** Pages that come later are not looked at. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  fill(row: SearchResult): SearchResult {
+    const found = this.#byUrl.get(row.url)
+    if (!found) return row
+    const snippet = row.snippet || found.passages[0]
+    const passages = found.passages.filter((passage) => passage !== snippet)
+    return {
+      ...row,
+      snippet,
+      ...(passages.length > 0 && { passages: passages.slice(0, maxPassages) }),
+      publishedAt: row.publishedAt ?? found.publishedAt,
+    }
+  }
+}
+
+interface PageExcerpt {
+  /** The best first. */
+  readonly passages: readonly string[]
+  readonly publishedAt: string | undefined
+}
+
+const maxPassages = 5
+
+function isText(text: string | undefined): text is string {
+  return text !== undefined
+}
+
+/** Sites send readers of a page that is gone, or of one behind a login, to their front page. */
+function isElsewhere({ url, finalUrl }: Page): boolean {
+  const asked = parseUrl(url)
+  const got = parseUrl(finalUrl)
+  return asked !== null && got !== null && asked.pathname !== '/' && got.pathname === '/' && got.search === ''
+}
+
+/** Ignores implausible dates: before the web or in the future. */
+function sensibleDate(date: string | undefined, today: Date): string | undefined {
+  const latest = new Date(today.getTime() + dayMs).toISOString().slice(0, 10)
+  return date !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(date) && date >= '1990' && date <= latest ? date : undefined
+}
+
+const dayMs = 86_400_000

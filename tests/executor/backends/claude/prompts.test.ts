@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { writerPrompt } from '../../../../src/executor/backends/claude/prompts.ts'
+import { requestFor } from '../../../support/fake-executor.ts'
+
+const request = requestFor('seals', { want: 'answer' })
+const text = 'x'.repeat(300)
+
+/** The lines under each source of a prompt over so many pages of six passages. */
+function passagesUnder(sourceCount: number): readonly number[] {
+  const sources = Array.from({ length: sourceCount }, (_, index) => ({
+    title: 'Seals',
+    url: `https://seals.example/${index}`,
+    snippet: text,
+    passages: Array(5).fill(text),
+    source: 'fake',
+  }))
+  const prompt = writerPrompt(request, sources, '')
+  return prompt
+    .split(/^\[\d+\] /m)
+    .slice(1)
+    .map((source) => source.match(/^ {4}x{300}$/gm)?.length ?? 0)
+}
+
+test.each([
+  [1, 6],
+  [10, 6],
+  [15, 4],
+  [20, 3],
+  [60, 2],
+])('a writer over %i pages gets %i passages of each', (sourceCount, count) => {
+  expect(passagesUnder(sourceCount)).toEqual(Array(sourceCount).fill(count))
+})
+
+test.each([
+  ['They rest on ice.[12] They dive.[3][4]', 'They rest on ice. They dive.'],
+  ['Call items[0] first.', 'Call items[0] first.'],
+])('a page’s own markers do not pass for numbers of sources: %s', (snippet, line) => {
+  const prompt = writerPrompt(request, [{ title: 'T', url: 'https://a.example/', snippet, source: 'fake' }], '')
+  expect(prompt).toContain(`\n    ${line}\n`)
+})
