@@ -7,6 +7,7 @@ import { braveReset } from './quota.ts'
 
 /** What an error of the Brave Search API means. A wrong key gets 422. */
 export function explainBrave({ status, headers, text }: HttpReply, now: Date): SearchError {
+  if (status === 200) return new SearchError('failed', 'Brave Search sent something other than results.')
   const { code = '', detail = '', fields = [] } = errorIn(text)
   const cause = `${status} ${code} ${detail}`.trim()
   const isRefused =

@@ -1,23 +1,18 @@
 import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
 import { withDomains } from '../http/domain-operators.ts'
+import { type ListCall, shortQuery } from '../http/list-api.ts'
 import { countries, formerQueryLimits, languages } from './facts.ts'
 
 /** What one request brings at most, and costs no more than fewer would. */
 export const rowsPerPage = 20
 
-/** The path for a search of this kind. */
-export function bravePath({ filters }: SearchRequest): string {
-  if (filters.category === 'news') return 'v1/news/search'
-  return filters.category === 'videos' ? 'v1/videos/search' : 'v1/web/search'
-}
-
-/** The parameters of a page, the first of which is 0. Nothing goes out that Brave would refuse. */
-export function braveQuery(request: SearchRequest, page: number, now: Date): URLSearchParams {
-  const { filters } = request
-  const isWeb = bravePath(request) === 'v1/web/search'
+/** The request for a page, the first of which is 0. Nothing goes out that Brave would refuse. */
+export function braveCall({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
+  const { category } = filters
+  const kind = category === 'news' || category === 'videos' ? category : 'web'
   const parameters = {
-    q: shortened(request.query, filters),
+    q: shortened(query, filters),
     count: String(rowsPerPage),
     offset: page > 0 ? String(page) : undefined,
     freshness: freshness(filters, now),
@@ -25,9 +20,9 @@ export function braveQuery(request: SearchRequest, page: number, now: Date): URL
     search_lang: language(filters.language),
     safesearch: filters.safeSearch,
     extra_snippets: 'true',
-    ...(isWeb && { text_decorations: 'false', result_filter: 'web' }),
+    ...(kind === 'web' && { text_decorations: 'false', result_filter: 'web' }),
   }
-  return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  return { path: `v1/${kind}/search`, query: parameters }
 }
 
 /** Brave limits the length of a query; the operators are cut first, since the rows are filtered anyway. */
@@ -38,10 +33,7 @@ function shortened(query: string, filters: SearchFilters): string {
 }
 
 function fitting(words: readonly string[]): string {
-  const text = words.slice(0, maxWords).join(' ')
-  if (text.length <= maxCharacters) return text
-  const cut = text.lastIndexOf(' ', maxCharacters)
-  return text.slice(0, cut > 0 ? cut : maxCharacters).toWellFormed()
+  return shortQuery(words.slice(0, maxWords).join(' '), maxCharacters)
 }
 
 const { maxWords, maxCharacters } = formerQueryLimits

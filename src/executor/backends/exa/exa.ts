@@ -1,28 +1,33 @@
 import { z } from 'zod'
-import type { Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { fullDate } from '../../answer/dates.ts'
+import type { Category, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
-import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { Executor } from '../../executor.ts'
-import type { ListPage } from '../http/collect-pages.ts'
-import { type ListApiOptions, listApi, shortQuery } from '../http/list-api.ts'
+import {
+  type KeyedListOptions,
+  keyedErrors,
+  type ListCall,
+  listApi,
+  listRows,
+  looseText,
+  shortQuery,
+} from '../http/list-api.ts'
 
 export const exaUrl = 'https://api.exa.ai'
 
 /** Result lists of the Exa API: one request for each search, whose price is the same up to 25 rows. */
-export function exa({ key, url = exaUrl, ...options }: ListApiOptions): Executor {
-  const headers = { 'x-api-key': key }
-  return listApi({ ...exaFacts, headers, rowsPerPage: 25, maxPages: 1, call, read }, { key, url, ...options })
+export function exa({ key, url = exaUrl, ...options }: KeyedListOptions): Executor {
+  const facts = { name: 'exa', vendor: 'Exa', rowsPerPage: 25, maxPages: 1, call, reply, explain: explainExa }
+  return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
 }
 
-export const exaFacts = {
-  name: 'exa',
+/** What an error of the Exa API means. */
+export const explainExa = keyedErrors({
   vendor: 'Exa',
   keyVariable: 'CSP_EXA_API_KEY',
-  reason: (body: unknown) => errorSchema.safeParse(body).data?.error,
-}
+  reason: z.object({ error: z.string() }).transform(({ error }) => error),
+})
 
-function call({ query, filters }: SearchRequest, _: number, now: Date) {
+function call({ query, filters }: SearchRequest, _: number, now: Date): ListCall {
   const { freshness, publishedAfter, publishedBefore, includeDomains, excludeDomains, country, category } = filters
   const oldest = [freshness && oldestDay(freshness, now), publishedAfter].filter(Boolean).toSorted().at(-1)
   const body = {
@@ -51,28 +56,13 @@ const categories: Partial<Readonly<Record<Category, string>>> = {
   people: 'people',
 }
 
-const row = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  publishedDate: z.string().nullish().catch(undefined),
-  highlights: z.array(z.string()).nullish().catch(undefined),
-})
+const row = z
+  .object({
+    ...{ url: z.string(), title: z.string().nullish(), publishedDate: looseText },
+    highlights: z.array(z.string()).nullish().catch(undefined),
+  })
+  .transform(({ url, title, highlights, publishedDate }) => ({
+    ...{ url, title, text: highlights?.join(' … '), dates: [publishedDate] },
+  }))
 
-const replySchema = z.object({ results: z.array(row.optional().catch(undefined)) })
-
-const errorSchema = z.object({ error: z.string() })
-
-function read(body: unknown): ListPage | undefined {
-  const { data } = replySchema.safeParse(body)
-  return data && { results: data.results.flatMap((item) => (item ? toResult(item) : [])), hasMore: false }
-}
-
-function toResult({ url, title, publishedDate, highlights }: z.output<typeof row>): SearchResult {
-  return {
-    title: cleanTitle(title ?? '', url),
-    url,
-    snippet: cleanSnippet((highlights ?? []).join(' … ')),
-    publishedAt: fullDate(publishedDate ?? ''),
-    source: 'exa',
-  }
-}
+const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

@@ -1,38 +1,74 @@
+import { z } from 'zod'
 import { SearchError } from '../../../domain/error.ts'
-import type { SearchEvent, SearchRequest } from '../../../domain/search.ts'
+import type { RateLimitHealth } from '../../../domain/health.ts'
+import type { SearchEvent, SearchRequest, SearchResult } from '../../../domain/search.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 import { joinUrl } from '../../../lib/url.ts'
+import { fullDate } from '../../answer/dates.ts'
 import { done, reportSearch } from '../../answer/events.ts'
+import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from './api-backend.ts'
 import { ApiClient, type ApiLimits } from './api-client.ts'
 import { collectPages, type ListPage } from './collect-pages.ts'
 
-/** What a backend needs to know of a vendor that lists pages for a key, by POST with JSON. */
+/** What a backend needs to know of an API that lists pages. */
 export interface ListApi {
   /** Of the backend. */
   readonly name: string
   /** As errors call it. */
   readonly vendor: string
-  /** The variable that holds the key, named where the vendor refuses it. */
-  readonly keyVariable: string
-  readonly headers: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Rows on a page, or a guess: one that is too low costs a request, one too high would lose rows. */
   readonly rowsPerPage: number
   /** Pages that one search asks for at most, each of them paid; 1 where the vendor has no pages. */
   readonly maxPages: number
+  /** The last page that the vendor has, counted from 0. Absent: there is no end. */
+  readonly lastPage?: number | undefined
   /** A page, the first of which is 0. */
-  readonly call: (request: SearchRequest, page: number, now: Date) => { readonly path: string; readonly body: object }
-  /** Reads a reply; `undefined` for something other than results. */
-  readonly read: (body: unknown) => ListPage | undefined
-  /** What an error says, from its body. */
-  readonly reason: (body: unknown) => string | undefined
+  readonly call: (request: SearchRequest, page: number, now: Date) => ListCall
+  readonly reply: z.ZodType<ListReply>
+  /** What a reply other than results means. */
+  readonly explain: (reply: HttpReply, now: Date, url: URL) => SearchError
+  /** The state of the quota, as far as a reply reports it. */
+  readonly rateLimit?: ((headers: Headers, now: Date) => RateLimitHealth | undefined) | undefined
 }
 
+/** With a body the request is a POST, otherwise a GET. Parameters that are undefined or empty are left out. */
+export interface ListCall {
+  readonly path: string
+  readonly query?: Readonly<Record<string, string | undefined>> | undefined
+  readonly body?: object | undefined
+}
+
+/** The rows of a page. */
+export interface ListReply {
+  readonly rows: readonly ListRow[]
+  /** Whether there may be another page. By default where this one has rows. */
+  readonly hasMore?: boolean | undefined
+  /** Why there are no rows, where that may be a failure. */
+  readonly problem?: string | undefined
+}
+
+/** A row as the vendor sends it: texts may hold entities and tags, and the first whole date counts. */
+interface ListRow extends Pick<SearchResult, 'url' | 'score'> {
+  readonly title: string | null | undefined
+  readonly text: string | null | undefined
+  readonly dates: readonly (string | null | undefined)[]
+}
+
+/** The rows in a list, without those that the schema does not know. */
+export function listRows(row: z.ZodType<ListRow>) {
+  return z.array(row.optional().catch(undefined)).transform((rows) => rows.filter((found) => found !== undefined))
+}
+
+/** A text that may be missing or of another type. */
+export const looseText = z.string().nullish().catch(undefined)
+
 /** What each of these backends is made with. */
-export interface ListApiOptions extends ApiLimits {
-  readonly key: string
+export interface ListOptions extends ApiLimits {
   /** Of csp. */
   readonly version: string
   /** By default the vendor's own. */
@@ -40,16 +76,22 @@ export interface ListApiOptions extends ApiLimits {
   readonly now?: (() => Date) | undefined
 }
 
-/** Result lists of a vendor's API. Nothing is written: see `answering()`. */
+/** The same for a vendor that wants a key. */
+export interface KeyedListOptions extends ListOptions {
+  readonly key: string
+}
+
+/** Result lists of an API. Nothing is written: see `answering()`. */
 export function listApi(
-  { name, vendor, headers, rowsPerPage, maxPages, call, read, ...api }: ListApi,
-  { key, version, url = '', now = () => new Date(), ...limits }: ListApiOptions,
+  { name, vendor, headers, rowsPerPage, maxPages, lastPage = Number.POSITIVE_INFINITY, ...api }: ListApi,
+  { version, url: baseUrl = '', now = () => new Date(), ...limits }: ListOptions,
 ): Executor {
   const client = new ApiClient(vendor, version, limits)
+  let quota: RateLimitHealth | undefined
 
   async function* search(request: SearchRequest, signal: AbortSignal): AsyncGenerator<SearchEvent> {
     const first = Math.round((request.cursor ?? 0) / rowsPerPage)
-    const all = Array.from({ length: maxPages }, (_, index) => first + index)
+    const all = Array.from({ length: maxPages }, (_, index) => first + index).filter((page) => page <= lastPage)
     // Without pages there is nothing behind the first rows.
     const pages = maxPages === 1 && first > 0 ? [] : all
     const { rows, asked } = await collectPages(request, pages, (page) => askFor(request, page, signal), now, signal)
@@ -58,41 +100,64 @@ export function listApi(
   }
 
   async function askFor(request: SearchRequest, page: number, signal: AbortSignal): Promise<ListPage> {
-    const { path, body } = call(request, page, now())
-    const reply = await client.ask({ url: joinUrl(url, path), headers, body }, signal)
-    if (reply.status !== 200) throw explainList({ vendor, ...api }, reply, now())
-    const found = read(parseJson(reply.text))
-    if (!found) throw new SearchError('failed', `${vendor} sent something other than results.`)
-    return found
+    const { path, query = {}, body } = api.call(request, page, now())
+    const url = joinUrl(baseUrl, path)
+    for (const [field, value] of Object.entries(query)) if (value) url.searchParams.set(field, value)
+    const reply = await client.ask({ url, headers, body }, signal)
+    const { data: found } = reply.status === 200 ? api.reply.safeParse(parseJson(reply.text)) : {}
+    if (!found) throw api.explain(reply, now(), url)
+    quota = api.rateLimit?.(reply.headers, now()) ?? quota
+    const { rows, hasMore = rows.length > 0, problem } = found
+    if (problem !== undefined && page === 0) throw new SearchError('unavailable', problem)
+    return { results: rows.map(toResult), hasMore }
   }
 
-  return apiBackend({ name, now, supports: ({ want }) => want === 'results', search })
+  function toResult({ url, title, text, dates, score }: ListRow): SearchResult {
+    return {
+      title: cleanTitle(title ?? '', url),
+      url,
+      snippet: cleanSnippet(text ?? ''),
+      publishedAt: dates.map((date) => fullDate(date ?? '')).find((date) => date !== undefined),
+      ...(score !== undefined && { score }),
+      source: name,
+    }
+  }
+
+  return apiBackend({ name, now, supports: ({ want }) => want === 'results', search, rateLimit: () => quota })
 }
 
-/** What an error of such an API means. */
-export function explainList(
-  { vendor, keyVariable, reason }: Pick<ListApi, 'vendor' | 'keyVariable' | 'reason'>,
-  { status, headers, text }: HttpReply,
-  now: Date,
-): SearchError {
-  const said = reason(parseJson(text))?.slice(0, 300) ?? ''
-  const cause = `${status} ${said}`.trim()
-  const retryAfterSeconds = retryAfter(headers, now)
-  if (status === 402 || status === 432 || status === 433 || (status === 400 && /\bcredits?\b/i.test(said))) {
-    return new SearchError('rate-limited', `The credit at ${vendor} is used up.`, { cause, retryAfterSeconds })
+/** What is particular in the errors of a vendor that wants a key. */
+interface KeyedErrors {
+  readonly vendor: string
+  /** The variable that holds the key, named where the vendor refuses it. */
+  readonly keyVariable: string
+  /** What an error says, from its body. */
+  readonly reason: z.ZodType<string>
+}
+
+/** Reads the errors of such a vendor. */
+export function keyedErrors({ vendor, keyVariable, reason }: KeyedErrors): ListApi['explain'] {
+  return ({ status, headers, text }, now) => {
+    if (status === 200) return new SearchError('failed', `${vendor} sent something other than results.`)
+    const said = reason.safeParse(parseJson(text)).data?.slice(0, 300) ?? ''
+    const cause = `${status} ${said}`.trim()
+    const retryAfterSeconds = retryAfter(headers, now)
+    if (status === 402 || status === 432 || status === 433 || (status === 400 && /\bcredits?\b/i.test(said))) {
+      return new SearchError('rate-limited', `The credit at ${vendor} is used up.`, { cause, retryAfterSeconds })
+    }
+    if (status === 401 || status === 403) {
+      return new SearchError('signed-out', `${vendor} refuses the key. Set another with ${keyVariable}.`, { cause })
+    }
+    if (status === 429) {
+      const again = retryAfterSeconds ?? 1
+      return new SearchError('rate-limited', `${vendor} was asked too fast.`, { cause, retryAfterSeconds: again })
+    }
+    if (status === 400 || status === 422) {
+      return new SearchError('invalid-request', `${vendor} refused the request.`, { cause })
+    }
+    if (status === 404) return new SearchError('unavailable', `${vendor} has nothing at this address.`, { cause })
+    return new SearchError('unavailable', `${vendor} failed (${status}).`, { cause, retryAfterSeconds })
   }
-  if (status === 401 || status === 403) {
-    return new SearchError('signed-out', `${vendor} refuses the key. Set another with ${keyVariable}.`, { cause })
-  }
-  if (status === 429) {
-    const again = retryAfterSeconds ?? 1
-    return new SearchError('rate-limited', `${vendor} was asked too fast.`, { cause, retryAfterSeconds: again })
-  }
-  if (status === 400 || status === 422) {
-    return new SearchError('invalid-request', `${vendor} refused the request.`, { cause })
-  }
-  if (status === 404) return new SearchError('unavailable', `${vendor} has nothing at this address.`, { cause })
-  return new SearchError('unavailable', `${vendor} failed (${status}).`, { cause, retryAfterSeconds })
 }
 
 /** A query of at most so many characters, cut between two words where that is possible. */

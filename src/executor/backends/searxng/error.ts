@@ -3,7 +3,7 @@ import type { HttpReply } from '../../../lib/http-client.ts'
 import { retryAfter } from '../../../lib/retry-after.ts'
 
 /** Maps a SearXNG reply without results to a `SearchError`. */
-export function explainSearxng({ status, headers, text }: HttpReply, { host }: URL, now: Date): SearchError {
+export function explainSearxng({ status, headers, text }: HttpReply, now: Date, { host }: URL): SearchError {
   const place = `SearXNG at ${host}`
   const cause = `${status}: ${text.slice(0, 300)}`
   const failed = (code: ConstructorParameters<typeof SearchError>[0], message: string, retryAfterSeconds?: number) =>

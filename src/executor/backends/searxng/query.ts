@@ -1,20 +1,21 @@
 import type { Freshness, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { withDomains } from '../http/domain-operators.ts'
+import type { ListCall } from '../http/list-api.ts'
 import { categories, safeSearchLevels } from './facts.ts'
 
-/** The parameters of one page of a search. Filters without a SearXNG parameter are applied to the rows. */
-export function searxngQuery({ query, filters }: SearchRequest, page: number, now: Date): URLSearchParams {
+/** The request for a page, the first of which is 0. Filters without a SearXNG parameter are applied to the rows. */
+export function searxngCall({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
   const { safeSearch, category } = filters
   const parameters = {
     q: withDomains(withoutCommands(query), filters),
     format: 'json',
-    pageno: page > 1 ? String(page) : undefined,
+    pageno: page > 0 ? String(page + 1) : undefined,
     time_range: timeRange(filters, now),
     language: language(filters),
     safesearch: safeSearch && String(safeSearchLevels.indexOf(safeSearch)),
     categories: categories.find(([, known]) => known === category)?.[0],
   }
-  return new URLSearchParams(Object.entries(parameters).flatMap(([name, value]) => (value ? [[name, value]] : [])))
+  return { path: 'search', query: parameters }
 }
 
 /** Words that SearXNG would take for a command: an engine, a language, a time-out, a redirect to another site. */

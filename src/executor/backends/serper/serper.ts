@@ -1,29 +1,34 @@
 import { z } from 'zod'
-import type { Category, SearchFilters, SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { fullDate } from '../../answer/dates.ts'
+import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { oldestDay } from '../../answer/prompt/filter-hints.ts'
-import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
 import type { Executor } from '../../executor.ts'
-import type { ListPage } from '../http/collect-pages.ts'
 import { withDomains } from '../http/domain-operators.ts'
-import { type ListApiOptions, listApi, shortQuery } from '../http/list-api.ts'
+import {
+  type KeyedListOptions,
+  keyedErrors,
+  type ListCall,
+  listApi,
+  listRows,
+  looseText,
+  shortQuery,
+} from '../http/list-api.ts'
 
 export const serperUrl = 'https://google.serper.dev'
 
 /** Google's result lists by the Serper API. Each page of ten is a request, and a credit. */
-export function serper({ key, url = serperUrl, ...options }: ListApiOptions): Executor {
-  const headers = { 'x-api-key': key }
-  return listApi({ ...serperFacts, headers, rowsPerPage: 10, maxPages: 2, call, read }, { key, url, ...options })
+export function serper({ key, url = serperUrl, ...options }: KeyedListOptions): Executor {
+  const facts = { name: 'serper', vendor: 'Serper', rowsPerPage: 10, maxPages: 2, call, reply, explain: explainSerper }
+  return listApi({ ...facts, headers: { 'x-api-key': key } }, { url, ...options })
 }
 
-export const serperFacts = {
-  name: 'serper',
+/** What an error of the Serper API means. */
+export const explainSerper = keyedErrors({
   vendor: 'Serper',
   keyVariable: 'CSP_SERPER_API_KEY',
-  reason: (body: unknown) => errorSchema.safeParse(body).data?.message,
-}
+  reason: z.object({ message: z.string() }).transform(({ message }) => message),
+})
 
-function call({ query, filters }: SearchRequest, page: number, now: Date) {
+function call({ query, filters }: SearchRequest, page: number, now: Date): ListCall {
   const { country, language, category, safeSearch } = filters
   const body = {
     q: withDomains(shortQuery(query, 1500), filters),
@@ -48,35 +53,14 @@ function dates({ freshness, publishedAfter, publishedBefore }: SearchFilters, no
   return `cdr:1,cd_min:${written(oldest)},cd_max:${written(publishedBefore)}`
 }
 
-const row = z.object({
-  link: z.string(),
-  title: z.string().nullish(),
-  snippet: z.string().nullish(),
-  date: z.string().nullish().catch(undefined),
-})
+const row = z
+  .object({ link: z.string(), title: z.string().nullish(), snippet: z.string().nullish(), date: looseText })
+  .transform(({ link: url, title, snippet: text, date }) => ({ url, title, text, dates: [date] }))
 
-const rows = z.array(row.optional().catch(undefined))
+const rows = listRows(row).optional()
 
 /** Of an ordinary and of an academic search; of news; of videos. */
-const replySchema = z
-  .object({ organic: rows.optional(), news: rows.optional(), videos: rows.optional() })
+const reply = z
+  .object({ organic: rows, news: rows, videos: rows })
   .refine(({ organic, news, videos }) => (organic ?? news ?? videos) !== undefined)
-
-const errorSchema = z.object({ message: z.string() })
-
-function read(body: unknown): ListPage | undefined {
-  const { data } = replySchema.safeParse(body)
-  if (!data) return undefined
-  const found = (data.organic ?? data.news ?? data.videos ?? []).flatMap((item) => (item ? toResult(item) : []))
-  return { results: found, hasMore: found.length > 0 }
-}
-
-function toResult({ link, title, snippet, date }: z.output<typeof row>): SearchResult {
-  return {
-    title: cleanTitle(title ?? '', link),
-    url: link,
-    snippet: cleanSnippet(snippet ?? ''),
-    publishedAt: fullDate(date ?? ''),
-    source: 'serper',
-  }
-}
+  .transform(({ organic, news, videos = [] }) => ({ rows: organic ?? news ?? videos }))

@@ -1,27 +1,34 @@
 import { z } from 'zod'
-import type { SearchRequest, SearchResult } from '../../../domain/search.ts'
-import { fullDate } from '../../answer/dates.ts'
-import { cleanSnippet, cleanTitle } from '../../answer/row-text.ts'
+import type { SearchRequest } from '../../../domain/search.ts'
 import type { Executor } from '../../executor.ts'
-import type { ListPage } from '../http/collect-pages.ts'
-import { type ListApiOptions, listApi, shortQuery } from '../http/list-api.ts'
+import {
+  type KeyedListOptions,
+  keyedErrors,
+  type ListCall,
+  listApi,
+  listRows,
+  looseText,
+  shortQuery,
+} from '../http/list-api.ts'
 
 export const tavilyUrl = 'https://api.tavily.com'
 
 /** Result lists of the Tavily API: one request for each search, one credit whatever the number of rows. */
-export function tavily({ key, url = tavilyUrl, ...options }: ListApiOptions): Executor {
-  const headers = { authorization: `Bearer ${key}` }
-  return listApi({ ...tavilyFacts, headers, rowsPerPage: 20, maxPages: 1, call, read }, { key, url, ...options })
+export function tavily({ key, url = tavilyUrl, ...options }: KeyedListOptions): Executor {
+  const facts = { name: 'tavily', vendor: 'Tavily', rowsPerPage: 20, maxPages: 1, call, reply, explain: explainTavily }
+  return listApi({ ...facts, headers: { authorization: `Bearer ${key}` } }, { url, ...options })
 }
 
-export const tavilyFacts = {
-  name: 'tavily',
+/** What an error of the Tavily API means. */
+export const explainTavily = keyedErrors({
   vendor: 'Tavily',
   keyVariable: 'CSP_TAVILY_API_KEY',
-  reason: (body: unknown) => errorSchema.safeParse(body).data?.detail,
-}
+  reason: z
+    .object({ detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]) })
+    .transform(({ detail }) => detail),
+})
 
-function call({ query, filters }: SearchRequest) {
+function call({ query, filters }: SearchRequest): ListCall {
   const { freshness, publishedAfter, publishedBefore, includeDomains, excludeDomains, country, category } = filters
   const topic = category === 'news' || category === 'finance' ? category : 'general'
   const hasDates = publishedAfter !== undefined || publishedBefore !== undefined
@@ -49,30 +56,8 @@ function countryName(code: string | undefined): string | undefined {
 
 const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
 
-const row = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  content: z.string().nullish(),
-  published_date: z.string().nullish().catch(undefined),
-})
+const row = z
+  .object({ url: z.string(), title: z.string().nullish(), content: z.string().nullish(), published_date: looseText })
+  .transform(({ url, title, content, published_date }) => ({ url, title, text: content, dates: [published_date] }))
 
-const replySchema = z.object({ results: z.array(row.optional().catch(undefined)) })
-
-const errorSchema = z.object({
-  detail: z.union([z.string(), z.object({ error: z.string() }).transform(({ error }) => error)]),
-})
-
-function read(body: unknown): ListPage | undefined {
-  const { data } = replySchema.safeParse(body)
-  return data && { results: data.results.flatMap((item) => (item ? toResult(item) : [])), hasMore: false }
-}
-
-function toResult({ url, title, content, published_date }: z.output<typeof row>): SearchResult {
-  return {
-    title: cleanTitle(title ?? '', url),
-    url,
-    snippet: cleanSnippet(content ?? ''),
-    publishedAt: fullDate(published_date ?? ''),
-    source: 'tavily',
-  }
-}
+const reply = z.object({ results: listRows(row) }).transform(({ results: rows }) => ({ rows }))

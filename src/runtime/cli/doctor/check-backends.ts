@@ -1,14 +1,13 @@
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import { braveUrl } from '../../../executor/backends/brave/brave.ts'
 import { explainBrave } from '../../../executor/backends/brave/error.ts'
-import { exaFacts, exaUrl } from '../../../executor/backends/exa/exa.ts'
+import { exaUrl, explainExa } from '../../../executor/backends/exa/exa.ts'
 import { ApiClient } from '../../../executor/backends/http/api-client.ts'
-import { explainList } from '../../../executor/backends/http/list-api.ts'
 import { explainMessages } from '../../../executor/backends/messages/error.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { explainSearxng } from '../../../executor/backends/searxng/error.ts'
-import { serperFacts, serperUrl } from '../../../executor/backends/serper/serper.ts'
-import { tavilyFacts, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
+import { explainSerper, serperUrl } from '../../../executor/backends/serper/serper.ts'
+import { explainTavily, tavilyUrl } from '../../../executor/backends/tavily/tavily.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
 import type { LoadedConfig } from '../../config/config.ts'
@@ -64,7 +63,7 @@ async function check(name: Exclude<BackendName, 'claude'>, config: Config, place
   try {
     const client = new ApiClient(name, version)
     const reply = await client.ask(call, new AbortController().signal)
-    if (!isFine(reply)) throw explain(reply)
+    if (!isFine(reply)) throw explain(reply, new Date(), call.url)
     return { status: 'ok', check: name, message: `${call.url.host} answers` }
   } catch (error) {
     const { message } = toSearchError(error)
@@ -78,7 +77,7 @@ interface Trial {
   readonly headers?: Readonly<Record<string, string>> | undefined
   readonly body?: object | undefined
   readonly isFine: (reply: HttpReply) => boolean
-  readonly explain: (reply: HttpReply) => SearchError
+  readonly explain: (reply: HttpReply, now: Date, url: URL) => SearchError
 }
 
 const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, places: BackendPlaces) => Trial>> = {
@@ -87,39 +86,38 @@ const trials: Readonly<Record<Exclude<BackendName, 'claude'>, (config: Config, p
     const url = joinUrl(searxngUrl, 'search')
     url.search = 'format=json'
     const isFine = ({ status, text }: HttpReply) => status === 400 && text.trimStart().startsWith('{')
-    return { url, isFine, explain: (reply) => explainSearxng(reply, url, new Date()) }
+    return { url, isFine, explain: explainSearxng }
   },
   // It rejects a missing query, but checks the key first.
   brave({ braveApiKey = '' }, { brave }) {
-    const explain = (reply: HttpReply) => explainBrave(reply, new Date())
-    const isFine = (reply: HttpReply) => reply.status === 422 && explain(reply).code === 'invalid-request'
-    return { url: joinUrl(brave, 'v1/web/search'), headers: { 'x-subscription-token': braveApiKey }, isFine, explain }
+    const isFine = (reply: HttpReply) =>
+      reply.status === 422 && explainBrave(reply, new Date()).code === 'invalid-request'
+    const headers = { 'x-subscription-token': braveApiKey }
+    return { url: joinUrl(brave, 'v1/web/search'), headers, isFine, explain: explainBrave }
   },
   // It rejects an empty body, but checks the key first.
   exa({ exaApiKey = '' }, { exa }) {
-    const explain = (reply: HttpReply) => explainList(exaFacts, reply, new Date())
     const isFine = ({ status }: HttpReply) => status === 400
-    return { url: joinUrl(exa, 'search'), headers: { 'x-api-key': exaApiKey }, body: {}, isFine, explain }
+    return { url: joinUrl(exa, 'search'), headers: { 'x-api-key': exaApiKey }, body: {}, isFine, explain: explainExa }
   },
   tavily({ tavilyApiKey = '' }, { tavily }) {
-    const explain = (reply: HttpReply) => explainList(tavilyFacts, reply, new Date())
-    return {
-      url: joinUrl(tavily, 'usage'),
-      headers: { authorization: `Bearer ${tavilyApiKey}` },
-      isFine: isOk,
-      explain,
-    }
+    const headers = { authorization: `Bearer ${tavilyApiKey}` }
+    return { url: joinUrl(tavily, 'usage'), headers, isFine: isOk, explain: explainTavily }
   },
   serper({ serperApiKey = '' }, { serper }) {
-    const explain = (reply: HttpReply) => explainList(serperFacts, reply, new Date())
-    return { url: joinUrl(serper, 'account'), headers: { 'x-api-key': serperApiKey }, isFine: isOk, explain }
+    return {
+      url: joinUrl(serper, 'account'),
+      headers: { 'x-api-key': serperApiKey },
+      isFine: isOk,
+      explain: explainSerper,
+    }
   },
   messages({ anthropicApiKey = '' }, { messages }) {
     return {
       url: joinUrl(messages, 'v1/models'),
       headers: { 'x-api-key': anthropicApiKey, 'anthropic-version': '2023-06-01' },
       isFine: isOk,
-      explain: (reply) => explainMessages(reply, new Date()),
+      explain: explainMessages,
     }
   },
   remote({ remoteUrl = '', remoteKey }) {
