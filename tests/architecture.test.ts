@@ -33,6 +33,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'page-reader/page-reader.ts',
     'messages-api',
   ],
+  evidence: ['domain', 'lib'],
   storage: ['domain', 'lib', 'executor'],
   'page-reader/page-reader.ts': ['domain'],
   'page-reader': ['domain', 'lib', 'executor/executor.ts', 'page-reader/page-reader.ts'],
@@ -216,6 +217,7 @@ const boundToRuntime = [
 const runtimeFree = [
   'app.ts',
   'clients',
+  'evidence',
   'executor/answer',
   'executor/layers',
   'executor/wire',

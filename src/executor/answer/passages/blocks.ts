@@ -1,3 +1,5 @@
+import { linkOfMarkdown, withoutMarkup } from '../../../lib/text.ts'
+
 /** A paragraph, list or table of a page, as Markdown has it. */
 export interface Block {
   readonly lines: readonly string[]
@@ -46,12 +48,11 @@ function titleIn(line: string): string | undefined {
 function isNavigation(lines: readonly string[]): boolean {
   const text = lines.join(' ')
   if (!text.includes('](')) return false
-  const linked = [...text.matchAll(link)].reduce((sum, [, words = '']) => sum + words.length, 0)
-  return linked > inline(text).length * maxLinkedShare
+  const linked = [...text.matchAll(linkOfMarkdown)].reduce((sum, [, words = '']) => sum + words.length, 0)
+  return linked > withoutMarkup(text).length * maxLinkedShare
 }
 
 const maxLinkedShare = 0.6
-const link = /!?\[([^[\]]{0,300})\]\([^()\s]{0,2000}(?:\([^()\s]{0,500}\)[^()\s]{0,500})?(?:\s+"[^"]{0,300}")?\)/g
 
 /**
  * A block as plain sentences, where each item of a list and each row of a table is one. Empty for what looks like
@@ -65,7 +66,7 @@ export function sentencesOf({ lines }: Block): readonly string[] {
     if (isRow || itemLine.test(line) || units.length === 0) units.push(isRow ? cellsOf(line) : line)
     else units[units.length - 1] += ` ${line.trim()}`
   }
-  const sentences = units.flatMap((unit) => split(inline(unit.replace(/^[\s>]+/, '').replace(itemLine, ''))))
+  const sentences = units.flatMap((unit) => split(withoutMarkup(unit.replace(/^[\s>]+/, '').replace(itemLine, ''))))
   return saysSomething(sentences) ? sentences.slice(0, maxSentences) : []
 }
 
@@ -111,20 +112,4 @@ function split(text: string): readonly string[] {
     before = piece
   }
   return sentences
-}
-
-/** Text without the syntax of Markdown and HTML. */
-function inline(text: string): string {
-  if (!/[[\]<>*_`~\\&]/.test(text)) return text.replace(/\s+/g, ' ').trim()
-  return text
-    .replace(/!\[[^[\]]{0,300}\]\([^()\s]{0,2000}(?:\s+"[^"]{0,300}")?\)/g, ' ')
-    .replace(link, '$1')
-    .replace(/\[([^[\]]{0,300})\]\[[^[\]]{0,100}\]/g, '$1')
-    .replace(/\[\^?\d{1,4}\]/g, '')
-    .replace(/<\/?[a-z][^<>]{0,2000}>/gi, ' ')
-    .replace(/(?<!\*)\*+(?=[^\s*])|(?<=[^\s*])\*+|`+|~~/g, '')
-    .replace(/(?<![\p{L}\p{N}_])_{1,3}(?=[^\s_])|(?<=[^\s_\\])_{1,3}(?![\p{L}\p{N}_])/gu, '')
-    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
-    .replace(/\s+/g, ' ')
-    .trim()
 }

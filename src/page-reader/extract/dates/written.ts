@@ -1,4 +1,4 @@
-import { monthNumber } from './months.ts'
+import { monthNumber } from '../../../lib/months.ts'
 
 /** How a page writes dates: in BCP 47. */
 export type Language = string | undefined

@@ -1,0 +1,131 @@
+import type { Citation } from '../domain/search.ts'
+import { citedSentences } from './cited-sentences.ts'
+import { cleanedText } from './cleaned.ts'
+import { compare, readClaim } from './compare.ts'
+import type { CitedPage, Evidence, UnreadReason } from './evidence.ts'
+import { PageIndex } from './page-index.ts'
+import { scan } from './scan.ts'
+import { languageOfWords } from './words.ts'
+
+export interface CheckOptions {
+  /**
+   * For all sentences together, as a last resort; 250 by default. What is left then is `not-read`. What is read at all is
+   * bounded by its length, so that the same pages give the same verdicts on a busy machine.
+   */
+  readonly budgetMs?: number | undefined
+}
+
+/** The text of a page by the number of its source; `undefined` for one that was not read. */
+export type PageOf = (source: number) => CitedPage | undefined
+
+/** Compares every sentence of an answer that cites something with the pages that it cites, and with no other. */
+export function checkSentences(
+  {
+    text,
+    citations,
+  }: { readonly text: string; readonly citations: readonly Pick<Citation, 'number' | 'start' | 'end'>[] },
+  pageOf: PageOf,
+  options: CheckOptions = {},
+): readonly Evidence[] {
+  const sentences = citedSentences(text, citations)
+  if (sentences.length === 0) return []
+  const checker = new Checker(pageOf, options)
+  const language = languageOfWords(scan(cleanedText(text.slice(0, 20_000)).text).words)
+  return sentences.map(({ text: sentence, start, end, sources }) => ({
+    sentence,
+    start,
+    end,
+    ...checker.check(sentence, sources, language),
+  }))
+}
+
+/** Compares one claim with some texts. */
+export function checkClaim(
+  claim: string,
+  pages: readonly (CitedPage | undefined)[],
+  options: CheckOptions = {},
+): Evidence {
+  const sources = pages.map((_, place) => place + 1)
+  const checker = new Checker((source) => pages[source - 1], options)
+  return { sentence: claim, start: 0, end: claim.length, ...checker.check(claim, sources, undefined) }
+}
+
+class Checker {
+  readonly #pageOf: PageOf
+  readonly #pages = new Map<number, PageIndex | undefined>()
+  readonly #end: number
+  readonly #isOver = () => performance.now() > this.#end
+  /** Characters of pages that may still be read. */
+  #left = maxRead
+
+  constructor(pageOf: PageOf, { budgetMs = 250 }: CheckOptions) {
+    this.#pageOf = pageOf
+    this.#end = performance.now() + budgetMs
+  }
+
+  check(
+    sentence: string,
+    sources: readonly number[],
+    language: string | undefined,
+  ): Omit<Evidence, 'sentence' | 'start' | 'end'> {
+    const unread = (reason: UnreadReason) => ({ verdict: 'not-read' as const, score: 0, sources, reason })
+    if (sentence.length > maxSentence || this.#isOver()) return unread('too-long')
+    const read = sources.map((source) => ({ source, page: this.#page(source) }))
+    const pages = read.flatMap(({ page }) => page ?? [])
+    if (pages.length === 0) return unread('unreadable')
+    const claim = readClaim(cleanedText(sentence).text, language)
+    if (claim.terms.length === 0) return unread('no-words')
+    const { score, missing, misquoted, best, isSignFound } = compare(claim, pages, this.#isOver)
+    const isForeign =
+      claim.language !== undefined &&
+      pages.every((page) => page.language !== undefined && page.language !== claim.language)
+    const reason = isForeign
+      ? 'other-language'
+      : pages.every(({ isWhole }) => isWhole) && !this.#isOver()
+        ? undefined
+        : 'too-long'
+    const said = { score: Math.round(score * 100) / 100, sources }
+    const found = read.find(({ page }) => page === best?.page)
+    const passage = best && found && { passage: { ...best.page.passage(best.start, best.end), source: found.source } }
+    if (isForeign) {
+      // A quotation is translated, a number is not.
+      const numbers = missing.filter(({ kind }) => kind !== 'quotation')
+      const named = numbers.length > 0 && { missing: numbers }
+      if (isSignFound) return { verdict: 'partly', ...said, ...passage, ...named, reason }
+      return { verdict: named ? 'not-found' : 'not-read', ...said, ...named, reason }
+    }
+    const verdict = verdictOf(score, missing.length > 0, misquoted)
+    // What was not read may have the rest.
+    if (reason !== undefined && verdict !== 'found') return { verdict: 'not-read', ...said, reason }
+    return {
+      verdict,
+      ...said,
+      ...(verdict !== 'not-found' && passage),
+      ...(missing.length > 0 && { missing }),
+    }
+  }
+
+  #page(source: number): PageIndex | undefined {
+    if (!this.#pages.has(source)) {
+      const page = this.#pageOf(source)
+      const index = page && new PageIndex(page, Math.min(this.#left, maxPage), this.#isOver)
+      this.#left -= Math.min(page?.text.length ?? 0, this.#left, maxPage)
+      this.#pages.set(source, index)
+    }
+    return this.#pages.get(source)
+  }
+}
+
+function verdictOf(score: number, isMissing: boolean, misquoted: number): 'found' | 'partly' | 'not-found' {
+  if (score < minPartly || misquoted > maxMisquoted) return 'not-found'
+  return score < minFound || isMissing ? 'partly' : 'found'
+}
+
+const minFound = 0.75
+const minPartly = 0.5
+/** A sentence that is mostly a quotation stands or falls with it. */
+const maxMisquoted = 0.3
+/** All in characters: of a sentence, of a page and of all pages of an answer. Ten times what most answers cite. */
+const maxSentence = 5000
+const maxPage = 200_000
+const maxRead = 300_000

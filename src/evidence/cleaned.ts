@@ -1,0 +1,44 @@
+/** A text as it is compared: without letters that nobody sees, digits and wide letters as ASCII has them. */
+export interface CleanedText {
+  readonly text: string
+  /** The place in the text as it was given. */
+  place(index: number): number
+}
+
+/** Takes linear time. What is replaced keeps its length, so that only what is removed moves a place. */
+export function cleanedText(given: string): CleanedText {
+  if (!notAscii.test(given)) return { text: given, place: (index) => index }
+  const removed: number[] = []
+  let text = ''
+  let at = 0
+  for (const { 0: run, index } of given.matchAll(unseen)) {
+    text += given.slice(at, index)
+    at = index + run.length
+    for (let unit = index; unit < at; unit++) removed.push(unit - removed.length)
+  }
+  text += given.slice(at)
+  return { text: text.replace(replaced, asAscii), place: (index) => index + countUpTo(removed, index) }
+}
+
+const notAscii = /[^\0-\x7f]/
+const unseen = /[\p{DI}\ufff9-\ufffb]+/gu
+const replaced = /[\uff01-\uff5e]|(?![0-9])[\u0660-\u0669\u06f0-\u06f9\u0966-\u096f\u09e6-\u09ef]|[^\S\n ]/g
+const zeros = [0x660, 0x6f0, 0x966, 0x9e6]
+
+function asAscii(char: string): string {
+  const code = char.charCodeAt(0)
+  if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0)
+  const zero = zeros.find((start) => code >= start && code < start + 10)
+  return zero === undefined ? ' ' : String(code - zero)
+}
+
+/** How many of some ascending numbers are not above one. */
+function countUpTo(numbers: readonly number[], limit: number): number {
+  let low = 0
+  for (let high = numbers.length; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low
+}

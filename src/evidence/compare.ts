@@ -1,0 +1,132 @@
+import { datesIn, hasDate, type WrittenDate } from './dates.ts'
+import type { Missing } from './evidence.ts'
+import type { PageIndex } from './page-index.ts'
+import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
+import { type Figure, type Scan, scan } from './scan.ts'
+import { isCommon, languageOfWords } from './words.ts'
+
+/** A sentence as it is looked for. */
+export interface Claim {
+  /** The words that say something, by their stems. */
+  readonly terms: readonly string[]
+  /** Which of them are names or begin like one. */
+  readonly names: ReadonlySet<string>
+  readonly figures: readonly Figure[]
+  readonly dates: readonly WrittenDate[]
+  readonly quotations: readonly {
+    readonly text: string
+    readonly rows: readonly (readonly string[])[]
+    readonly share: number
+  }[]
+  readonly scan: Scan
+  readonly language: string | undefined
+}
+
+/** Reads a sentence. `language`: of the text that it is from. */
+export function readClaim(text: string, language?: string): Claim {
+  const found = scan(text)
+  const dates = datesIn(found, language).slice(0, maxFigures)
+  const inDate = ({ start, end }: Figure) => dates.some((date) => start >= date.start && end <= date.end)
+  const names = new Set<string>()
+  const terms = new Set<string>()
+  found.stems.forEach((stem, at) => {
+    if (isCommon(found.words[at] ?? '')) return
+    terms.add(stem)
+    if (/^\p{Lu}/u.test(text.slice(found.starts[at], found.ends[at]))) names.add(stem)
+  })
+  const quotations = quotationsIn(text).map((quotation) => ({
+    text: quotation.text,
+    rows: quotedParts(quotation.text).map((part) => scan(part).words),
+    share: (quotation.end - quotation.start) / text.length,
+  }))
+  const figures = found.figures
+    .slice(0, maxFigures)
+    .filter((figure) => !inDate(figure) && !(figure.isSpelled && figure.values[0] === 1))
+  return {
+    terms: [...terms],
+    names,
+    figures,
+    dates,
+    quotations,
+    scan: found,
+    language: language ?? languageOfWords(found.words),
+  }
+}
+
+/** How much of a sentence some pages have. */
+export interface Compared {
+  /** From 0 to 1. */
+  readonly score: number
+  readonly missing: readonly Missing[]
+  /** How much of the sentence is the words that it quotes and no page has, from 0 to 1. */
+  readonly misquoted: number
+  /** The page that has most of it, and where. */
+  readonly best: { readonly page: PageIndex; readonly start: number; readonly end: number } | undefined
+  /** Whether something of it is there that languages share: a number, a date or, where it has none, most of its names. */
+  readonly isSignFound: boolean
+}
+
+export function compare(claim: Claim, pages: readonly PageIndex[], isOver: () => boolean): Compared {
+  const { terms, names, figures } = claim
+  const hasFigure = (figure: Figure) => pages.some((page) => page.hasNumber(figure))
+  const hasYear = (year: number) => pages.some((page) => page.hasNumber({ values: [year], step: 0 }))
+  const hasEachDate = (date: WrittenDate) =>
+    pages.some((page) => hasDate(page.dates, date, hasYear)) ||
+    // Of a date that can be read in two ways, one is enough.
+    claim.dates.some(
+      (other) =>
+        other !== date && other.start === date.start && pages.some((page) => hasDate(page.dates, other, hasYear)),
+    )
+  const share = (found: number, all: number) => (all === 0 ? 1 : found / all)
+  const windows = pages.map((page) => ({ page, ...page.bestWindow(terms, isOver) }))
+  const best = windows.toSorted((a, b) => b.has.length - a.has.length)[0]
+  const foundNumbers = figures.filter(hasFigure)
+  const foundDates = claim.dates.filter(hasEachDate)
+  const numbers = figures.length + claim.dates.length
+  const nameList = [...names]
+  const foundNames = nameList.filter((name) => pages.some((page) => page.has(name)))
+  const misquotes = claim.quotations.filter(
+    ({ rows }) => !pages.some(({ words }) => rows.every((row) => hasRow(words, row))),
+  )
+  // Measured: words that weigh the more, the rarer they are, separate worse.
+  const together = new Set(windows.flatMap(({ has }) => has)).size
+  const inOne = Math.max(0, ...windows.map(({ inSentence }) => inSentence))
+  const anywhere = terms.filter((term) => pages.some((page) => page.has(term))).length
+  const score =
+    (share(together, terms.length) +
+      0.5 * share(inOne, terms.length) +
+      share(anywhere, terms.length) +
+      0.5 * share(foundNumbers.length + foundDates.length, numbers) +
+      0.5 * share(foundNames.length, nameList.length)) /
+    3.5
+  const missing: Missing[] = [
+    ...figures
+      .filter((figure) => !figure.isSpelled && !hasFigure(figure))
+      .map(({ start, end }) => ({ kind: 'number' as const, text: claim.scan.text.slice(start, end) })),
+    ...claim.dates
+      .filter(
+        (date, place) => !hasEachDate(date) && claim.dates.findIndex(({ start }) => start === date.start) === place,
+      )
+      .map(({ start, end }) => ({ kind: 'date' as const, text: claim.scan.text.slice(start, end) })),
+    ...misquotes.map(({ text }) => ({ kind: 'quotation' as const, text })),
+  ]
+  return {
+    score,
+    missing,
+    misquoted: sum(misquotes.map(({ share }) => share)),
+    best: best && best.has.length > 0 ? best : undefined,
+    isSignFound:
+      numbers > 0
+        ? foundNumbers.length + foundDates.length > 0
+        : nameList.length > 0 && foundNames.length >= nameList.length / 2,
+  }
+}
+
+/** A sentence with more is a table. */
+const maxFigures = 100
+
+function sum(numbers: readonly number[]): number {
+  let all = 0
+  for (const number of numbers) all += number
+  return all
+}

@@ -1,0 +1,66 @@
+/**
+ * How a sentence stands to the pages that it cites, by their words alone. It never says that something is true.
+ *
+ * - `found`: its words, numbers, dates and quotations are on the pages, most of the words close together.
+ * - `partly`: some are, or a number, date or quotation is on none of the pages.
+ * - `not-found`: hardly any are, or the words that it quotes are on none of the pages.
+ * - `not-read`: nobody knows; `reason` says why.
+ */
+export type Verdict = 'found' | 'partly' | 'not-found' | 'not-read'
+
+export type UnreadReason =
+  /** None of the pages could be read. */
+  | 'unreadable'
+  /** The pages are in another language, where only numbers, dates and names can be compared. */
+  | 'other-language'
+  /** The sentence or a page is longer than can be compared, or there was no time left. */
+  | 'too-long'
+  /** It says nothing that can be looked for. */
+  | 'no-words'
+
+/** What a sentence names and none of its pages has. */
+export interface Missing {
+  readonly kind: 'number' | 'date' | 'quotation'
+  readonly text: string
+}
+
+/** Where a sentence was found. */
+export interface Passage {
+  readonly text: string
+  /** The number of the source, from 1. */
+  readonly source: number
+  /** Where it begins in the text of the page, in UTF-16 units. */
+  readonly place: number
+}
+
+/** What is known of one sentence. Plain data: it can be sent and stored. */
+export interface Evidence {
+  readonly sentence: string
+  /** Where it stands in the answer, in UTF-16 units, end-exclusive. */
+  readonly start: number
+  readonly end: number
+  readonly verdict: Verdict
+  /** From 0 to 1, how much of it was found. Not a probability. */
+  readonly score: number
+  /** The sources that it cites, from 1. */
+  readonly sources: readonly number[]
+  readonly passage?: Passage | undefined
+  readonly missing?: readonly Missing[] | undefined
+  readonly reason?: UnreadReason | undefined
+}
+
+/** A page that a sentence cites. */
+export interface CitedPage {
+  /** Markdown or plain text, untrusted. */
+  readonly text: string
+  readonly title?: string | undefined
+  /** `YYYY-MM-DD`. */
+  readonly publishedAt?: string | undefined
+}
+
+/** How many sentences have each verdict. */
+export function countVerdicts(evidence: readonly Pick<Evidence, 'verdict'>[]): Readonly<Record<Verdict, number>> {
+  const counts = { found: 0, partly: 0, 'not-found': 0, 'not-read': 0 }
+  for (const { verdict } of evidence) counts[verdict]++
+  return counts
+}

@@ -1,0 +1,159 @@
+import { plainLine, withoutMarkup } from '../lib/text.ts'
+import { type CleanedText, cleanedText } from './cleaned.ts'
+import { datesIn, type WrittenDate } from './dates.ts'
+import type { CitedPage } from './evidence.ts'
+import type { NumberReading } from './numbers.ts'
+import { type Figure, type Scan, scan } from './scan.ts'
+import { languageOfWords, stemOf } from './words.ts'
+
+/** Where most words of a sentence stand together. */
+interface Window {
+  /** The places of the terms that it has. */
+  readonly has: readonly number[]
+  /** How many of them one sentence has. */
+  readonly inSentence: number
+  /** In the cleaned text. */
+  readonly start: number
+  readonly end: number
+}
+
+/** The words, numbers and dates of a page, and where they are. */
+export class PageIndex {
+  readonly #cleaned: CleanedText
+  readonly #scan: Scan
+  readonly #titleLength: number
+  /** The sentences that have a word, ascending. */
+  readonly #sentences = new Map<string, number[]>()
+  readonly #values: Float64Array
+  readonly dates: readonly WrittenDate[]
+  readonly language: string | undefined
+  /** Whether all of it was read. */
+  readonly isWhole: boolean
+
+  /** Reads at most so many characters of it. */
+  constructor({ text, title, publishedAt }: CitedPage, maxLength: number, isOver: () => boolean) {
+    const isCut = text.length > maxLength
+    const head = title ? `${title}\n` : ''
+    this.#titleLength = head.length
+    this.#cleaned = cleanedText(head + text.slice(0, maxLength))
+    this.#scan = scan(this.#cleaned.text, isOver)
+    this.isWhole = this.#scan.isWhole && !isCut
+    const { stems, figures, words } = this.#scan
+    stems.forEach((stem, at) => {
+      this.#add(stem, at)
+      if (this.#isHyphenated(at)) this.#add(stemOf(`${words[at - 1]}${words[at]}`), at)
+    })
+    this.language = languageOfWords(words)
+    const written = datesIn(this.#scan, this.language)
+    this.dates = [...written, ...publication(publishedAt)]
+    // The day of a date is no number of anything else.
+    const days = new Set(written.flatMap(({ start, end }) => figuresWithin(figures, start, end)))
+    const values = figures.filter((figure) => !days.has(figure)).flatMap((figure) => figure.values)
+    const years = this.dates.flatMap(({ year }) => year ?? [])
+    this.#values = Float64Array.from([...values, ...years]).sort()
+  }
+
+  #add(stem: string, at: number): void {
+    const sentence = this.#scan.sentences[at] ?? 0
+    const known = this.#sentences.get(stem)
+    if (!known) this.#sentences.set(stem, [sentence])
+    else if (known[known.length - 1] !== sentence) known.push(sentence)
+  }
+
+  /** Whether a word and the one before are one: `e-mail`, or a word that is cut at the end of a line. */
+  #isHyphenated(at: number): boolean {
+    const { text, starts, ends } = this.#scan
+    const [before, start] = [ends[at - 1] ?? -1, starts[at] ?? 0]
+    return (
+      text.charCodeAt(before) === 0x2d && (start === before + 1 || (start === before + 2 && text[before + 1] === '\n'))
+    )
+  }
+
+  get words(): readonly string[] {
+    return this.#scan.words
+  }
+
+  has(stem: string): boolean {
+    return this.#sentences.has(stem)
+  }
+
+  /** Whether a number stands here, or one that it may be rounded from. */
+  hasNumber({ values, step }: NumberReading): boolean {
+    return values.some((value) => {
+      const tolerance = Math.abs(value) * 1e-9 + step / 2
+      const next = this.#values[firstFrom(this.#values, value - tolerance)]
+      return next !== undefined && next <= value + tolerance
+    })
+  }
+
+  /** The neighbouring sentences that have the most of some terms. */
+  bestWindow(terms: readonly string[], isOver: () => boolean): Window {
+    const hits = terms
+      .flatMap((term, place) => (this.#sentences.get(term) ?? []).map((sentence) => ({ sentence, place })))
+      .toSorted((a, b) => a.sentence - b.sentence)
+    const counts = new Map<number, number>()
+    let best = { size: 0, from: 0, to: -1 }
+    let [from, last, inLast, inSentence] = [0, -1, 0, 0]
+    for (const [to, { sentence, place }] of hits.entries()) {
+      if ((to & 255) === 255 && isOver()) break
+      for (let left = hits[from]; left && left.sentence <= sentence - maxSentences; left = hits[++from]) {
+        const count = (counts.get(left.place) ?? 1) - 1
+        if (count > 0) counts.set(left.place, count)
+        else counts.delete(left.place)
+      }
+      counts.set(place, (counts.get(place) ?? 0) + 1)
+      inLast = sentence === last ? inLast + 1 : 1
+      last = sentence
+      inSentence = Math.max(inSentence, inLast)
+      if (counts.size > best.size) best = { size: counts.size, from, to }
+    }
+    const taken = hits.slice(best.from, best.to + 1)
+    const starts = this.#scan.sentenceStarts
+    return {
+      has: [...new Set(taken.map(({ place }) => place))],
+      inSentence,
+      start: starts[taken[0]?.sentence ?? 0] ?? 0,
+      end: starts[(taken.at(-1)?.sentence ?? 0) + 1] ?? this.#scan.text.length,
+    }
+  }
+
+  /** A part of the cleaned text as it is shown, and its place in the text of the page. */
+  passage(start: number, end: number): { readonly text: string; readonly place: number } {
+    const text = this.#cleaned.text.slice(start, Math.min(end, start + maxPassage))
+    return { text: plainLine(withoutMarkup(text)), place: Math.max(0, this.#cleaned.place(start) - this.#titleLength) }
+  }
+}
+
+/** Of a window. */
+const maxSentences = 5
+const maxPassage = 600
+
+/** The numbers of a place in the text; they are in its order. */
+function figuresWithin(figures: readonly Figure[], start: number, end: number): readonly Figure[] {
+  const found: Figure[] = []
+  const starts = figures.length
+  let low = 0
+  for (let high = starts; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((figures[middle]?.start ?? 0) < start) low = middle + 1
+    else high = middle
+  }
+  for (let figure = figures[low]; figure && figure.start < end; figure = figures[++low]) found.push(figure)
+  return found
+}
+
+function publication(date: string | undefined): readonly WrittenDate[] {
+  const [year, month = 0, day] = date?.match(/\d+/g)?.map(Number) ?? []
+  return year === undefined ? [] : [{ year, month, day, start: 0, end: 0 }]
+}
+
+/** The place of the first of some ascending numbers that is not below one. */
+function firstFrom(numbers: Float64Array, least: number): number {
+  let low = 0
+  for (let high = numbers.length; low < high; ) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] ?? 0) < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,201 @@
+import { describe, expect, test } from 'bun:test'
+import { checkClaim, checkSentences } from '../../src/evidence/check.ts'
+import { countVerdicts, type Evidence } from '../../src/evidence/evidence.ts'
+import { languages } from './languages.ts'
+
+function checked(claim: string, ...texts: (string | undefined)[]): Evidence {
+  return checkClaim(
+    claim,
+    texts.map((text) => (text === undefined ? undefined : { text })),
+  )
+}
+
+/** An answer from sentences with the sources of each. */
+function answerOf(...parts: readonly (readonly [sentence: string, ...sources: number[]])[]) {
+  let text = ''
+  const citations: { number: number; start: number; end: number }[] = []
+  for (const [sentence, ...sources] of parts) {
+    text += `${text ? ' ' : ''}${sentence}`
+    for (const number of sources) {
+      const start = text.length
+      text += `[${number}]`
+      citations.push({ number, start, end: text.length })
+    }
+  }
+  return { text, citations }
+}
+
+describe.each(Object.entries(languages))('in %s', (_, { page, right, wrong, invented, unrelated }) => {
+  test.each(right)('what the page says is found: %s', (sentence) => {
+    const { verdict, missing, passage } = checked(sentence, page)
+    expect({ verdict, missing }).toEqual({ verdict: 'found', missing: undefined })
+    expect(passage?.source).toBe(1)
+  })
+
+  test.each(wrong)('a wrong figure or date is named: %s', (sentence, text) => {
+    const { verdict, missing } = checked(sentence, page)
+    expect({ verdict, missing: missing?.map((one) => one.text) }).toEqual({ verdict: 'partly', missing: [text] })
+  })
+
+  test('an invented quotation is not found', () => {
+    const { verdict, missing } = checked(invented, page)
+    expect({ verdict, kinds: missing?.map(({ kind }) => kind) }).toEqual({ verdict: 'not-found', kinds: ['quotation'] })
+  })
+
+  test('what is about something else is not found', () => {
+    expect(checked(unrelated, page).verdict).toBe('not-found')
+  })
+
+  test('nothing is known of a page that was not read', () => {
+    expect(checked(right[0] ?? '', undefined)).toMatchObject({ verdict: 'not-read', reason: 'unreadable' })
+  })
+})
+
+describe('numbers and dates', () => {
+  const found = (claim: string, page: string) => expect(checked(claim, page).missing ?? []).toEqual([])
+  const missing = (claim: string, page: string) => expect(checked(claim, page).missing?.map(({ text }) => text) ?? [])
+
+  test.each([
+    ['1,000 seats', '1000 seats'],
+    ['1.000 seats', '1 000 seats'],
+    ["1'000 seats", '1,000 seats'],
+    ['12,00,000 seats', '1,200,000 seats'],
+    ['1.2 million seats', '1,234,567 seats'],
+    ['$3.5bn in revenue', 'revenue of 3.5 billion dollars'],
+    ['3 Milliarden Euro', '3 Mrd. €'],
+    ['12.4 % of seats', '12,4 Prozent of seats'],
+    ['12% of seats', '12.4 percent of seats'],
+    ['7 seats', 'seven seats'],
+    ['the 3rd seat', 'the third seat'],
+    ['200 seats', 'two hundred seats'],
+    ['at 10:30 p.m. the seats', 'the seats at 22.30'],
+    ['seasons 2019–20', 'seasons 2019-2020'],
+    ['12 seats', '١٢ seats'],
+    ['12 seats', '1\u200b2 seats'],
+    ['5万 seats', '50,000 seats'],
+    ['on 2026-05-04 the seats', 'the seats on May 4th, 2026'],
+    ['on 4 May 2026 the seats', 'the seats on 04.05.2026'],
+    ['on 4 de mayo de 2026 seats', 'seats 5/4/2026'],
+    ['in May 2026 the seats', 'the seats on 4 May 2026'],
+    ['on 4 May 2026 the seats', 'News of 2026. The seats since May 4'],
+  ])('%s is in: %s', found)
+
+  test('are not found in other numbers', () => {
+    missing('The hall has 1,500 seats.', 'The hall has 15,000 seats since 1 May 2015.').toEqual(['1,500'])
+    missing('The hall has 12% of the seats.', 'The hall has 13.4% of the seats.').toEqual(['12'])
+    missing('Opened on 4 May 2026.', 'Opened on 5 May 2026 and again on 4 June 2026.').toEqual(['4 May 2026'])
+    missing('Opened on 4 May 2019.', 'Opened on 4 May in 2026.').toEqual(['4 May 2019'])
+    missing('The hall has 4 seats.', 'The hall was opened on 4 May 2026.').toEqual(['4'])
+  })
+
+  test('the day of publication counts as a date of the page', () => {
+    const page = { text: 'The hall was opened today with music.', publishedAt: '2026-05-04' }
+    expect(checkClaim('The hall was opened with music on 4 May 2026.', [page]).missing).toBeUndefined()
+  })
+})
+
+describe('an answer', () => {
+  const { en, de } = languages
+  const pages: Readonly<Record<number, { text: string } | undefined>> = {
+    1: { text: en?.page ?? '' },
+    2: { text: de?.page ?? '' },
+  }
+
+  test('each sentence is compared with the pages that it cites, and with no other', () => {
+    const [claim = ''] = en?.right ?? []
+    const { text, citations } = answerOf([claim, 1], [claim, 2], [claim, 1, 2], [claim, 3], ['Nobody is cited here.'])
+    const evidence = checkSentences({ text, citations }, (source) => pages[source])
+    expect(evidence.map(({ verdict, sources }) => [verdict, ...sources])).toEqual([
+      ['found', 1],
+      ['not-found', 2],
+      ['found', 1, 2],
+      ['not-read', 3],
+    ])
+    expect(countVerdicts(evidence)).toEqual({ found: 2, partly: 0, 'not-found': 1, 'not-read': 1 })
+    for (const { sentence, start, end } of evidence) expect(text.slice(start, end)).toBe(sentence)
+  })
+
+  test('Markdown, list numbers, abbreviations and markers are no part of a sentence', () => {
+    const text =
+      '## Facts\n1. **The U.S. park** of Dr. No has 24 plants [2].\n2. It ran on 5. Mai at 7.5 GWh.[1][2]\n\nEnd.'
+    const citations = [...text.matchAll(/\[(\d)\]/g)].map((found) => ({
+      number: Number(found[1]),
+      start: found.index,
+      end: found.index + 3,
+    }))
+    const evidence = checkSentences({ text, citations }, () => undefined)
+    expect(evidence.map(({ sentence, sources }) => [sentence, ...sources])).toEqual([
+      ['The U.S. park of Dr. No has 24 plants .', 2],
+      ['It ran on 5. Mai at 7.5 GWh.', 1, 2],
+    ])
+  })
+
+  test('in another language than its page has its numbers compared, and nothing else', () => {
+    const page =
+      'The wind farm Uckermark went live on March 3, 2024. It has 24 turbines and it is one of the largest in the state.'
+    const verdictOf = (claim: string) => checked(claim, page)
+    const right = verdictOf('Der Windpark Uckermark hat 24 Anlagen und ist am 3. März 2024 ans Netz gegangen.')
+    expect(right).toMatchObject({ verdict: 'partly', reason: 'other-language' })
+    expect(right.missing).toBeUndefined()
+    const wrong = verdictOf('Der Windpark Uckermark hat 30 Anlagen und ist am 3. März 2024 ans Netz gegangen.')
+    expect(wrong).toMatchObject({ verdict: 'partly', missing: [{ kind: 'number', text: '30' }] })
+    const open = verdictOf('die Leute sind mit dem neuen Bauwerk nicht zufrieden und klagen auf der Straße.')
+    expect(open).toMatchObject({ verdict: 'not-read', reason: 'other-language' })
+  })
+})
+
+describe('hostile and large texts', () => {
+  test('letters that nobody sees, wide letters and odd spaces hide nothing and add nothing', () => {
+    const page = 'The\u00a0flo\u00adating so\u200blar park has\u202f１２，０００ panels.'
+    const { verdict, passage } = checked('The floating solar park has 12,000 panels.', `Menu.\n\n${page}`)
+    expect(verdict).toBe('found')
+    expect(passage?.place).toBe('Menu.\n\n'.length)
+  })
+
+  test('a passage has no markup, and its place is that in the page as it was given', () => {
+    const text =
+      'Zero\u200b width.\n\nSee [the floating solar park](https://example.com/a_(b)) with **12,000 panels**.\n\nMore.'
+    const { passage } = checked('The floating solar park has 12,000 panels.', text)
+    expect(passage?.text).toContain('See the floating solar park with 12,000 panels.')
+    expect(text.slice(passage?.place).trimStart()).toStartWith('See')
+  })
+
+  test('addresses say nothing', () => {
+    const page =
+      'Welcome to our site, friends of music. [Here](https://example.com/floating-solar-park-12000-panels) is more.'
+    expect(checked('The floating solar park has 12000 panels.', page).verdict).toBe('not-found')
+  })
+
+  test('of a page that is too long, what was not found is not known', () => {
+    const filler = 'Nothing of interest is said in this line of the page.\n'.repeat(40_000)
+    const claim = 'The floating solar park has 12,000 panels.'
+    expect(checked(claim, filler)).toMatchObject({ verdict: 'not-read', reason: 'too-long' })
+    expect(checked(claim, `${claim}\n${filler}`).verdict).toBe('found')
+  })
+
+  test('a sentence that is too long is not read', () => {
+    expect(checked('word '.repeat(10_000), 'word')).toMatchObject({ verdict: 'not-read', reason: 'too-long' })
+  })
+
+  test('without time, nothing is known', () => {
+    expect(checkClaim('A park.', [{ text: 'A park.' }], { budgetMs: -1 })).toMatchObject({
+      verdict: 'not-read',
+      reason: 'too-long',
+    })
+  })
+
+  test.each([
+    '"'.repeat(200_000),
+    '](('.repeat(60_000),
+    '1.'.repeat(100_000),
+    '1 234'.repeat(40_000),
+    '4 May '.repeat(30_000),
+    'a-'.repeat(90_000),
+    '漢'.repeat(150_000),
+    '“ 「 '.repeat(40_000),
+  ])('worst letters end (%#)', (text) => {
+    const claim = `On 4 May 2026 1,234 a's "said 漢字 to all of us"`
+    expect(['not-found', 'not-read', 'partly']).toContain(checked(claim, text).verdict)
+    expect(checked(text.slice(0, 4900), text).sources).toEqual([1])
+  })
+})
