@@ -20,6 +20,8 @@ export interface ClientAddresses {
   readonly claudeBin?: string | undefined
   /** How a program that is no child of a terminal calls csp, by paths that stay. */
   readonly command?: readonly string[] | undefined
+  /** What the user types to call csp. */
+  readonly csp: string
   /** How long a search may take. */
   readonly timeoutSeconds: number
   /** As node names it. */

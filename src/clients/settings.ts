@@ -38,19 +38,21 @@ export const noKey = 'local'
 /** What a program in a container needs besides, in two commands. */
 export function inContainer(
   id: string,
-  { address: { url }, platform }: Pick<ClientAddresses, 'address' | 'platform'>,
+  { address: { url }, platform, csp }: Pick<ClientAddresses, 'address' | 'platform' | 'csp'>,
 ): readonly string[] {
   const serve = platform === 'linux' ? '--host 172.17.0.1' : '--allowed-hosts host.docker.internal'
   return [
     `In a container 127.0.0.1 is not this machine: there csp is http://host.docker.internal:${new URL(url).port}, and answers with a key alone:`,
-    `  csp keys add ${id}`,
-    `  csp start ${serve}`,
-    firstKey,
+    `  ${csp} keys add ${id}`,
+    `  ${csp} start ${serve}`,
+    firstKey(csp),
   ]
 }
 
 /** What a first key changes. */
-export const firstKey = 'From the first key on, programs that have none are refused: csp setup gives each its own.'
+export function firstKey(csp: string): string {
+  return `From the first key on, programs that have none are refused: ${csp} setup gives each its own.`
+}
 
 /** What to type into a terminal. */
 export function typed(...words: readonly string[]): Omit<ClientSnippet, 'client'> {

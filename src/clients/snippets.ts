@@ -15,9 +15,14 @@ interface SnippetGroup {
   readonly snippets: readonly ClientSnippet[]
 }
 
+/** How clients reach a csp of which nothing but the address is known. */
+export function usualAddresses(address: ClientAddress): ClientAddresses {
+  return { address, program: { command: 'csp', args: ['mcp'] }, csp: 'csp', timeoutSeconds: 120, platform: 'linux' }
+}
+
 /** Configurations for all clients, by their kind. docs/clients has more of each. */
 export function clientSnippets(address: ClientAddress): readonly SnippetGroup[] {
-  const addresses = { address, program: { command: 'csp', args: ['mcp'] }, timeoutSeconds: 120, platform: 'linux' }
+  const addresses = usualAddresses(address)
   const groups = groupTitles.map(([group, title]) => {
     const members = clients.filter((client) => client.group === group)
     return { title, snippets: members.map((client) => snippetOf(client, addresses)) }

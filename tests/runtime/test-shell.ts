@@ -19,7 +19,6 @@ export interface TestShellOptions {
   readonly input?: string | undefined
   /** The answer to each question, or the answers in their order, the last one again. Absent: not a terminal. */
   readonly reply?: string | readonly string[] | undefined
-  readonly program?: string | undefined
 }
 
 /** A shell that keeps what is written to it. */
@@ -29,7 +28,6 @@ export function testShell({
   isTerminal = false,
   input = '',
   reply,
-  program = 'csp',
 }: TestShellOptions): TestShell {
   const listeners = new Set<(signal: StopSignal) => void>()
   const reloading = new Set<() => void>()
@@ -52,7 +50,6 @@ export function testShell({
   return {
     environment,
     directory,
-    program,
     output: stream((text) => {
       printed += text
     }),

@@ -7,6 +7,7 @@ import { replaceFile } from '../../storage/replace-file.ts'
 import { newerFormat } from '../config/formats.ts'
 import { parseStoredKeys, printStoredKeys, type StoredKey } from '../config/stored-keys.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { csp } from '../shell/program.ts'
 
 /** The keys in a file; none when there is no file. Throws a `UsageError` when csp did not write it. */
 export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
@@ -17,7 +18,7 @@ export async function readKeyFile(path: string): Promise<readonly StoredKey[]> {
   const newer = newerFormat(`The key file ${path}`, text, 1)
   if (newer) throw new UsageError(`${newer} Until then csp accepts none of its keys.`)
   throw new UsageError(
-    `The key file ${path} is damaged, so csp accepts none of its keys. Repair it or move it away, then create new keys with csp keys add.`,
+    `The key file ${path} is damaged, so csp accepts none of its keys. Repair it or move it away, then create new keys with ${csp} keys add.`,
   )
 }
 
@@ -71,7 +72,7 @@ export async function addKey(
   const made: StoredKey = { name, digest: await digestOf(key), created: new Date().toISOString(), limits }
   await changeKeyFile(path, (known) => {
     if (!known.some((other) => other.name === name)) return [...known, made]
-    throw new UsageError(`There is a key called "${name}" already. csp keys revoke ${name} takes it away.`)
+    throw new UsageError(`There is a key called "${name}" already. ${csp} keys revoke ${name} takes it away.`)
   })
   return { key, made }
 }

@@ -4,6 +4,7 @@ import { errorCode } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/url.ts'
 import type { Config } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { csp } from '../shell/program.ts'
 import { isEverywhere, urlOf } from './addresses.ts'
 import { cspAt } from './csp-at.ts'
 
@@ -54,7 +55,7 @@ export function refuseOpenAddress(
   if (place === undefined) return
   if (apiKeys.some((key) => key.length < minKeyLength)) {
     throw new UsageError(
-      `A key of fewer than ${minKeyLength} characters can be guessed, so csp does not take it where ${place} can be reached. csp keys add NAME makes one.`,
+      `A key of fewer than ${minKeyLength} characters can be guessed, so csp does not take it where ${place} can be reached. ${csp} keys add NAME makes one.`,
     )
   }
   if (apiKeys.length > 0 || named.length > 0) return
@@ -66,7 +67,7 @@ export function refuseOpenAddress(
     [
       how,
       'Create one and start again:',
-      '  csp keys add NAME',
+      `  ${csp} keys add NAME`,
       'Clients send it as "Authorization: Bearer KEY", "x-api-key" or "X-Subscription-Token".',
     ].join('\n'),
   )
@@ -169,5 +170,5 @@ function closing(response: Response): Response {
 async function inUse(host: string, port: number): Promise<string> {
   const other = await cspAt(urlOf(isEverywhere(host) ? '127.0.0.1' : host, port))
   const holder = other ? `by ${other.title}, which you can use as it is` : 'by another program'
-  return `Port ${port} is in use ${holder}. To start one more: csp serve --port ${port + 1}, or --port 0 for any free port.`
+  return `Port ${port} is in use ${holder}. To start one more: ${csp} serve --port ${port + 1}, or --port 0 for any free port.`
 }

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { type Flags, type LoadedConfig, loadConfig, loadConfigAnyway } from '../config/config.ts'
 import { flagOf, settingsOf } from '../config/settings.ts'
 import { nearest, UsageError } from '../config/usage-error.ts'
+import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 
 /** A command of csp, ready to run. */
@@ -148,9 +149,9 @@ export function parseArguments<Definitions extends OptionDefinitions>(
   const known = [...own, ...shared, { flag: 'config', hint: 'FILE' }, { flag: 'help', short: 'h' }]
   const { positionals, values } = tokensOf(command, args, known)
   const { minimum, maximum } = command.arguments
-  if (positionals.length < minimum) throw new UsageError(`Usage: csp ${command.name} ${command.usage}`)
+  if (positionals.length < minimum) throw new UsageError(`Usage: ${csp} ${command.name} ${command.usage}`)
   if (positionals.length > maximum) {
-    throw new UsageError(`csp ${command.name} takes no argument "${positionals[maximum]}".`)
+    throw new UsageError(`${csp} ${command.name} takes no argument "${positionals[maximum]}".`)
   }
   const options = own.map(({ name, flag, hint, parse = (text: string) => text }) => {
     const value = values.get(flag)
@@ -207,7 +208,7 @@ function unknown(command: Named, rawName: string, known: readonly Known[]): Usag
     rawName,
     known.map(({ flag }) => `--${flag}`),
   )
-  const end = meant ? `Did you mean ${meant}?` : `csp ${command.name} --help lists the flags.`
+  const end = meant ? `Did you mean ${meant}?` : `${csp} ${command.name} --help lists the flags.`
   const dashed = command.arguments.maximum > 0 ? ' Text that begins with a dash goes after --.' : ''
-  return new UsageError(`csp ${command.name} has no flag ${rawName}. ${end}${dashed}`)
+  return new UsageError(`${csp} ${command.name} has no flag ${rawName}. ${end}${dashed}`)
 }

@@ -1,44 +1,33 @@
 import { flagOf, type Setting, settingsOf } from '../config/settings.ts'
-import { asCalled } from '../shell/program.ts'
+import { csp } from '../shell/program.ts'
 import { wrap } from '../shell/terminal.ts'
 import type { Command } from './command.ts'
 
-/** For whom a page is made. */
-export interface HelpReader {
-  /** Maximum width of a line. */
-  readonly width: number
-  /** What they type to call csp, which may be longer than `csp`. */
-  readonly program: string
-}
-
-/** The page of `csp --help`. */
-export function helpForAll(
-  groups: readonly (readonly [string, readonly Command[]])[],
-  { width, program }: HelpReader,
-): string {
-  const text = (words: string) => wrap(asCalled(words, program), width)
+/** The page of `csp --help`, with lines of at most `width` columns. */
+export function helpForAll(groups: readonly (readonly [string, readonly Command[]])[], width: number): string {
   const widest = Math.max(...groups.flatMap(([, commands]) => commands.map(({ name }) => name.length)))
   return sections([
-    ['', text('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.')],
-    ['Usage', asCalled('  csp [COMMAND] [FLAGS]      without a command: csp serve', program)],
+    ['', wrap('csp turns the Claude Code CLI on this machine into a search API that existing clients speak.', width)],
+    ['Usage', `  ${csp} [COMMAND] [FLAGS]      without a command: ${csp} serve`],
     ...groups.map(([title, commands]) => {
-      const rows = commands.map(({ name, summary }) => [name, asCalled(summary, program)] as const)
+      const rows = commands.map(({ name, summary }) => [name, summary] as const)
       return [title, table(rows, width, widest)] as const
     }),
     [
       'Examples',
-      examples(program, [
-        'csp demo                                    every kind of search, without an account',
-        'csp search "bun 1.4 release notes" -n 5     a list of pages',
-        'csp ask "who maintains hono?"               an answer with its sources',
-        'csp start                                   the search API for other programs, in the background',
+      examples([
+        `${csp} demo                                    every kind of search, without an account`,
+        `${csp} search "bun 1.4 release notes" -n 5     a list of pages`,
+        `${csp} ask "who maintains hono?"               an answer with its sources`,
+        `${csp} start                                   the search API for other programs, in the background`,
       ]),
     ],
     ['Exit codes', table(codes, width)],
     [
       '',
-      text(
-        'csp COMMAND --help says more about one, with the variable of each flag. csp config shows what holds, and the file.',
+      wrap(
+        `${csp} COMMAND --help says more about one, with the variable of each flag. ${csp} config shows what holds, and the file.`,
+        width,
       ),
     ],
   ])
@@ -50,36 +39,32 @@ const usual: ReadonlySet<string> = new Set(
 )
 
 /** The page of `csp COMMAND --help`; `isWhole`: of `--help-all`. */
-export function helpFor(command: Command, { width, program }: HelpReader, isWhole = false): string {
-  const text = (words: string) => asCalled(words, program)
+export function helpFor(command: Command, width: number, isWhole = false): string {
   const own = Object.entries(command.options).map(([name, option]) => ({ ...option, flag: flagOf(name) }))
   const all = settingsOf(command.name).filter(({ flag }) => !own.some((option) => option.flag === flag))
   const isShort = !isWhole && all.length > maxShown
   const shared = isShort ? all.filter(({ flag }) => usual.has(flag)) : all
   const grouped = Map.groupBy(shared, ({ group }) => (isShort ? 'Most used settings' : group))
   const rows = [
-    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), text(help)] as const),
+    ...own.map(({ flag, hint, help, short }) => [flagText(flag, hint, short), help] as const),
     ['    --config FILE', 'Read this configuration file'] as const,
     ['-h, --help', 'Show this page'] as const,
     ...(isShort ? [['    --help-all', `Also the other ${all.length - shared.length} settings`] as const] : []),
   ]
   const settingRows = [...grouped].map(
     ([group, members]) =>
-      [
-        group,
-        members.map((setting) => [flagText(setting.flag, setting.hint), text(describe(setting))] as const),
-      ] as const,
+      [group, members.map((setting) => [flagText(setting.flag, setting.hint), describe(setting)] as const)] as const,
   )
   // One width for all groups, so that their columns line up.
   const lengths = [rows, ...settingRows.map(([, inner]) => inner)].flat().map(([name]) => name.length)
   const widest = Math.min(maxFirstColumn, Math.max(...lengths))
   return sections([
-    ['', wrap(text(command.summary), width)],
-    ['Usage', text(`  csp ${command.name} ${command.usage}`.trimEnd())],
-    ['', wrap(text(command.details ?? ''), width)],
+    ['', wrap(command.summary, width)],
+    ['Usage', `  ${csp} ${command.name} ${command.usage}`.trimEnd()],
+    ['', wrap(command.details ?? '', width)],
     ['Flags', table(rows, width, widest)],
     ...settingRows.map(([group, inner]) => [group, table(inner, width, widest)] as const),
-    ['Examples', examples(program, command.examples)],
+    ['Examples', examples(command.examples)],
   ])
 }
 
@@ -109,8 +94,8 @@ function describe({ help, variable, default: value }: Setting): string {
   return `${help}${empty ? '' : ` (${value})`} [${variable}]`
 }
 
-function examples(program: string, lines: readonly string[]): string {
-  return lines.map((line) => `  ${asCalled(line, program)}`).join('\n')
+function examples(lines: readonly string[]): string {
+  return lines.map((line) => `  ${line}`).join('\n')
 }
 
 function table(

@@ -1,6 +1,6 @@
 import { settings } from '../config/settings.ts'
 import { nearest, UsageError } from '../config/usage-error.ts'
-import { asCalled } from '../shell/program.ts'
+import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
 import { version } from '../version.ts'
@@ -13,13 +13,11 @@ export async function main(args: readonly string[], shell: Shell): Promise<numbe
     return await run(args, shell)
   } catch (error) {
     if (isOfDisk(error)) {
-      shell.errors.write(
-        `${asCalled(`csp cannot use a file that it needs: ${error.message}. csp doctor says more.`, shell.program)}\n`,
-      )
+      shell.errors.write(`csp cannot use a file that it needs: ${error.message}. ${csp} doctor says more.\n`)
       return exitCodes.failed
     }
     if (!(error instanceof UsageError)) throw error
-    shell.errors.write(wrapped(`${asCalled(error.message, shell.program)}\n`, shell.errors))
+    shell.errors.write(wrapped(`${error.message}\n`, shell.errors))
     return exitCodes.usage
   }
 }
@@ -35,20 +33,20 @@ const diskCodes: ReadonlySet<unknown> = new Set(
 
 async function run(args: readonly string[], shell: Shell): Promise<number> {
   const [first = 'serve', ...rest] = args
-  const reader = { width: Math.min(shell.output.columns, 110), program: shell.program }
+  const width = Math.min(shell.output.columns, 110)
   if (['--version', '-v', '-V'].includes(first)) return print(shell, `${version}\n`)
-  if (first === '--help-all') return print(shell, helpFor(await commandNamed('serve'), reader, true))
+  if (first === '--help-all') return print(shell, helpFor(await commandNamed('serve'), width, true))
   if (first === '--help' || first === '-h' || (first === 'help' && rest.length === 0)) {
-    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, reader))
+    return print(shell, helpForAll((await import('./commands.ts')).commandGroups, width))
   }
-  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), reader))
+  if (first === 'help') return print(shell, helpFor(await commandNamed(rest[0] ?? ''), width))
 
   const isFlag = first.startsWith('-')
   const at = isFlag ? await commandBehindFlags(args) : 0
   const command = await commandNamed(at === undefined ? 'serve' : (args[at] ?? first))
   const own = at === undefined ? args : args.length === 0 ? rest : args.toSpliced(at, 1)
-  if (asksFor(own, '--help-all')) return print(shell, helpFor(command, reader, true))
-  if (asksFor(own, '--help', '-h')) return print(shell, helpFor(command, reader))
+  if (asksFor(own, '--help-all')) return print(shell, helpFor(command, width, true))
+  if (asksFor(own, '--help', '-h')) return print(shell, helpFor(command, width))
   return command.run(own, shell)
 }
 

@@ -1,6 +1,5 @@
 import { whenAborted } from '../../lib/abort.ts'
 import { createLog, type Log } from '../log/log.ts'
-import { asCalled } from '../shell/program.ts'
 import { createProgress, type Progress } from '../shell/progress.ts'
 import { interruption, type Shell } from '../shell/shell.ts'
 import { safeLine } from '../shell/terminal.ts'
@@ -74,7 +73,7 @@ export async function runOneOff(
     progress.end()
     output.endLine()
     const { message, cause, code } = explain(error)
-    shell.errors.write(`${asCalled(safeLine(message), shell.program)}\n`)
+    shell.errors.write(`${safeLine(message)}\n`)
     if (cause) log('debug', `because: ${cause}`)
     return code
   } finally {

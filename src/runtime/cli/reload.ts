@@ -5,6 +5,7 @@ import { type LoadedConfig, loadConfig } from '../config/config.ts'
 import { flagOf } from '../config/settings.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { createLog, type Log } from '../log/log.ts'
+import { csp } from '../shell/program.ts'
 import type { Call } from './command.ts'
 
 type Settings = LoadedConfig['config']
@@ -41,5 +42,5 @@ export async function reloadSettings(
 function report({ changed, waiting }: ReloadPlan<Settings>, log: Log): void {
   const names = changed.map(flagOf).join(', ')
   log('info', names ? `settings were read again; changed: ${names}` : 'settings were read again')
-  if (waiting.length > 0) log('warning', `csp restart applies ${waiting.map(flagOf).join(', ')}`)
+  if (waiting.length > 0) log('warning', `${csp} restart applies ${waiting.map(flagOf).join(', ')}`)
 }

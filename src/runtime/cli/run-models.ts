@@ -1,5 +1,6 @@
 import type { Gateway } from '../../gateway/gateway.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { csp } from '../shell/program.ts'
 import { isListed, listedModels, shownModels } from '../upstream-models.ts'
 import type { UpstreamPlan } from '../upstream-plans.ts'
 
@@ -39,6 +40,6 @@ export async function availableModels(models: Models, plans: readonly UpstreamPl
 function noneOf(upstream: string, missing: readonly string[], listed: readonly string[]): UsageError {
   const names = missing.map((name) => name.slice(upstream.length + 1)).join(', ')
   return new UsageError(
-    `The upstream ${upstream} does not list ${names}. Name one of its models: csp run --gateway-sonnet MODEL -- claude. It has: ${shownModels(listed)}`,
+    `The upstream ${upstream} does not list ${names}. Name one of its models: ${csp} run --gateway-sonnet MODEL -- claude. It has: ${shownModels(listed)}`,
   )
 }

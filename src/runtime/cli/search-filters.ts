@@ -3,6 +3,7 @@ import { Refusal } from '../../api/http/refusal.ts'
 import { validate } from '../../api/http/validate.ts'
 import { safeSearchLevels } from '../../executor/backends/searxng/facts.ts'
 import { UsageError } from '../config/usage-error.ts'
+import { csp } from '../shell/program.ts'
 import type { OptionDefinitions, OptionValues } from './command.ts'
 
 /** Flags that narrow a search, of `csp search` and `csp ask` alike. */
@@ -48,7 +49,7 @@ export function searchInput(
       ...more,
     })
   } catch (error) {
-    throw error instanceof Refusal ? new UsageError(`csp ${command}: ${inFlags(error)}`) : error
+    throw error instanceof Refusal ? new UsageError(`${csp} ${command}: ${inFlags(error)}`) : error
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ExecutorHealth } from '../../domain/health.ts'
 import type { ListeningServer } from '../bun/listen.ts'
 import type { LoadedConfig } from '../config/config.ts'
-import { asCalled } from '../shell/program.ts'
+import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { safeLine, styleFor } from '../shell/terminal.ts'
 import { version } from '../version.ts'
@@ -19,10 +19,10 @@ export function banner(
     `${bold(`csp ${version}`)} listens on ${urls.map(bold).join(' and ')}`,
     ...(config.sandbox ? [bold('SANDBOX: no account is used, and every page and answer is invented.')] : []),
     `  ${dim('try')}     curl${key} '${url}/v1/search?q=hello+world'`,
-    `  ${dim('config')}  ${path}${found ? '' : ' (no such file; csp config shows the settings)'}`,
+    `  ${dim('config')}  ${path}${found ? '' : ` (no such file; ${csp} config shows the settings)`}`,
     `  ${dim('stop')}    Ctrl-C`,
   ]
-  return asCalled(`${lines.join('\n')}\n`, shell.program)
+  return `${lines.join('\n')}\n`
 }
 
 /** The health of the CLI and its login, a line for each backend. */

@@ -7,7 +7,7 @@ import { claudeBinary } from '../bun/claude-cli.ts'
 import { readKeyFile } from '../bun/key-file.ts'
 import type { LoadedConfig } from '../config/config.ts'
 import { UsageError } from '../config/usage-error.ts'
-import { asCalled, ownProgram, serviceProgram } from '../shell/program.ts'
+import { csp, ownProgram, serviceProgram } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 
 /** What is known of csp where a client is set up. */
@@ -36,6 +36,7 @@ export function clientAddresses({ shell, loaded: { config } }: ClientCall, addre
     program: ownProgram(environment, ['mcp']),
     claudeBin: claudeBinary(config, environment),
     command: own && [own.command, ...own.args],
+    csp,
     timeoutSeconds: config.timeout,
     platform: process.platform,
   }
@@ -44,6 +45,6 @@ export function clientAddresses({ shell, loaded: { config } }: ClientCall, addre
 /** Explains how to create a key, where csp requires one and none is known: of named keys only hashes are stored. */
 export async function reportMissingKey({ shell, loaded }: ClientCall, command: string): Promise<void> {
   if (loaded.config.apiKeys.length > 0 || (await readKeyFile(loaded.config.keyFile)).length === 0) return
-  const advice = `Create one for this client:\n  CSP_API_KEYS=$(csp keys add NAME) csp ${command}\n`
-  shell.errors.write(asCalled(`csp requires a key, and none is set here. ${advice}`, shell.program))
+  const advice = `Create one for this client:\n  CSP_API_KEYS=$(${csp} keys add NAME) ${csp} ${command}\n`
+  shell.errors.write(`csp requires a key, and none is set here. ${advice}`)
 }

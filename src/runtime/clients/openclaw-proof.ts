@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { ClientAddress } from '../../clients/client.ts'
 import { openClaw } from '../../clients/programs/openclaw.ts'
 import { parseJson } from '../../lib/json.ts'
+import { csp } from '../shell/program.ts'
 import type { OpenClawProgram } from './openclaw-program.ts'
 import { type Proof, proveSearch } from './prove-search.ts'
 
@@ -48,7 +49,7 @@ async function throughProgram(wish: OpenClawWish, program: OpenClawProgram, inst
   }
   const [found] = outcome.outputs
   const count = found?.result.results?.length ?? (found?.result.content ? 1 : 0)
-  if (count === 0) return failed('csp answered, and found nothing. csp doctor looks further.')
+  if (count === 0) return failed(`csp answered, and found nothing. ${csp} doctor looks further.`)
   const seconds = Math.round((performance.now() - began) / 1000)
   return { ok: true, lines: [`A search through OpenClaw works: ${countOf(count)}, ${seconds} s with its start.`] }
 }
@@ -67,7 +68,7 @@ function adviceOn(
   }
   if (/config is invalid/.test(message)) return `${message}\nopenclaw config validate shows where.`
   if (/fetch failed|nothing answers|ECONNREFUSED/.test(message)) {
-    return `${message}\nOpenClaw does not reach csp at ${url}. Start it: csp start`
+    return `${message}\nOpenClaw does not reach csp at ${url}. Start it: ${csp} start`
   }
   return `${message}\ncsp doctor checks what csp needs.`
 }

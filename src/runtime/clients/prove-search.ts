@@ -7,6 +7,7 @@ import { programEntry } from '../../clients/settings.ts'
 import { messageOf } from '../../lib/errors.ts'
 import { isObject, parseJson } from '../../lib/json.ts'
 import { shellWord } from '../../lib/text.ts'
+import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { version } from '../version.ts'
 import type { KnownClient } from './known-clients.ts'
@@ -40,7 +41,7 @@ export async function proveSearch(
     const ms = performance.now() - began
     const count = `${found.length} ${found.length === 1 ? 'result' : 'results'}`
     const line = `A search as ${title} makes it (${how}): ${count} in ${seconds(ms)}.`
-    if (found.length === 0) return { ok: false, lines: [`${line} There should be some: csp doctor`] }
+    if (found.length === 0) return { ok: false, lines: [`${line} There should be some: ${csp} doctor`] }
     const { patienceMs = Number.POSITIVE_INFINITY } = request
     const late = ms > patienceMs ? [`Too slow for ${title}, which times out after ${seconds(patienceMs)}.`] : []
     return { ok: late.length === 0, lines: [line, ...late, ...(await pagesLine(title, request, address, found, send))] }
@@ -156,7 +157,7 @@ async function pagesLine(
   const began = performance.now()
   try {
     const came = texts(await replyTo(sent, send))
-    const why = came.length === 0 && urls[0] ? ` csp fetch ${shellWord(urls[0])} says why.` : ''
+    const why = came.length === 0 && urls[0] ? ` ${csp} fetch ${shellWord(urls[0])} says why.` : ''
     return [`${what}: ${came.length} of ${urls.length} read in ${seconds(performance.now() - began)}.${why}`]
   } catch (error) {
     const said = error instanceof ReplyError ? error.message : ''
@@ -185,18 +186,18 @@ function messageIn(reply: unknown): string | undefined {
 function problemOf(title: string, error: unknown, { url, key }: ClientAddress): string {
   if (error instanceof StartError) return `${title} cannot start csp: ${error.message}`
   const status = error instanceof ReplyError ? error.status : statusIn(error)
-  if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: csp keys add NAME`
-  if (status === 401) return `csp wants a key at ${url}. Make one: csp keys add NAME`
+  if (status === 401 && key) return `csp at ${url} refuses the key of ${title}. Make a new one: ${csp} keys add NAME`
+  if (status === 401) return `csp wants a key at ${url}. Make one: ${csp} keys add NAME`
   if (status === 404) return `The server at ${url} is not csp, or is an old version.`
   const said = error instanceof Error ? error.message : ''
   if (status === 403 && /host name/.test(said)) {
     const { hostname } = new URL(url)
-    return `csp does not answer to the name ${hostname}: csp start --allowed-hosts ${hostname}`
+    return `csp does not answer to the name ${hostname}: ${csp} start --allowed-hosts ${hostname}`
   }
   if (error instanceof ReplyError) return `A search as ${title} makes it failed: ${said.slice(0, maxSaid)}`
   if (error instanceof Error && error.name === 'TimeoutError')
     return `csp at ${url} did not answer in ${seconds(deadlineMs)}.`
-  return `csp does not answer at ${url}. Start it: csp start`
+  return `csp does not answer at ${url}. Start it: ${csp} start`
 }
 
 /** The status of a reply that the MCP client could not use. */

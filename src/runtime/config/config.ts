@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, isAbsolute, join, resolve } from 'node:path'
+import { csp } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { type ConfigFile, readConfigFile, readTextFile } from './config-file.ts'
 import { homeFolder } from './home.ts'
@@ -203,7 +204,7 @@ function visibleSecrets(given: readonly Given[]): readonly string[] {
     .filter(({ setting, origin }) => setting.secret && origin.startsWith('--'))
     .map(
       ({ setting, origin }) =>
-        `Other users of this machine can read ${origin} in the list of processes: set ${setting.variable}, or make keys with csp keys add.`,
+        `Other users of this machine can read ${origin} in the list of processes: set ${setting.variable}, or make keys with ${csp} keys add.`,
     )
 }
 

@@ -114,13 +114,14 @@ export function ownCommand(environment: Environment, directory: string, where: I
   return isInside && isLinked ? 'npx csp' : shellWord(where.file)
 }
 
-/** A text with advice such as `csp doctor`, in which csp is called as it is called here. */
-export function asCalled(text: string, program: string): string {
-  return program === 'csp' ? text : text.replace(advice, `${program} `)
-}
-
-const advice =
-  /(?<![\w/.-]|npx |bunx )csp (?=(?:init|login|uninstall|serve|start|stop|restart|logs|service|run|models|connect|search|ask|fetch|mcp|status|keys|usage|setup|doctor|demo|config|cache|completions|eval|version|--help|COMMAND)(?![\w'-]))/g
+/**
+ * How this csp is called, for commands in messages: `${csp} doctor`. Where csp is not the program that runs, as in a script
+ * that writes the docs, it is `csp`.
+ */
+export const csp =
+  isCompiled || isSame(Bun.main, entryFile) || isSame(Bun.main, installation.file)
+    ? ownCommand(process.env, process.cwd())
+    : 'csp'
 
 /** What a user types to call a program at this path: its name where PATH leads to it, otherwise the path. */
 export function commandFor(path: string, environment: Environment): string {

@@ -1,6 +1,5 @@
 import { fstatSync, statSync } from 'node:fs'
 import { ask, askSecret } from './ask.ts'
-import { ownCommand } from './program.ts'
 
 /** A place to write to: a terminal, a pipe, a file. */
 export interface Stream {
@@ -14,8 +13,6 @@ export interface Stream {
 export interface Shell {
   readonly environment: Environment
   readonly directory: string
-  /** What the user types to call csp: `csp`, `npx csp`, … */
-  readonly program: string
   readonly output: Stream
   readonly errors: Stream
   /** All of standard input, as text. */
@@ -39,9 +36,6 @@ export function processShell(): Shell {
   return {
     environment: process.env,
     directory: process.cwd(),
-    get program() {
-      return ownCommand(process.env, process.cwd())
-    },
     output: streamOf(process.stdout),
     errors: streamOf(process.stderr),
     input: () => Bun.stdin.text(),

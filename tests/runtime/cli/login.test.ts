@@ -25,7 +25,7 @@ esac
   )
   chmodSync(cli, 0o755)
   const environment = { HOME: home, PATH: '/usr/bin:/bin', CSP_CLAUDE_BIN: cli }
-  const shell = testShell({ environment, directory: home, program: 'npx csp' })
+  const shell = testShell({ environment, directory: home })
   const again = () => main(['login', ...args], shell)
   return { code: await again(), again, isIn: existsSync(join(home, 'in')), printed: shell.printed }
 }

@@ -37,11 +37,11 @@ describe('csp help', () => {
     expect(printed.split('\n').filter((line) => line.length > 80 && !line.startsWith('  csp'))).toEqual([])
   })
 
-  test.each([80, 40])('fits its words into %d columns, also where csp has a longer name', async (columns) => {
-    const shell = testShell({ environment: {}, directory: '/', program: 'npx claude-search-proxy' })
+  test.each([80, 40])('fits its words into %d columns', async (columns) => {
+    const shell = testShell({ environment: {}, directory: '/' })
     const narrow = { ...shell, output: { ...shell.output, columns } }
     for (const name of [[], ...commands.map((command) => [command.name])]) await main([...name, '--help'], narrow)
-    expect(shell.printed()).toContain('npx claude-search-proxy serve')
+    expect(shell.printed()).toContain('csp serve')
     // What is typed is one piece, and so is a word.
     const words = shell.printed().replace(/^(?:Usage|Examples):\n(?: {2}.*\n)+/gm, '')
     const wide = words.split('\n').filter((line) => line.length > columns && line.trim().includes(' '))

@@ -5,7 +5,7 @@ import type { Flags, LoadedConfig } from '../../config/config.ts'
 import { namesFile, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { installWay } from '../../shell/distribution.ts'
-import { docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
+import { csp, docsPage, lastingPath, serviceProgram } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { logFile } from '../log-file.ts'
 import type { ServiceManager, ServicePlan } from './service-manager.ts'
@@ -80,7 +80,7 @@ export function omittedSecrets({ environment, loaded, flags }: ServiceOrigin): r
     const isAlias = alias !== undefined && origins[name] === alias && usesGateway
     const source = flags[flag] !== undefined ? `--${flag}` : variable && environment[variable] ? variable : undefined
     const from = source ?? (isAlias ? alias : undefined)
-    const keys = name === 'apiKeys' ? ', or make keys with csp keys add NAME' : ''
+    const keys = name === 'apiKeys' ? `, or make keys with ${csp} keys add NAME` : ''
     return from ? [`${from} is a secret, so the service does not include it. Set "${flag}" in ${path}${keys}.`] : []
   })
   const logins = [

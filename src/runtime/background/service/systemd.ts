@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, isAbsolute, join } from 'node:path'
 import { replaceFile } from '../../../storage/replace-file.ts'
 import { homeFolder } from '../../config/home.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { CommandOutcome, CommandRunner } from './command-runner.ts'
 import { ServiceError, type ServiceManager } from './service-manager.ts'
@@ -71,6 +72,6 @@ function noManager(file: string, { said }: CommandOutcome): string {
     `The service is written to ${file}, but systemd runs no services for this user here: ${said.split('\n')[0]}`,
     'Logged in as this user, by ssh or at the machine and not by su or sudo, this starts it:',
     `  systemctl --user daemon-reload && systemctl --user enable --now ${unitName}`,
-    'In a container, let the container run csp serve, and restart it on failure.',
+    `In a container, let the container run ${csp} serve, and restart it on failure.`,
   ].join('\n')
 }

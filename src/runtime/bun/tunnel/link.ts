@@ -15,6 +15,7 @@ import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { Log } from '../../log/log.ts'
 import { requestLog } from '../../log/request-log.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { connectHome, type HomeLink, type LinkState } from './connect-home.ts'
@@ -38,7 +39,7 @@ type Place = Pick<Shell, 'directory' | 'environment'>
 export function linkSettings(config: Config, { directory, environment }: Place): LinkSettings {
   const { connectUrl, connectName = nameOfMachine() } = config
   if (!connectUrl)
-    throw new UsageError('The address of the edge is missing: csp connect https://YOUR-EDGE, or set --connect-url.')
+    throw new UsageError(`The address of the edge is missing: ${csp} connect https://YOUR-EDGE, or set --connect-url.`)
   const url = withoutLastSlashes(connectUrl)
   if (!plainAddress.test(url)) throw new UsageError(`${url} is not an address such as https://YOUR-EDGE.`)
   const { protocol, hostname: host } = new URL(url)

@@ -2,6 +2,7 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { fit, safe, safeLine, styleFor } from '../../shell/terminal.ts'
 import { WrappedText } from '../../shell/wrapped-text.ts'
@@ -29,11 +30,11 @@ export const ask = defineCommand({
   summary: 'Ask the web and get a written answer with sources',
   details: 'A QUERY of - is read from standard input. The text is shown while it is written.',
   examples: [
-    'csp ask "who maintains hono?"',
-    'csp ask "who maintains hono?" --open 1',
-    'csp ask -f md "compare bun and deno" > answer.md',
-    'csp ask --fresh --freshness week "what is new in bun?"',
-    'csp ask --model sonar-reasoning "compare bun and deno on file watching"',
+    `${csp} ask "who maintains hono?"`,
+    `${csp} ask "who maintains hono?" --open 1`,
+    `${csp} ask -f md "compare bun and deno" > answer.md`,
+    `${csp} ask --fresh --freshness week "what is new in bun?"`,
+    `${csp} ask --model sonar-reasoning "compare bun and deno on file watching"`,
   ],
   options: definitions,
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },

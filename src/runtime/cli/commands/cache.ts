@@ -1,4 +1,5 @@
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
@@ -10,7 +11,7 @@ export const cache = defineCommand({
   summary: 'Show or clear the answer cache',
   details:
     'clear empties the folder. A running csp keeps its answers in memory until it restarts; `Cache-Control: no-cache` bypasses the cache for one request.',
-  examples: ['csp cache stats', 'csp cache clear'],
+  examples: [`${csp} cache stats`, `${csp} cache clear`],
   options: definitions,
   words: { stats: [], clear: [] },
   arguments: { minimum: 1, maximum: 1 },
@@ -23,7 +24,7 @@ async function runCache({
   options,
   arguments: [action],
 }: Invocation<typeof definitions>): Promise<number> {
-  if (action !== 'stats' && action !== 'clear') throw new UsageError('Usage: csp cache stats|clear')
+  if (action !== 'stats' && action !== 'clear') throw new UsageError(`Usage: ${csp} cache stats|clear`)
   const { files } = await import('../../../storage/files.ts')
   const { openStore } = await import('../../../storage/store.ts')
   const directory = loaded.config.cacheDir

@@ -1,5 +1,6 @@
 import { excerptSource, type Setting, settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import { type Call, defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = {
@@ -17,12 +18,12 @@ export const config = defineCommand({
   details:
     'Flags win over variables, variables over the file. Keys are never shown. get prints one value. set and unset change one setting and keep comments; a secret is asked for, or read from standard input. edit opens the file in EDITOR and checks it. init makes a file with every setting as a comment, as set and edit do if no file exists. prompts: what csp tells the models; --instructions FILE adds to it.',
   examples: [
-    'csp config --set-only',
-    'csp config get model',
-    'csp config set cache-ttl 2h',
-    'csp config set brave-api-key < key.txt',
-    'csp config unset cache-ttl',
-    'CSP_MODEL=haiku csp config --json',
+    `${csp} config --set-only`,
+    `${csp} config get model`,
+    `${csp} config set cache-ttl 2h`,
+    `${csp} config set brave-api-key < key.txt`,
+    `${csp} config unset cache-ttl`,
+    `CSP_MODEL=haiku ${csp} config --json`,
   ],
   options: definitions,
   words: {
@@ -43,13 +44,14 @@ async function runConfig(call: ConfigInvocation): Promise<number> {
   const [topic] = call.arguments
   if (topic === undefined) return showConfig(call)
   const action = actions[topic]
-  if (!action) throw new UsageError(`csp config does not know "${topic}". It knows ${Object.keys(actions).join(', ')}.`)
+  if (!action)
+    throw new UsageError(`${csp} config does not know "${topic}". It knows ${Object.keys(actions).join(', ')}.`)
   if (call.arguments.length - 1 > action.most)
-    throw new UsageError(`Usage: csp config ${topic} ${action.takes}`.trimEnd())
-  if (call.arguments.length - 1 < action.least) throw new UsageError(`Usage: csp config ${topic} ${action.takes}`)
+    throw new UsageError(`Usage: ${csp} config ${topic} ${action.takes}`.trimEnd())
+  if (call.arguments.length - 1 < action.least) throw new UsageError(`Usage: ${csp} config ${topic} ${action.takes}`)
   const stray = Object.keys(call.flags).find((flag) => flag !== 'config')
   if (stray && topic !== 'prompts' && topic !== 'get')
-    throw new UsageError(`--${stray} does not go with csp config ${topic}.`)
+    throw new UsageError(`--${stray} does not go with ${csp} config ${topic}.`)
   return action.run(call)
 }
 

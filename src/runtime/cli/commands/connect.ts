@@ -4,6 +4,7 @@ import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import { describeState, isTrouble, linkSettings, openLink } from '../../bun/tunnel/link.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
+import { csp } from '../../shell/program.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -13,11 +14,10 @@ export const connect = defineCommand({
   name: 'connect',
   usage: '[URL] [FLAGS]',
   summary: 'Answer for a csp on the edge, with no port open here',
-  details:
-    'URL is the address of the Worker that csp setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is restored automatically. Ctrl-C lets running searches finish for 5 seconds. csp serve --connect-url does the same and also serves.',
+  details: `URL is the address of the Worker that ${csp} setup edge made; the secret is the one of that Worker, from CSP_CONNECT_SECRET or a file. A lost connection is restored automatically. Ctrl-C lets running searches finish for 5 seconds. ${csp} serve --connect-url does the same and also serves.`,
   examples: [
-    'csp connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret',
-    'csp connect https://csp-edge.example.workers.dev --connect-name attic',
+    `${csp} connect https://csp-edge.example.workers.dev --connect-secret-file ~/.config/csp/connect-secret`,
+    `${csp} connect https://csp-edge.example.workers.dev --connect-name attic`,
   ],
   options: {},
   arguments: { minimum: 0, maximum: 1 },

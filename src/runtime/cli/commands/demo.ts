@@ -2,6 +2,7 @@ import { messageOf } from '../../../lib/errors.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { startServer } from '../../bun/server.ts'
 import { createLog } from '../../log/log.ts'
+import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -13,7 +14,7 @@ export const demo = defineCommand({
   summary: 'Show every way to search at work, on the sandbox, without an account',
   details:
     'Starts a server on a free port with the real CLI on a stand-in for its API, and makes one search over HTTP in each way. All results are invented.',
-  examples: ['csp demo'],
+  examples: [`${csp} demo`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runDemo,
@@ -101,7 +102,7 @@ const demonstrations: readonly Demonstration[] = [
     path: '/res/v1/web/search?q=harbour+seals&count=3',
     show: (reply) => rows(read(reply, 'web', 'results')),
   },
-  { name: 'csp search', path: '/v1/search?q=tide+tables&count=3', show: (reply) => rows(read(reply, 'results')) },
+  { name: 'Search', path: '/v1/search?q=tide+tables&count=3', show: (reply) => rows(read(reply, 'results')) },
   {
     name: 'The same again, from the cache',
     path: '/v1/search?q=tide+tables&count=3',

@@ -2,7 +2,7 @@ import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts
 import { claudeBinary, probeClaude, signIn } from '../../bun/claude-cli.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
+import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -33,7 +33,7 @@ export const doctor = defineCommand({
   summary: 'Check the CLI, its login, other backends, upstreams, port, cache and settings',
   details:
     'Costs nothing, except with --live. --fix mends permissions, leftovers of ended processes, broken entries of the cache and the ledger, a service whose programs have moved, and offers the login. Ends with 0 when nothing failed, 3 when the CLI or its login failed, otherwise 1.',
-  examples: ['csp doctor', 'csp doctor --fix', 'csp doctor --live --json'],
+  examples: [`${csp} doctor`, `${csp} doctor --fix`, `${csp} doctor --live --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   mendsConfig: true,
@@ -122,7 +122,7 @@ async function fix(findings: readonly Finding[], call: DoctorCall): Promise<read
 /** How to sign in with the CLI that csp uses, which need not be the one on PATH. */
 function signInWith(binary: string | undefined, { environment }: Shell): string {
   const command = binary === undefined ? 'claude' : commandFor(binary, environment)
-  return `Run \`csp login\` in a terminal (it starts \`${command} auth login\`).`
+  return `Run \`${csp} login\` in a terminal (it starts \`${command} auth login\`).`
 }
 
 function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCall): string {
@@ -136,7 +136,7 @@ function lineOf({ status, check, message, remedy }: Finding, { shell }: DoctorCa
   const indent = ' '.repeat(isNarrow ? 4 : textColumn)
   const shown = (text: string) => (isTerminal ? wrap(safeLine(text), columns, indent) : indent + safeLine(text))
   const said = isNarrow ? `\n${shown(message)}` : shown(message).slice(textColumn)
-  const todo = remedy ? `\n${shown(asCalled(remedy, shell.program))}` : ''
+  const todo = remedy ? `\n${shown(remedy)}` : ''
   return `${mark}${isNarrow ? check : check.padEnd(14)}${said}${todo}\n`
 }
 

@@ -18,6 +18,7 @@ import { type BackendName, backendNames } from '../../config/declarations/backen
 import { missingForBackends } from '../../config/settings.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
+import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
@@ -51,9 +52,9 @@ export const evalCommand = defineCommand({
   details:
     'It makes real searches, says how many before it begins, and asks. The cache is not used. It stops when a usage limit comes near; what was measured until then is shown, as after Ctrl-C. The set fresh reads the latest releases of twenty products from endoflife.date.',
   examples: [
-    'csp eval -n 10',
-    'csp eval --roads results,fast,standard,deep --judge claude --max-searches 300',
-    'csp eval --set questions.jsonl --roads results --against searxng --json',
+    `${csp} eval -n 10`,
+    `${csp} eval --roads results,fast,standard,deep --judge claude --max-searches 300`,
+    `${csp} eval --set questions.jsonl --roads results --against searxng --json`,
   ],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },

@@ -3,6 +3,7 @@ import { type Page, PageError, type PageErrorCode, type PageFormat } from '../..
 import { createLedger } from '../../bun/accounts.ts'
 import { openPages } from '../../bun/open-pages.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine, styleFor } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, oneOf, wholeNumber } from '../command.ts'
@@ -36,12 +37,11 @@ export const fetchCommand = defineCommand({
   name: 'fetch',
   usage: 'URL [FLAGS]',
   summary: 'Read one page of the web as Markdown',
-  details:
-    'Reads HTML, text, JSON and PDF, and costs no search. Pages that are not on the public internet, or that robots.txt closes, are not read. Pages are kept for an hour; the cache is the one that csp serve uses.',
+  details: `Reads HTML, text, JSON and PDF, and costs no search. Pages that are not on the public internet, or that robots.txt closes, are not read. Pages are kept for an hour; the cache is the one that ${csp} serve uses.`,
   examples: [
-    'csp fetch https://example.org/',
-    'csp fetch https://example.org/long --max-characters 5000 --offset 5000',
-    'csp fetch https://example.org/ -f json',
+    `${csp} fetch https://example.org/`,
+    `${csp} fetch https://example.org/long --max-characters 5000 --offset 5000`,
+    `${csp} fetch https://example.org/ -f json`,
   ],
   options: definitions,
   arguments: { minimum: 1, maximum: 1 },

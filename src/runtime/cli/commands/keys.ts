@@ -5,7 +5,7 @@ import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
 import { afterLastKey } from '../keys/last-key.ts'
@@ -30,7 +30,7 @@ export const keys = defineCommand({
   summary: 'Create, list and revoke the keys that clients send',
   details:
     'A key is shown once, when it is made; only its hash is kept, beside the configuration file. A running csp takes it at once. Once there is a key, csp requires one on loopback too. On a terminal, add shows a QR code that opens the page with the key on a phone.',
-  examples: ['csp keys add phone', 'csp keys add desk --per-minute 10 --per-day 200', 'csp keys revoke phone'],
+  examples: [`${csp} keys add phone`, `${csp} keys add desk --per-minute 10 --per-day 200`, `${csp} keys revoke phone`],
   options: definitions,
   words: { add: [], list: [], revoke: [] },
   arguments: { minimum: 1, maximum: 2 },
@@ -44,11 +44,11 @@ async function runKeys(invocation: Invocation<typeof definitions>): Promise<numb
   const limits = (['perMinute', 'perDay', 'tokensPerDay'] as const).filter((limit) => options[limit] !== undefined)
   const misplaced = options.noQr ? 'noQr' : limits[0]
   if (misplaced && (action === 'list' || action === 'revoke')) {
-    throw new UsageError(`--${flagOf(misplaced)} goes with csp keys add only.`)
+    throw new UsageError(`--${flagOf(misplaced)} goes with ${csp} keys add only.`)
   }
   if (action === 'list' && name === undefined) return list(invocation)
   if (action === 'revoke' && name !== undefined) return revoke(invocation, name)
-  throw new UsageError('Usage: csp keys add NAME|list|revoke NAME')
+  throw new UsageError(`Usage: ${csp} keys add NAME|list|revoke NAME`)
 }
 
 async function add(invocation: Invocation<typeof definitions>, name: string): Promise<number> {
@@ -103,7 +103,7 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
   const { keyFile, apiKeys } = loaded.config
   const known = await readKeyFile(keyFile)
   const isLast = apiKeys.length === 0 && known.length === 1 && known[0]?.name === name
-  const consequence = isLast ? asCalled(afterLastKey(await servingCsp(invocation)), shell.program) : ''
+  const consequence = isLast ? afterLastKey(await servingCsp(invocation)) : ''
   // A script goes on: a key that is revoked may have leaked.
   const ask = isLast && !options.json
   const isWanted = ask ? await askYesOrNo(shell, `${consequence}\nRevoke it?`, { usual: 'no' }) : undefined
@@ -124,7 +124,7 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
     options.json ? `${JSON.stringify({ revoked: name, left: left.length })}\n` : `Revoked "${name}".\n`,
   )
   if (existsSync(join(dirname(keyFile), 'edge', 'wrangler.toml'))) {
-    shell.errors.write('An edge that has this key keeps it until csp setup edge is run again.\n')
+    shell.errors.write(`An edge that has this key keeps it until ${csp} setup edge is run again.\n`)
   }
   if (isLast && isWanted === undefined) shell.errors.write(`${consequence}\n`)
   return exitCodes.done

@@ -1,5 +1,5 @@
 import { probeClaude, signIn } from '../../bun/claude-cli.ts'
-import { asCalled, commandFor } from '../../shell/program.ts'
+import { commandFor, csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
 
@@ -10,21 +10,21 @@ export const login = defineCommand({
   summary: 'Sign in to the Claude Code CLI that csp uses',
   details:
     'Starts the login of the CLI in this terminal (claude auth login). csp never sees a token. Ends with 0 when the CLI is signed in, otherwise 3.',
-  examples: ['csp login'],
+  examples: [`${csp} login`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runLogin,
 })
 
 async function runLogin({ shell, loaded: { config } }: Call): Promise<number> {
-  const say = (text: string) => shell.output.write(asCalled(`${safeLine(text)}\n`, shell.program))
+  const say = (text: string) => shell.output.write(`${safeLine(text)}\n`)
   if (config.sandbox) {
     say('The sandbox needs no login.')
     return exitCodes.done
   }
   const found = await probeClaude(config, shell.environment)
   if (!found.binary || (!found.version && found.problem)) {
-    shell.errors.write(asCalled(`${found.problem ?? 'There is no CLI.'}\n`, shell.program))
+    shell.errors.write(`${found.problem ?? 'There is no CLI.'}\n`)
     return exitCodes.signedOut
   }
   const kind = [found.authMethod, found.subscription].filter(Boolean).join(', ')

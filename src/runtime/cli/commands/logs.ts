@@ -7,7 +7,7 @@ import { type RunningServerRecord, runningServers } from '../../background/runni
 import { createCommandRunner } from '../../background/service/command-runner.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { unitName } from '../../background/service/systemd.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { type Environment, interruption, type Shell, type Stream } from '../../shell/shell.ts'
 import { safe } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
@@ -23,7 +23,7 @@ export const logs = defineCommand({
   usage: '[FLAGS]',
   summary: 'Show the log of the csp in the background',
   details: 'A service of systemd logs to the journal, which journalctl --user -u csp reads.',
-  examples: ['csp logs', 'csp logs -f', 'csp logs -n 500'],
+  examples: [`${csp} logs`, `${csp} logs -f`, `${csp} logs -n 500`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   mendsConfig: true,
@@ -36,8 +36,8 @@ async function runLogs({ shell, loaded, options }: Invocation<typeof definitions
   const [server] = chooseServers(await runningServers(stateDir), loaded)
   if (logsToJournal(server, shell.environment, stateDir)) return showJournal(shell, options)
   if (!existsSync(path)) {
-    const none = `There is no log at ${path}: csp start writes one.\n`
-    shell.errors.write(asCalled(none, shell.program))
+    const none = `There is no log at ${path}: ${csp} start writes one.\n`
+    shell.errors.write(none)
     return exitCodes.failed
   }
   const end = await showLast(path, options.lines ?? 50, shell.output)

@@ -7,6 +7,7 @@ import { preferRunning, runningExecutor } from '../../background/running-executo
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
+import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import { type Call, defineCommand, exitCodes } from '../command.ts'
@@ -16,9 +17,8 @@ export const mcp = defineCommand({
   name: 'mcp',
   usage: '[FLAGS]',
   summary: 'Serve the search tools over MCP on standard input and output',
-  details:
-    'For MCP clients that start their servers themselves: csp setup mcp prints what to put into them. It goes through the csp that already runs with the same settings, otherwise it searches in its own process. The same tools are at /mcp of csp serve, for clients that take a URL.',
-  examples: ['csp setup mcp', 'csp mcp --sandbox'],
+  details: `For MCP clients that start their servers themselves: ${csp} setup mcp prints what to put into them. It goes through the csp that already runs with the same settings, otherwise it searches in its own process. The same tools are at /mcp of ${csp} serve, for clients that take a URL.`,
+  examples: [`${csp} setup mcp`, `${csp} mcp --sandbox`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runMcp,

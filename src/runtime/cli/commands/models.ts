@@ -2,6 +2,7 @@ import { chooseModel, type ModelChoice, withClaudeEffort } from '../../../domain
 import type { KnownModel } from '../../bun/capability-file.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
+import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 
 const definitions = { json: { help: 'Print JSON' } } satisfies OptionDefinitions
@@ -13,7 +14,7 @@ export const models = defineCommand({
   summary: 'Show what the names of models stand for',
   details:
     "Patterns are tried from the top; * stands for any text. UPSTREAM/MODEL always means that model of that upstream. What a model refuses is learned from its provider's errors and kept for a week; forget MODEL, by the provider's name of it, or forget alone has it learned again. A running csp notices within five minutes.",
-  examples: ['csp models', 'csp models --json', 'csp models forget gpt-5'],
+  examples: [`${csp} models`, `${csp} models --json`, `${csp} models forget gpt-5`],
   options: definitions,
   words: { forget: [] },
   arguments: { minimum: 0, maximum: 2 },
@@ -33,7 +34,7 @@ async function runModels(invocation: Invocation<typeof definitions>): Promise<nu
   const { capabilityFile } = await import('../../bun/capability-file.ts')
   const file = capabilityFile(loaded.config.stateDir)
   if (action !== undefined) {
-    if (action !== 'forget') throw new UsageError('Usage: csp models, or csp models forget [MODEL]')
+    if (action !== 'forget') throw new UsageError(`Usage: ${csp} models, or ${csp} models forget [MODEL]`)
     const forgotten = await file.forget(model)
     const text = `Forgot what was learned about ${forgotten} ${forgotten === 1 ? 'model' : 'models'}, in ${file.path}`
     shell.output.write(`${options.json ? JSON.stringify({ action, forgotten, path: file.path }) : text}\n`)

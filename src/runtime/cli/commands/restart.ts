@@ -1,7 +1,7 @@
 import { StartError, startInBackground, stopServer } from '../../background/background.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
 import { started } from './start.ts'
@@ -13,7 +13,7 @@ export const restart = defineCommand({
   summary: 'Start csp again with its configuration read anew, and lose no search',
   details:
     'The new csp loads everything first, then takes the port over; searches that run at the old one finish there. Without flags it takes those of the old one.',
-  examples: ['csp restart', 'csp restart --model haiku'],
+  examples: [`${csp} restart`, `${csp} restart --model haiku`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runRestart,
@@ -25,16 +25,16 @@ async function runRestart(call: Call): Promise<number> {
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   const [old] = chooseServers(await runningServers(stateDir), loaded)
   if (old && isOfService(old)) {
-    shell.errors.write(asCalled('csp runs as a service: csp service restart starts it again.\n', shell.program))
+    shell.errors.write(`csp runs as a service: ${csp} service restart starts it again.\n`)
     return exitCodes.usage
   }
   try {
     const server = await replace(old, call)
-    shell.output.write(wrapped(asCalled(`${started(server)}\n`, shell.program), shell.output))
+    shell.output.write(wrapped(`${started(server)}\n`, shell.output))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(asCalled(`The new csp did not start. It said:\n${error.message}\n`, shell.program))
+    shell.errors.write(`The new csp did not start. It said:\n${error.message}\n`)
     return exitCodes.failed
   }
 }

@@ -5,7 +5,7 @@ import { type RunningServerRecord, runningServers } from '../../background/runni
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { createConfiguredGateway } from '../../gateway.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { upstreamPlans } from '../../upstream-plans.ts'
 import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
@@ -16,9 +16,8 @@ export const run = defineCommand({
   name: 'run',
   usage: '[FLAGS] -- PROGRAM [ARGUMENTS]',
   summary: 'Run Claude Code or another Anthropic client on the gateway',
-  details:
-    'Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; csp stop ends it.',
-  examples: ['csp run -- claude', 'OPENAI_BASE_URL=http://localhost:11434/v1 csp run -- claude -p "hello"'],
+  details: `Starts csp in the background if it does not run, waits until it is ready, sets ANTHROPIC_BASE_URL and what belongs to it, and ends with the exit code of the program. csp goes on running; ${csp} stop ends it.`,
+  examples: [`${csp} run -- claude`, `OPENAI_BASE_URL=http://localhost:11434/v1 ${csp} run -- claude -p "hello"`],
   options: {},
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },
   run: runProgram,
@@ -43,7 +42,7 @@ async function runProgram(call: Call): Promise<number> {
     })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
+    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
     return exitCodes.failed
   }
 }
@@ -51,8 +50,7 @@ async function runProgram(call: Call): Promise<number> {
 /** The sandbox answers to every name. */
 const onSandbox: Models = { opus: 'sandbox/opus', sonnet: 'sandbox/sonnet', haiku: 'sandbox/haiku' }
 
-const noGateway =
-  'csp run needs a model behind the gateway: set OPENAI_BASE_URL (and OPENAI_API_KEY), --gateway-url, or a list in the configuration file; docs/gateway.md has examples.'
+const noGateway = `${csp} run needs a model behind the gateway: set OPENAI_BASE_URL (and OPENAI_API_KEY), --gateway-url, or a list in the configuration file; docs/gateway.md has examples.`
 
 /** The csp that runs at the port, if its settings are these; a new one where none runs. */
 async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerRecord> {
@@ -63,7 +61,7 @@ async function serverFor({ shell, loaded, flags }: Call): Promise<RunningServerR
   }
   if (running.settings === settingsDigest(loaded.config, shell.environment)) return running
   throw new UsageError(
-    `The csp at ${running.url} runs with other settings than this terminal has. csp restart lets it read them again, and --port ${port + 1} starts one more.`,
+    `The csp at ${running.url} runs with other settings than this terminal has. ${csp} restart lets it read them again, and --port ${port + 1} starts one more.`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { sourcesOf } from '../../../domain/answer.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { fit, safeLine, styleFor, wrap } from '../../shell/terminal.ts'
 import { defineCommand, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -20,14 +21,13 @@ export const search = defineCommand({
   name: 'search',
   usage: 'QUERY [FLAGS]',
   summary: 'Search the web and list the results',
-  details:
-    'A QUERY of - is read from standard input. The answer cache is the one that csp serve uses; --fresh searches again.',
+  details: `A QUERY of - is read from standard input. The answer cache is the one that ${csp} serve uses; --fresh searches again.`,
   examples: [
-    'csp search "bun 1.4 release notes"',
-    'csp search -n 3 --freshness week --json hono',
-    'csp search hono --open 1',
-    'csp search hono -f urls | xargs -n 1 csp fetch',
-    'echo hono | csp search -',
+    `${csp} search "bun 1.4 release notes"`,
+    `${csp} search -n 3 --freshness week --json hono`,
+    `${csp} search hono --open 1`,
+    `${csp} search hono -f urls | xargs -n 1 ${csp} fetch`,
+    `echo hono | ${csp} search -`,
   ],
   options: definitions,
   arguments: { minimum: 1, maximum: Number.POSITIVE_INFINITY },

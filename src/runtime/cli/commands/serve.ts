@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
 import { reportHealth } from '../../log/health-log.ts'
 import { createLog, type Log } from '../../log/log.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { drainMs, type Interruption, interruption } from '../../shell/shell.ts'
 import { withoutOwnBaseUrl } from '../../upstream-plans.ts'
@@ -30,7 +30,7 @@ export const serve = defineCommand({
   summary: 'Serve the search API on this machine',
   details:
     'Clients of Brave Search, Perplexity and OpenAI work with the printed address as their base URL, bare or with /v1. Ctrl-C lets running searches finish for 5 seconds; a second one ends immediately. -s is --log-format simple, -d is --log-level debug.',
-  examples: ['csp serve --port 8080', 'csp serve --sandbox', 'CSP_MODEL=haiku csp'],
+  examples: [`${csp} serve --port 8080`, `${csp} serve --sandbox`, `CSP_MODEL=haiku ${csp}`],
   options: {},
   arguments: { minimum: 0, maximum: 0 },
   run: runServe,
@@ -147,7 +147,7 @@ async function openServer(
       : start())
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
+    shell.errors.write(`${error.message}\n`)
     return undefined
   }
 }
@@ -179,7 +179,7 @@ async function announce(
   try {
     return await announceServer(config.stateDir, about)
   } catch (error) {
-    log('warning', `csp stop and csp status will not find this csp: ${messageOf(error)}`)
+    log('warning', `${csp} stop and ${csp} status will not find this csp: ${messageOf(error)}`)
     return undefined
   }
 }

@@ -8,7 +8,7 @@ import { readKeyFile } from '../../bun/key-file.ts'
 import { refuseOpenAddress } from '../../bun/server.ts'
 import { type Flags, loadConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { safe } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, flagArguments, type Invocation, type OptionDefinitions } from '../command.ts'
 
@@ -19,9 +19,8 @@ export const service = defineCommand({
   name: 'service',
   usage: 'install|uninstall|status|restart [FLAGS]',
   summary: 'Serve from each login on, and again after a failure',
-  details:
-    'By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of csp serve; again, it replaces the service. It contains no secrets: they belong in the configuration file.',
-  examples: ['csp service install', 'csp service install --port 8080 --model haiku', 'csp service status'],
+  details: `By systemd, launchd or Task Scheduler, as a service of this user. install takes the flags of ${csp} serve; again, it replaces the service. It contains no secrets: they belong in the configuration file.`,
+  examples: [`${csp} service install`, `${csp} service install --port 8080 --model haiku`, `${csp} service status`],
   options: definitions,
   words: { install: [], uninstall: [], status: [], restart: [] },
   arguments: { minimum: 1, maximum: 1 },
@@ -34,12 +33,13 @@ async function runService(call: ServiceCall): Promise<number> {
   const { shell, loaded, flags, options } = call
   const [action = ''] = call.arguments
   const run = actions[action]
-  if (!run) throw new UsageError('Usage: csp service install|uninstall|status|restart')
-  if (options.json && action !== 'status') throw new UsageError('--json goes with csp service status only.')
+  if (!run) throw new UsageError(`Usage: ${csp} service install|uninstall|status|restart`)
+  if (options.json && action !== 'status') throw new UsageError(`--json goes with ${csp} service status only.`)
   const stray = Object.keys(flags).find((flag) => !['config', 'state-dir'].includes(flag))
-  if (stray && action !== 'install') throw new UsageError(`--${stray} goes with csp service install only.`)
+  if (stray && action !== 'install') throw new UsageError(`--${stray} goes with ${csp} service install only.`)
   const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
-  if (!manager) throw new UsageError('csp service needs systemd, launchd or Task Scheduler; csp start needs none.')
+  if (!manager)
+    throw new UsageError(`${csp} service needs systemd, launchd or Task Scheduler; ${csp} start needs none.`)
   try {
     return await run(manager, call)
   } catch (error) {
@@ -69,7 +69,7 @@ async function install(manager: ServiceManager, call: ServiceCall): Promise<numb
   if (other) {
     complain(
       call,
-      `csp runs already at ${other.url} (process ${other.pid}). csp stop ends it; then: csp service install`,
+      `csp runs already at ${other.url} (process ${other.pid}). ${csp} stop ends it; then: ${csp} service install`,
     )
     return exitCodes.failed
   }
@@ -105,13 +105,13 @@ async function reportStart(
 ): Promise<number> {
   const server = await untilServing(manager, call.loaded.config.stateDir, before)
   if (!server) {
-    complain(call, 'It was started, but csp does not listen. csp logs shows why.')
+    complain(call, `It was started, but csp does not listen. ${csp} logs shows why.`)
     return exitCodes.failed
   }
   const { version, pid } = server
   say(
     call,
-    `csp ${version} listens on ${addressesOf(server)} (process ${pid}), and again after each login. csp logs shows its log.`,
+    `csp ${version} listens on ${addressesOf(server)} (process ${pid}), and again after each login. ${csp} logs shows its log.`,
   )
   const hint = await manager.hint()
   if (hint) say(call, hint)
@@ -130,7 +130,7 @@ async function uninstall(manager: ServiceManager, call: ServiceCall): Promise<nu
   if (!server) return exitCodes.done
   const isGone = (await serverOf(manager, stateDir)) === undefined
   if (isGone) say(call, `csp at ${server.url} has stopped.`)
-  else complain(call, `csp at ${server.url} (process ${server.pid}) still runs. csp stop ends it.`)
+  else complain(call, `csp at ${server.url} (process ${server.pid}) still runs. ${csp} stop ends it.`)
   return isGone ? exitCodes.done : exitCodes.failed
 }
 
@@ -147,21 +147,21 @@ async function status(manager: ServiceManager, call: ServiceCall): Promise<numbe
     const words = [isEnabled ? 'starts at login' : 'does not start at login', ...(state ? [state] : [])].join(', ')
     say(call, `csp is a service of ${manager.name}: ${safe(words)} (${manager.file}).`)
     const { url, version, pid } = server ?? {}
-    say(call, url ? `csp ${version} listens on ${url} (process ${pid}). csp status shows how it is.` : notListening)
+    say(call, url ? `csp ${version} listens on ${url} (process ${pid}). ${csp} status shows how it is.` : notListening)
   } else {
     say(call, notInstalled)
   }
   return isInstalled && server ? exitCodes.done : exitCodes.failed
 }
 
-const noClaude = 'The Claude Code CLI was not found, and the service needs it: csp doctor says where it is looked for.'
-const notInstalled = 'csp is no service of this user. csp service install makes it one.'
-const notListening = 'It does not listen. csp logs shows why, csp service restart starts it.'
+const noClaude = `The Claude Code CLI was not found, and the service needs it: ${csp} doctor says where it is looked for.`
+const notInstalled = `csp is no service of this user. ${csp} service install makes it one.`
+const notListening = `It does not listen. ${csp} logs shows why, ${csp} service restart starts it.`
 
 function say({ shell }: ServiceCall, text: string): void {
-  shell.output.write(asCalled(`${text}\n`, shell.program))
+  shell.output.write(`${text}\n`)
 }
 
 function complain({ shell }: ServiceCall, text: string): void {
-  shell.errors.write(asCalled(`${text}\n`, shell.program))
+  shell.errors.write(`${text}\n`)
 }

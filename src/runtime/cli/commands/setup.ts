@@ -1,6 +1,6 @@
 import { clientNames } from '../../clients/known-clients.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { asCalled, docsPage } from '../../shell/program.ts'
+import { csp, docsPage } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
 const definitions = {
@@ -28,16 +28,16 @@ export const setup = defineCommand({
   details:
     'A program: shows what changes in its configuration, asks, keeps a copy, writes it, and makes one search as the client would. Without a terminal it only shows the change, unless --write --yes. Programs whose configuration csp cannot write get their values printed. mcp: prints what to put into the configuration of Claude Desktop, Cursor, VS Code and others. edge: puts a Worker on your Cloudflare account, see the page docs/edge.md. credits: asks for a key of the Anthropic API, or reads it from standard input, tries it and keeps it, for the backend messages. Alone it lists these.',
   examples: [
-    'csp setup openclaw --plugin',
-    'csp setup zed',
-    'csp setup hermes --write --yes',
-    'csp setup open-webui --file .env',
-    'csp setup goose --print',
-    'csp setup openclaw --print',
-    'csp setup mcp --url http://127.0.0.1:8080',
-    'csp setup edge --dry-run',
-    'csp setup credits --budget 100',
-    'csp setup credits --yes < key.txt',
+    `${csp} setup openclaw --plugin`,
+    `${csp} setup zed`,
+    `${csp} setup hermes --write --yes`,
+    `${csp} setup open-webui --file .env`,
+    `${csp} setup goose --print`,
+    `${csp} setup openclaw --print`,
+    `${csp} setup mcp --url http://127.0.0.1:8080`,
+    `${csp} setup edge --dry-run`,
+    `${csp} setup credits --budget 100`,
+    `${csp} setup credits --yes < key.txt`,
   ],
   options: definitions,
   words: Object.fromEntries(targets.map((name) => [name, []])),
@@ -62,25 +62,22 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     if (code !== undefined) return code
     const meant = nearest(target, targets)
     const advice = meant ? `Did you mean ${meant}?` : `It knows ${targets.join(', ')}.`
-    throw new UsageError(`csp setup does not know "${target}". ${advice}`)
+    throw new UsageError(`${csp} setup does not know "${target}". ${advice}`)
   }
   const { shell } = invocation
   shell.output.write(
-    asCalled(
-      [
-        'csp setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which',
-        '                     also reads pages, answers questions and starts csp with the gateway',
-        'csp setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:',
-        ...inLines(clientNames.slice(1)).map((line) => `                     ${line}`),
-        'csp setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw',
-        'csp setup edge       a Worker on your Cloudflare account, for clients anywhere',
-        'csp setup credits    a key of the Anthropic API, for searches without your login',
-        '',
-        `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
-        '',
-      ].join('\n'),
-      shell.program,
-    ),
+    [
+      `${csp} setup openclaw   OpenClaw searches with csp, by its Brave plugin; with --plugin by ours, which`,
+      '                     also reads pages, answers questions and starts csp with the gateway',
+      `${csp} setup CLIENT     writes or prints what CLIENT needs, and searches once as it would:`,
+      ...inLines(clientNames.slice(1)).map((line) => `                     ${line}`),
+      `${csp} setup mcp        what to paste into Claude Desktop, Cursor, VS Code, Claude Code, OpenClaw`,
+      `${csp} setup edge       a Worker on your Cloudflare account, for clients anywhere`,
+      `${csp} setup credits    a key of the Anthropic API, for searches without your login`,
+      '',
+      `Other programs need a base URL and no more: see ${docsPage('clients')}.`,
+      '',
+    ].join('\n'),
   )
   return exitCodes.done
 }

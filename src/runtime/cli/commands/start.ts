@@ -2,7 +2,7 @@ import { StartError, startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { type Call, defineCommand, exitCodes, flagArguments, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -18,10 +18,9 @@ const definitions = {
 export const start = defineCommand({
   name: 'start',
   usage: '[FLAGS]',
-  summary: 'Serve in the background, until csp stop',
-  details:
-    'Takes the flags of csp serve. It ends with the machine; csp service install makes it start again with each login. csp logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.',
-  examples: ['csp start', 'csp start --port 8080 --model haiku', 'csp start --for 4711', 'csp logs -f'],
+  summary: `Serve in the background, until ${csp} stop`,
+  details: `Takes the flags of ${csp} serve. It ends with the machine; ${csp} service install makes it start again with each login. ${csp} logs shows its log. With --for, a csp that runs already is used, and ends as it would have; one that is started now ends with the processes that it was started for, unless another program has searched with it in the last 5 minutes.`,
+  examples: [`${csp} start`, `${csp} start --port 8080 --model haiku`, `${csp} start --for 4711`, `${csp} logs -f`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: (call) => (call.options.for === undefined ? runStart(call) : startFor(call.options.for, call)),
@@ -41,7 +40,7 @@ async function runStart(call: Call): Promise<number> {
 async function startFor(pid: number, call: Call): Promise<number> {
   const { shell, loaded, flags } = call
   const { stateDir, port } = loaded.config
-  if (port === 0) throw new UsageError('csp start --for needs a port: all that it is started for find it there.')
+  if (port === 0) throw new UsageError(`${csp} start --for needs a port: all that it is started for find it there.`)
   return report(call, async () => {
     const { environment } = shell
     const held = await holdCsp({ stateDir, port, pid, environment, flags: flagArguments(flags) })
@@ -54,25 +53,25 @@ async function startFor(pid: number, call: Call): Promise<number> {
 async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
   try {
-    shell.output.write(wrapped(asCalled(`${await begin()}\n`, shell.program), shell.output))
+    shell.output.write(wrapped(`${await begin()}\n`, shell.output))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
+    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
     return exitCodes.failed
   }
 }
 
 /** What is shown when a csp has started. */
 export function started({ version, pid, ...server }: RunningServerRecord): string {
-  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). csp status shows how it is, csp logs what it says, csp stop ends it.`
+  return `csp ${version} listens on ${addressesOf(server)} (process ${pid}). ${csp} status shows how it is, ${csp} logs what it says, ${csp} stop ends it.`
 }
 
 function already({ url, version, pid, manager }: RunningServerRecord): string {
   const runs = `csp ${version} runs already at ${url} (process ${pid}${placeOf({ manager })}).`
-  if (manager === 'programs') return `${runs} csp restart keeps it when they end, csp stop ends it.`
-  const restart = isOfService({ manager }) ? 'csp service restart' : 'csp restart'
-  return `${runs} ${restart} starts it again, csp stop ends it.`
+  if (manager === 'programs') return `${runs} ${csp} restart keeps it when they end, ${csp} stop ends it.`
+  const restart = isOfService({ manager }) ? `${csp} service restart` : `${csp} restart`
+  return `${runs} ${restart} starts it again, ${csp} stop ends it.`
 }
 
 function placeOf({ manager }: Pick<RunningServerRecord, 'manager'>): string {

@@ -7,7 +7,7 @@ import { runningServers } from '../../background/running-servers.ts'
 import { reachable, urlOf } from '../../bun/addresses.ts'
 import { plainAddress } from '../../config/setting-types.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
@@ -21,7 +21,7 @@ export const status = defineCommand({
   summary: 'Show the health of a running csp: backends, queue, budget, tunnel',
   details:
     'Without URL it asks the csp of this machine. It needs no key there; elsewhere it sends the first of CSP_API_KEYS.',
-  examples: ['csp status', 'csp status --json', 'csp status https://csp-edge.example.workers.dev'],
+  examples: [`${csp} status`, `${csp} status --json`, `${csp} status https://csp-edge.example.workers.dev`],
   options: definitions,
   arguments: { minimum: 0, maximum: 1 },
   run: runStatus,
@@ -39,15 +39,15 @@ async function runStatus({
   const [own] = given === undefined ? chooseServers(servers, loaded) : []
   const url = withoutLastSlashes(given ?? reachable(own?.url ?? urlOf(config.host[0] ?? '127.0.0.1', config.port)))
   if (!plainAddress.test(url))
-    throw new UsageError(`csp status: ${url} is not an address such as http://127.0.0.1:52480.`)
+    throw new UsageError(`${csp} status: ${url} is not an address such as http://127.0.0.1:52480.`)
   const token = own?.token ?? tokenAt(url, servers)
   const reply = await ask(url, token ?? config.apiKeys[0])
   const found = healthSchema.safeParse(reply).data
   if (!found) {
-    const silent = `Nothing answers at ${url}.${given === undefined ? ' csp start starts one there.' : ''}`
+    const silent = `Nothing answers at ${url}.${given === undefined ? ` ${csp} start starts one there.` : ''}`
     const strange = reply === 'silent' ? `What listens at ${url} does not answer.` : `That server is not csp: ${url}`
     const said = reply === undefined ? silent : strange
-    shell.errors.write(wrapped(`${asCalled(said, shell.program)}\n`, shell.errors))
+    shell.errors.write(wrapped(`${said}\n`, shell.errors))
     return exitCodes.failed
   }
   shell.output.write(options.json ? `${JSON.stringify(reply, null, 2)}\n` : wrapped(glance(url, found), shell.output))
@@ -112,7 +112,7 @@ function olderRows(version: string, { backends }: Health): NonNullable<Health['r
     text: problem ?? (ready ? 'Ready.' : 'Not ready.'),
   }))
   return [
-    { name: 'csp', text: `Version ${version}, older than this one: csp restart brings them together.` },
+    { name: 'csp', text: `Version ${version}, older than this one: ${csp} restart brings them together.` },
     ...(rows ?? []),
   ]
 }

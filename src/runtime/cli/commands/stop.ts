@@ -3,7 +3,7 @@ import { chooseServers, nothingRuns } from '../../background/choose-servers.ts'
 import { holdersOf, removeHolder } from '../../background/holders.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
@@ -13,7 +13,7 @@ const definitions = {
   force: { help: 'End it at once, without waiting for running searches' },
   for: {
     hint: 'PID',
-    help: 'Only say that this process needs no csp any more, after csp start --for',
+    help: `Only say that this process needs no csp any more, after ${csp} start --for`,
     parse: wholeNumber(1),
   },
 } satisfies OptionDefinitions
@@ -24,7 +24,7 @@ export const stop = defineCommand({
   usage: '[FLAGS]',
   summary: 'Stop the csp that runs, however it was started',
   details: 'Running searches get 5 seconds to finish. Only a csp of this user is ended, never another process.',
-  examples: ['csp stop', 'csp stop --port 8080', 'csp stop --all'],
+  examples: [`${csp} stop`, `${csp} stop --port 8080`, `${csp} stop --all`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   mendsConfig: true,
@@ -32,7 +32,7 @@ export const stop = defineCommand({
 })
 
 async function runStop({ shell, loaded, options }: Invocation<typeof definitions>): Promise<number> {
-  const say = (text: string) => shell.output.write(wrapped(asCalled(`${text}\n`, shell.program), shell.output))
+  const say = (text: string) => shell.output.write(wrapped(`${text}\n`, shell.output))
   const { stateDir, port } = loaded.config
   const servers = await runningServers(stateDir)
   if (options.for !== undefined) {
@@ -73,9 +73,9 @@ async function stopService({ manager }: RunningServerRecord, environment: Enviro
 }
 
 function lineFor({ url, pid, manager }: RunningServerRecord, isStopped: boolean): string {
-  if (!isStopped) return `csp at ${url} (process ${pid}) still runs. csp stop --force ends it.`
+  if (!isStopped) return `csp at ${url} (process ${pid}) still runs. ${csp} stop --force ends it.`
   const again = isOfService({ manager })
-    ? ' It is a service and starts again at the next login; csp service uninstall ends that.'
+    ? ` It is a service and starts again at the next login; ${csp} service uninstall ends that.`
     : ''
   return `csp at ${url} has stopped.${again}`
 }

@@ -6,6 +6,7 @@ import { type DayReport, reportUsage, type UsageReport } from '../../../executor
 import { fromNow } from '../../../lib/times.ts'
 import { createAccounts } from '../../bun/accounts.ts'
 import type { Config } from '../../config/settings.ts'
+import { csp } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -21,7 +22,7 @@ export const usage = defineCommand({
   summary: 'Show what was spent, by day, key and backend or upstream',
   details:
     'Days are UTC days. Answers from the cache cost nothing and are not counted. Pages are those that were fetched; they cost no search. Only a running csp knows the usage limit of your subscription: GET /v1/usage.',
-  examples: ['csp usage', 'csp usage --days 31 --json'],
+  examples: [`${csp} usage`, `${csp} usage --days 31 --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: runUsage,

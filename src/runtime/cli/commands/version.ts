@@ -1,4 +1,5 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
@@ -11,8 +12,8 @@ export const versionCommand = defineCommand({
   name: 'version',
   usage: '[FLAGS]',
   summary: 'Show the versions of csp, its runtime and the CLI',
-  details: 'csp --version prints the version of csp alone.',
-  examples: ['csp version', 'csp version --json', 'csp --version'],
+  details: `${csp} --version prints the version of csp alone.`,
+  examples: [`${csp} version`, `${csp} version --json`, `${csp} --version`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   run: runVersion,

@@ -1,4 +1,5 @@
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import { type Call, type Command, defineCommand, exitCodes } from '../command.ts'
 import { bashCompletions } from './bash.ts'
 import { type CompletedCommand, completedCommands } from './completed-commands.ts'
@@ -22,10 +23,10 @@ export function createCompletions(commands: () => readonly Command[]): Command {
     details:
       'bash: into ~/.local/share/bash-completion/completions/csp. zsh: into a file _csp of a folder in fpath. fish: into ~/.config/fish/completions/csp.fish. PowerShell: behind your $PROFILE. Print them again after an update.',
     examples: [
-      'csp completions bash > ~/.local/share/bash-completion/completions/csp',
-      'source <(csp completions zsh)',
-      'csp completions fish > ~/.config/fish/completions/csp.fish',
-      'csp completions powershell >> $PROFILE',
+      `${csp} completions bash > ~/.local/share/bash-completion/completions/csp`,
+      `source <(${csp} completions zsh)`,
+      `${csp} completions fish > ~/.config/fish/completions/csp.fish`,
+      `${csp} completions powershell >> $PROFILE`,
     ],
     options: {},
     words: Object.fromEntries(Object.keys(scripts).map((shell) => [shell, []])),
@@ -33,7 +34,9 @@ export function createCompletions(commands: () => readonly Command[]): Command {
     async run({ shell, arguments: [name = ''] }: Call) {
       const script = Object.hasOwn(scripts, name) ? scripts[name] : undefined
       if (!script) {
-        throw new UsageError(`csp completions knows ${Object.keys(scripts).join(', ')}, not ${JSON.stringify(name)}.`)
+        throw new UsageError(
+          `${csp} completions knows ${Object.keys(scripts).join(', ')}, not ${JSON.stringify(name)}.`,
+        )
       }
       shell.output.write(script(completedCommands(commands())))
       return exitCodes.done

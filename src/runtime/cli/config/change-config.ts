@@ -10,7 +10,7 @@ import { withoutSetting, withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
 import { type Setting, settings } from '../../config/settings.ts'
 import { nearest, UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { type Call, exitCodes } from '../command.ts'
 
 /** A call of `csp config` with an action. */
@@ -22,10 +22,10 @@ export interface ConfigCall extends Call {
 export async function initConfig(call: ConfigCall): Promise<number> {
   const { path } = call.loaded
   await whileLocked(path, async () => {
-    if (existsSync(path)) throw new UsageError(`${path} is there already: csp config edit`)
+    if (existsSync(path)) throw new UsageError(`${path} is there already: ${csp} config edit`)
     await replaceFile(path, configTemplate())
   })
-  return report(call, { path, created: true }, [`${path} has every setting as a comment: csp config edit`])
+  return report(call, { path, created: true }, [`${path} has every setting as a comment: ${csp} config edit`])
 }
 
 /** `csp config path`. */
@@ -114,7 +114,7 @@ export function problemOf(file: ConfigFile, { shell, flags }: Pick<Call, 'shell'
 /** A csp that runs has read the file as it was. */
 export async function runningHint({ loaded: { config } }: Pick<Call, 'loaded'>): Promise<readonly string[]> {
   const servers = await runningServers(config.stateDir)
-  return servers.map(({ url }) => `csp at ${url} runs with the former settings: csp restart`)
+  return servers.map(({ url }) => `csp at ${url} runs with the former settings: ${csp} restart`)
 }
 
 /** A setting by its name as people write it: `port`, `--port`, `CSP_PORT`. Throws a `UsageError` with the nearest name. */
@@ -126,7 +126,7 @@ export function settingNamed(name: string): Setting {
   if (found) return found
   const known = settings.map((setting) => setting.flag)
   const meant = nearest(flag, known)
-  const advice = meant ? `Did you mean ${meant}?` : 'csp config lists the settings.'
+  const advice = meant ? `Did you mean ${meant}?` : `${csp} config lists the settings.`
   throw new UsageError(`${JSON.stringify(name)} is not a setting. ${advice}`)
 }
 
@@ -134,7 +134,7 @@ export function settingNamed(name: string): Setting {
 async function secretValue({ shell }: Call, { flag }: Setting, given: string | undefined): Promise<string> {
   if (given !== undefined) {
     throw new UsageError(
-      `${flag} is a secret, and other users of this machine can read a command line. Leave the value out: csp config set ${flag} asks for it, or reads it from standard input.`,
+      `${flag} is a secret, and other users of this machine can read a command line. Leave the value out: ${csp} config set ${flag} asks for it, or reads it from standard input.`,
     )
   }
   const typed = (await shell.askSecret(`${flag} (not shown): `)) ?? (await shell.input())
@@ -144,7 +144,7 @@ async function secretValue({ shell }: Call, { flag }: Setting, given: string | u
 
 /** The value as the file holds it. Throws a `UsageError` when it is wrong. */
 function checkedValue({ flag, name, hint, secret }: Setting, given: string | undefined): unknown {
-  if (given === undefined) throw new UsageError(`Usage: csp config set ${flag} ${hint ?? 'true|false'}`)
+  if (given === undefined) throw new UsageError(`Usage: ${csp} config set ${flag} ${hint ?? 'true|false'}`)
   const json = parseJson(given)
   const value = typeof json === 'object' && json !== null ? json : given.trim()
   const { data, error } = fields.shape[name].safeParse(value)
@@ -164,6 +164,6 @@ function overrideOf({ shell: { environment } }: Call, { variable }: Setting): re
 
 function report({ shell, options }: ConfigCall, result: object, lines: readonly string[]): number {
   const text = options.json ? JSON.stringify(result) : lines.join('\n')
-  shell.output.write(options.json ? `${text}\n` : asCalled(`${text}\n`, shell.program))
+  shell.output.write(options.json ? `${text}\n` : `${text}\n`)
   return exitCodes.done
 }

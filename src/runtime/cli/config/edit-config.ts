@@ -7,7 +7,6 @@ import { mergeConfig } from '../../config/config.ts'
 import { parseConfigFile, readTextFile } from '../../config/config-file.ts'
 import { configTemplate } from '../../config/config-template.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { runningHint } from './change-config.ts'
@@ -38,7 +37,7 @@ export async function editConfig(call: Call): Promise<number> {
     }
     await replaceFile(existsSync(path) ? realpathSync(path) : path, edited)
     const lines = [`${path} is written.`, ...(await runningHint(call))]
-    shell.output.write(asCalled(`${lines.join('\n')}\n`, shell.program))
+    shell.output.write(`${lines.join('\n')}\n`)
     return exitCodes.done
   } finally {
     scratch.remove()

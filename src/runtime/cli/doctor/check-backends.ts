@@ -14,7 +14,7 @@ import type { LoadedConfig } from '../../config/config.ts'
 import type { BackendName } from '../../config/declarations/backends.ts'
 import type { Config } from '../../config/settings.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
-import { docsPage } from '../../shell/program.ts'
+import { csp, docsPage } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { version } from '../../version.ts'
 import type { Finding } from './finding.ts'
@@ -50,7 +50,7 @@ export function checkUnused(loaded: LoadedConfig, environment: Environment): rea
   const plural = foreign.length > 1 ? 'are' : 'is'
   const message = `${foreign.join(', ')} ${plural} set; csp has no backend for ${foreign.length > 1 ? 'them' : 'it'}`
   return [
-    ...(hint ? [{ status: 'warn', check, message: hint, remedy: 'csp config set backends auto' } as const] : []),
+    ...(hint ? [{ status: 'warn', check, message: hint, remedy: `${csp} config set backends auto` } as const] : []),
     ...(foreign.length > 0 ? [{ status: 'ok', check, message } as const] : []),
   ]
 }

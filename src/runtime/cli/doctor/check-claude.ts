@@ -4,6 +4,7 @@ import { strayCredentials } from '../../../executor/backends/claude/cli/launch.t
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { homeFolder } from '../../config/home.ts'
 import type { Config } from '../../config/settings.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import type { Finding } from './finding.ts'
 
@@ -36,7 +37,7 @@ function checkVersion({ version }: ClaudeProbe): Finding {
     status: 'warn',
     check: 'version',
     message: `${version}; csp was tested with ${tested}x`,
-    remedy: 'Try `csp doctor --live`. If the search fails, install a tested version.',
+    remedy: `Try \`${csp} doctor --live\`. If the search fails, install a tested version.`,
   }
 }
 
@@ -60,7 +61,7 @@ function checkLogin({ signedIn, authMethod, subscription }: ClaudeProbe, signIn:
   if (signedIn === false) return failed('login', 'signed out', signIn)
   const kind = [authMethod, subscription].filter(Boolean).join(', ')
   if (signedIn) return { status: 'ok', check: 'login', message: `signed in${kind ? ` (${kind})` : ''}` }
-  return { status: 'warn', check: 'login', message: 'unknown', remedy: 'Try `csp doctor --live`.' }
+  return { status: 'warn', check: 'login', message: 'unknown', remedy: `Try \`${csp} doctor --live\`.` }
 }
 
 function failed(check: string, message: string, remedy: string): Finding {

@@ -8,6 +8,7 @@ import { homeFolder } from '../../config/home.ts'
 import { proxyFileNames } from '../../config/proxy-files.ts'
 import { settings } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { ownFilesIn, stateNames } from '../own-files.ts'
 import type { Finding } from './finding.ts'
@@ -67,7 +68,7 @@ export async function checkLeftovers({ config: { keyFile, stateDir }, path }: Lo
     status: 'warn',
     check,
     message: `left by processes that were ended: ${listOf(found)}`,
-    remedy: 'csp doctor --fix removes them.',
+    remedy: `${csp} doctor --fix removes them.`,
     mend: {
       what: `remove ${listOf(found)}`,
       async run() {

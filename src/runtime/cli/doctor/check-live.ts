@@ -4,6 +4,7 @@ import { type Road, roads } from '../../../eval/contender.ts'
 import { evaluate, type Trial } from '../../../eval/evaluate.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { createLog } from '../../log/log.ts'
+import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
 import type { Call } from '../command.ts'
 import type { Finding } from './finding.ts'
@@ -49,7 +50,7 @@ export function findingOf(trial: Trial): Finding {
   const check = `live ${trial.road}`
   if (trial.failure !== undefined) {
     const message = `${trial.failure}, after ${seconds(trial)}`
-    return { status: 'fail', check, message, remedy: 'Try csp ask --log-level debug; docs/errors.md has each code.' }
+    return { status: 'fail', check, message, remedy: `Try ${csp} ask --log-level debug; docs/errors.md has each code.` }
   }
   const price = listPriceOf(trial.model, trial)
   const message = [
@@ -69,7 +70,7 @@ export function findingOf(trial: Trial): Finding {
 
 /** What to change where the model did not do its part. */
 function remedyFor({ road, rows, rowsWithExcerpt, citations = 0, isGrounded, ms }: Trial): string | undefined {
-  if (rows === 0) return 'It found nothing. Try csp search with words of your own.'
+  if (rows === 0) return `It found nothing. Try ${csp} search with words of your own.`
   if (isGrounded === false) return 'The answer names a page that it did not find. Please report this.'
   if (road === 'results' && rowsWithExcerpt * 2 < rows) return fewExcerpts
   if (road !== 'results' && citations === 0) return 'The answer cites nothing. Another --model may write better.'

@@ -7,6 +7,7 @@ import { ListenError, refuseOpenAddress } from '../../bun/server.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import type { Config } from '../../config/settings.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { Finding } from './finding.ts'
 
 /** Whether csp can listen on the configured address, or already does. */
@@ -79,10 +80,10 @@ export function checkConfig({ path, found, warnings, problem }: LoadedConfig): F
   const check = 'config'
   if (problem) {
     const message = `${problem} The checks above are those without the file.`
-    return { status: 'fail', check, message, remedy: 'csp config edit' }
+    return { status: 'fail', check, message, remedy: `${csp} config edit` }
   }
   if (warnings.length > 0) {
-    return { status: 'warn', check, message: warnings.join(' '), remedy: '`csp config` lists the settings.' }
+    return { status: 'warn', check, message: warnings.join(' '), remedy: `\`${csp} config\` lists the settings.` }
   }
   return { status: 'ok', check, message: found ? path : `${path} (no such file, which is fine)` }
 }

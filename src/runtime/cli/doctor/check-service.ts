@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { csp } from '../../shell/program.ts'
 import type { Call } from '../command.ts'
 import type { Finding } from './finding.ts'
 
@@ -18,7 +19,7 @@ export function checkService(
   const gone = programsIn(text).filter((path) => !existsSync(path))
   if (gone.length === 0) return { status: 'ok', check, message: manager.file }
   const words = wordsBehindServe(text)
-  const command = `csp service install${words?.length ? ` ${words.join(' ')}` : ''}`
+  const command = `${csp} service install${words?.length ? ` ${words.join(' ')}` : ''}`
   return {
     status: 'fail',
     check,

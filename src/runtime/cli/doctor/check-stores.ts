@@ -5,6 +5,7 @@ import { replaceFile } from '../../../storage/replace-file.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { newerState } from '../../config/formats.ts'
+import { csp } from '../../shell/program.ts'
 import { cacheNames, ownFilesIn, stateNames } from '../own-files.ts'
 import type { Finding } from './finding.ts'
 
@@ -23,7 +24,7 @@ export async function checkEntries({ cacheDir }: Pick<LoadedConfig['config'], 'c
     status: 'warn',
     check,
     message: `${broken.length} of ${count} in the cache cannot be read, such as ${broken[0]}`,
-    remedy: 'csp cache clear empties the cache; csp doctor --fix removes these alone.',
+    remedy: `${csp} cache clear empties the cache; ${csp} doctor --fix removes these alone.`,
     mend: {
       what: `remove ${broken.length} broken ${broken.length === 1 ? 'entry' : 'entries'} of the cache`,
       async run() {
@@ -50,12 +51,12 @@ export async function checkLedger({ stateDir }: Pick<LoadedConfig['config'], 'st
   const runs = (await runningServers(stateDir)).length > 0
   const message = `${count} ${count === 1 ? 'line' : 'lines'} cannot be read, and ${count === 1 ? 'counts' : 'count'} nothing: ${damaged}`
   // A csp that runs reads on at the end of what it has read.
-  if (runs) return { status: 'warn', check, message, remedy: 'csp stop --all; csp doctor --fix' }
+  if (runs) return { status: 'warn', check, message, remedy: `${csp} stop --all; ${csp} doctor --fix` }
   return {
     status: 'warn',
     check,
     message,
-    remedy: 'Limits are unaffected. Run csp doctor --fix to remove them.',
+    remedy: `Limits are unaffected. Run ${csp} doctor --fix to remove them.`,
     mend: {
       what: `take ${count} broken ${count === 1 ? 'line' : 'lines'} out of the ledger, and keep the former file as FILE.damaged`,
       async run() {

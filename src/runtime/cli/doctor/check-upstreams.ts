@@ -1,5 +1,6 @@
 import type { LoadedConfig } from '../../config/config.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { askModels, isListed, shownModels } from '../../upstream-models.ts'
 import { type UpstreamPlan, upstreamPlans } from '../../upstream-plans.ts'
@@ -16,7 +17,7 @@ export async function checkUpstreams(
   } catch (error) {
     if (!(error instanceof UsageError)) throw error
     return [
-      { status: 'fail', check: 'gateway', message: error.message, remedy: 'csp serve does not start without it.' },
+      { status: 'fail', check: 'gateway', message: error.message, remedy: `${csp} serve does not start without it.` },
     ]
   }
 }
@@ -74,7 +75,7 @@ function keyRemedy(upstream: string): string {
 }
 
 function modelRemedy(upstream: string, models: readonly string[]): string {
-  const where = `csp config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
+  const where = `${csp} config set gateway-sonnet MODEL, or models of ${upstream} in the list gateway`
   return models.length === 0
     ? 'It has no model yet: load one.'
     : `Name one of its models: ${where}. It has: ${shownModels(models)}`

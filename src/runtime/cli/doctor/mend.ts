@@ -1,5 +1,5 @@
 import { messageOf } from '../../../lib/errors.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { confirm } from '../confirm.ts'
@@ -37,13 +37,13 @@ export async function mendFindings(
 }
 
 async function agrees(shell: Shell, mend: NonNullable<Finding['mend']>, isAgreed: boolean): Promise<boolean> {
-  const text = asCalled(mend.what, shell.program)
+  const text = mend.what
   if (isAgreed) {
     if (mend.asks && !shell.output.isTerminal) return false
     shell.output.write(`${text}\n`)
     return true
   }
-  const instead = 'Not a terminal: cannot prompt. csp doctor --fix --yes asks nothing.'
+  const instead = `Not a terminal: cannot prompt. ${csp} doctor --fix --yes asks nothing.`
   return confirm(shell, `${text}?`, { usual: 'yes', instead })
 }
 

@@ -1,5 +1,5 @@
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { styleFor } from '../../shell/terminal.ts'
 import { wrapped } from '../../shell/wrapped-text.ts'
@@ -7,7 +7,7 @@ import type { Invocation, OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
 
 export const initOptions = {
-  yes: { short: 'y', help: 'Ask nothing: the clients that are found, and csp start' },
+  yes: { short: 'y', help: `Ask nothing: the clients that are found, and ${csp} start` },
   clients: { hint: 'NAMES', help: 'Such as claude-code, cursor, openclaw, with commas; or none' },
   serve: { hint: 'HOW', help: 'service: from each login on; background: now; no', parse: wayToServe },
   noSearch: { help: 'Make no search to try it' },
@@ -29,8 +29,7 @@ export async function answerTo(shell: Shell, question: string): Promise<string> 
   throw new UsageError(cannotPrompt)
 }
 
-const cannotPrompt =
-  'Not a terminal: cannot prompt. csp init --yes asks nothing; --clients, --serve and --no-search say what it does.'
+const cannotPrompt = `Not a terminal: cannot prompt. ${csp} init --yes asks nothing; --clients, --serve and --no-search say what it does.`
 
 /** The title of a step. */
 export function heading({ shell }: InitCall, title: string): void {
@@ -39,7 +38,7 @@ export function heading({ shell }: InitCall, title: string): void {
 }
 
 export function say({ shell }: InitCall, text: string): void {
-  shell.output.write(wrapped(asCalled(`${text}\n`, shell.program), shell.output))
+  shell.output.write(wrapped(`${text}\n`, shell.output))
 }
 
 function wayToServe(text: string): 'service' | 'background' | 'no' {

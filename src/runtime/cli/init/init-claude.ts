@@ -1,6 +1,7 @@
 import { placesSearched } from '../../../executor/backends/claude/cli/find.ts'
 import type { ClaudeProbe } from '../../../executor/backends/claude/cli/probe.ts'
 import { probeClaude, signIn } from '../../bun/claude-cli.ts'
+import { csp } from '../../shell/program.ts'
 import { heading, type InitCall, isWanted, say } from './init-call.ts'
 
 /** What is known of the CLI: `unused` where no backend needs it. */
@@ -15,7 +16,7 @@ export async function setUpClaude(call: InitCall): Promise<ClaudeState> {
   if (!found.binary || (!found.version && found.problem)) {
     say(call, `  ${found.binary ? found.problem : `Not found. Looked in ${placesSearched}.`}`)
     say(call, '  Get it with: npm install -g @anthropic-ai/claude-code')
-    say(call, '  Then: csp init. Where it lies elsewhere: csp config set claude-bin PATH')
+    say(call, `  Then: ${csp} init. Where it lies elsewhere: ${csp} config set claude-bin PATH`)
     return 'missing'
   }
   say(call, `  ${found.version ?? 'of an unknown version'} at ${found.binary}`)

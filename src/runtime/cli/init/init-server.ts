@@ -4,6 +4,7 @@ import { isObject, parseJson } from '../../../lib/json.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell, Stream } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { exitCodes } from '../command.ts'
@@ -42,11 +43,11 @@ export async function setUpServer(call: InitCall, isNeeded: boolean): Promise<Se
 async function wayToServe(call: InitCall, isNeeded: boolean): Promise<'service' | 'background' | 'no'> {
   const { options, shell, loaded } = call
   if (options.yes) return isNeeded ? 'background' : 'no'
-  if (!isNeeded) say(call, '  csp search and Claude Desktop need no server; other programs do.')
+  if (!isNeeded) say(call, `  ${csp} search and Claude Desktop need no server; other programs do.`)
   const manager = canManage(shell) ? ownServiceManager(shell.environment, loaded.config.stateDir) : undefined
   if (manager && (await isWanted(call, `  Serve from each login on, as a service of ${manager.name}?`)))
     return 'service'
-  return (await isWanted(call, '  Serve in the background now, until csp stop?')) ? 'background' : 'no'
+  return (await isWanted(call, `  Serve in the background now, until ${csp} stop?`)) ? 'background' : 'no'
 }
 
 /** Containers, and terminals of su and sudo, have no systemd of the user. */

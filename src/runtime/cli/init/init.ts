@@ -1,5 +1,5 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
-import { asCalled, commandFor, docsPage } from '../../shell/program.ts'
+import { commandFor, csp, docsPage } from '../../shell/program.ts'
 import { defineCommand, exitCodes } from '../command.ts'
 import { heading, type InitCall, initOptions, say } from './init-call.ts'
 import { type ClaudeState, setUpClaude } from './init-claude.ts'
@@ -13,7 +13,11 @@ export const init = defineCommand({
   summary: 'Set up csp: the CLI and its login, your clients, a service, a first search',
   details:
     'Asks before it changes anything; what a client had before is kept beside its file, as FILE.before-csp. Without a terminal: --yes, with --clients, --serve and --no-search. May be run again at any time. Ends with 3 when the CLI is missing or signed out.',
-  examples: ['csp init', 'csp init --yes --clients cursor,openclaw --serve service', 'csp init --yes --clients none'],
+  examples: [
+    `${csp} init`,
+    `${csp} init --yes --clients cursor,openclaw --serve service`,
+    `${csp} init --yes --clients none`,
+  ],
   options: initOptions,
   arguments: { minimum: 0, maximum: 0 },
   run: runInit,
@@ -35,7 +39,7 @@ async function runInit(given: InitCall): Promise<number> {
   heading(call, 'Next')
   for (const step of next) say(call, `  ${step}`)
   if (call.options.json) {
-    const result = { claude, clients, server, search, next: next.map((step) => asCalled(step, given.shell.program)) }
+    const result = { claude, clients, server, search, next: next.map((step) => step) }
     given.shell.output.write(`${JSON.stringify(result, null, 2)}\n`)
   }
   if (claude === 'signed-out') return exitCodes.signedOut
@@ -57,9 +61,9 @@ function nextSteps({ loaded, shell }: InitCall, { claude, clients, server, searc
     ...(claude === 'signed-out' ? [`Sign in: ${login} auth login`] : []),
     ...(written.length > 0 ? [`Restart ${written.join(', ')}, which then find csp's tools.`] : []),
     ...(server?.ok === true && server.url ? [`See how it is, and search in a browser: ${server.url}`] : []),
-    ...(server?.ok === true && server.url ? [] : ['Serve other programs: csp start']),
-    ...(search?.ok === false ? ['See what is wrong with the search: csp doctor'] : []),
-    'Search here: csp search "bun release notes", csp ask "who maintains hono?"',
-    `Other clients: csp setup, and ${docsPage('clients')}`,
+    ...(server?.ok === true && server.url ? [] : [`Serve other programs: ${csp} start`]),
+    ...(search?.ok === false ? [`See what is wrong with the search: ${csp} doctor`] : []),
+    `Search here: ${csp} search "bun release notes", ${csp} ask "who maintains hono?"`,
+    `Other clients: ${csp} setup, and ${docsPage('clients')}`,
   ]
 }

@@ -1,17 +1,18 @@
 import { refuseOpenAddress } from '../../bun/server.ts'
 import { UsageError } from '../../config/usage-error.ts'
+import { csp } from '../../shell/program.ts'
 import type { ServingCsp } from './serving.ts'
 
 /** What happens once the last key is revoked, and how clients get in again. */
 export function afterLastKey({ running, config }: ServingCsp): string {
   const isOpen = servesWithoutKeys(config)
   if (!running) {
-    return `This is the last key. The next csp start ${isOpen ? 'serves this machine without keys' : 'fails until there is another: csp keys add NAME'}.`
+    return `This is the last key. The next ${csp} start ${isOpen ? 'serves this machine without keys' : `fails until there is another: ${csp} keys add NAME`}.`
   }
   return [
     `This is the last key. csp at ${running.url} goes on to require one and refuses all clients.`,
-    'To let them in again: csp keys add NAME, which it takes at once.',
-    isOpen ? 'Or csp restart, to serve this machine without keys.' : 'Without a key it does not start again.',
+    `To let them in again: ${csp} keys add NAME, which it takes at once.`,
+    isOpen ? `Or ${csp} restart, to serve this machine without keys.` : 'Without a key it does not start again.',
   ].join('\n')
 }
 

@@ -3,6 +3,7 @@ import { renderUnicodeCompact } from 'uqr'
 import { isLoopback } from '../../../lib/url.ts'
 import { isEverywhere, listeningHosts, urlOf } from '../../bun/addresses.ts'
 import type { Config } from '../../config/settings.ts'
+import { csp } from '../../shell/program.ts'
 import { isDumb } from '../../shell/terminal.ts'
 import type { Call } from '../command.ts'
 import { servingCsp } from './serving.ts'
@@ -19,7 +20,7 @@ export async function offerPhone(key: string, { shell, loaded }: Pick<Call, 'she
   }
   const link = `${address}/#${new URLSearchParams({ key, remember: 'on' })}`
   const picture = isDumb(shell.environment) ? '' : qrCode(link, shell.errors.columns)
-  const start = running ? '' : ' csp does not run yet: csp start.'
+  const start = running ? '' : ` csp does not run yet: ${csp} start.`
   shell.errors.write(
     `\nOn a phone or another computer ${picture ? 'scan this, or open' : 'open'} the link below; the page keeps the key there.${start}\n${picture}${link}\n`,
   )
@@ -64,8 +65,8 @@ function unreachable(): string {
   const [address] = addressesOf(networkInterfaces(), false)
   return [
     'Other devices, such as a phone, cannot reach csp as it is configured. Start it with one of these:',
-    `  csp start --host ${address ?? 'ADDRESS'}    # the address of this machine in your network`,
-    '  csp start --allowed-hosts NAME    # behind Tailscale or another proxy that is called NAME',
+    `  ${csp} start --host ${address ?? 'ADDRESS'}    # the address of this machine in your network`,
+    `  ${csp} start --allowed-hosts NAME    # behind Tailscale or another proxy that is called NAME`,
     'Then open its address with /#key=KEY there.',
   ].join('\n')
 }

@@ -7,7 +7,7 @@ import { filesOf, removalsFor, takeOut } from '../../clients/client-state.ts'
 import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
 import { keyOf, sayChanges, writeClient } from '../../clients/write-client.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled, docsPage } from '../../shell/program.ts'
+import { csp, docsPage } from '../../shell/program.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { askYesOrNo, confirm } from '../confirm.ts'
 import { type OpenClawOptions, setUpOpenClaw } from './openclaw.ts'
@@ -28,7 +28,7 @@ export async function setUpClient(call: ClientCall, id: string): Promise<number 
   const found = knownClients(shell.environment, shell.directory).find((one) => one.id === id)
   if (!found) return undefined
   const client = withFile(found, options, shell.directory)
-  const say = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+  const say = (text: string) => shell.output.write(`${text}\n`)
   const address = await clientAddress(loaded, options.url)
   if (options.undo) return undo(call, client, address, say)
   if (client.byPlugin) return setUpOpenClaw(call, client, address)
@@ -56,7 +56,7 @@ export async function setUpClient(call: ClientCall, id: string): Promise<number 
 function withFile(client: KnownClient, { file, write, undo }: ClientOptions, directory: string): KnownClient {
   const { unwritable, title, id, fileHint } = client
   if (unwritable && (file !== undefined || write || undo)) {
-    throw new UsageError(`${unwritable} csp can write nothing there: csp setup ${id} says what to do.`)
+    throw new UsageError(`${unwritable} csp can write nothing there: ${csp} setup ${id} says what to do.`)
   }
   if (file !== undefined) return { ...client, file: resolve(directory, file) }
   if (client.file === undefined && (write || undo)) {
@@ -127,7 +127,7 @@ async function mayWrite(call: ClientCall, id: string, say: Say): Promise<boolean
     if (!isWanted) say('Nothing was changed.')
     return isWanted
   }
-  say(`Not a terminal: nothing was written. Run csp setup ${id} --write --yes to write it.`)
+  say(`Not a terminal: nothing was written. Run ${csp} setup ${id} --write --yes to write it.`)
   return false
 }
 

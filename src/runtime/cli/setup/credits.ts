@@ -3,7 +3,7 @@ import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { withoutSetting, withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { wrap } from '../../shell/terminal.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { changeConfigFile, runningHint } from '../config/change-config.ts'
@@ -20,7 +20,7 @@ export interface CreditsCall extends Call {
  */
 export async function setupCredits(call: CreditsCall, url: string = messagesUrl): Promise<number> {
   const { shell, loaded, options } = call
-  const write = (text: string) => shell.output.write(asCalled(`${text}\n`, shell.program))
+  const write = (text: string) => shell.output.write(`${text}\n`)
   if (options.undo) return undo(call, write)
   shell.output.write(`${explanation(loaded.path, call)}\n`)
   const key = await keyFrom(call)
@@ -51,11 +51,11 @@ function explanation(path: string, { shell }: Pick<Call, 'shell'>): string {
   return [
     'The backend messages searches and writes with the Anthropic API, without the CLI and your login.',
     `API credits pay for it, by the vendor's list (${pricesAsOf}): $10 for 1,000 searches, and the tokens of the model.`,
-    'csp usage shows what that came to.',
+    `${csp} usage shows what that came to.`,
     'A key is made at https://platform.claude.com/settings/keys, and web search must be on for its organization.',
     `It is kept in ${path}, which only you can read.`,
   ]
-    .map((line) => `${wrap(asCalled(line, shell.program), width)}\n`)
+    .map((line) => `${wrap(line, width)}\n`)
     .join('')
 }
 

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { parseJson } from '../../../lib/json.ts'
 import { shellWord } from '../../../lib/text.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -52,11 +52,11 @@ export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<n
       keyFile: loaded.config.keyFile,
       isRenewed: options.renew,
     })
-    shell.output.write(asCalled(lastWords(url, secrets), shell.program))
+    shell.output.write(lastWords(url, secrets))
     return exitCodes.done
   } catch (error) {
     if (!(error instanceof StepError)) throw error
-    shell.errors.write(`${asCalled(error.message, shell.program)}\n`)
+    shell.errors.write(`${error.message}\n`)
     return exitCodes.failed
   }
 }
@@ -185,7 +185,7 @@ function lastWords(url: string, { key, secretFile }: Secrets): string {
   return [
     '',
     'On this machine, to let searches run here:',
-    `  csp connect ${url} --connect-secret-file ${shellWord(secretFile)}`,
+    `  ${csp} connect ${url} --connect-secret-file ${shellWord(secretFile)}`,
     'In your clients:',
     `  base URL ${url}, bare or with /v1`,
     key ? `  key      ${key}   (shown this once)` : '  key      as before; --renew makes a new one',

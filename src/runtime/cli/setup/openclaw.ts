@@ -19,7 +19,7 @@ import {
 import { proveOpenClaw } from '../../clients/openclaw-proof.ts'
 import { sayChanges, type WrittenClient } from '../../clients/write-client.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { asCalled } from '../../shell/program.ts'
+import { csp } from '../../shell/program.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
 
@@ -129,8 +129,8 @@ async function reportRefusal(call: OpenClawCall, url: string): Promise<void> {
   const { apiKeys, keyFile } = loaded.config
   const who = apiKeys.length > 0 ? 'this key' : 'OpenClaw'
   const isStale = apiKeys.length === 0 && (await readKeyFile(keyFile)).length === 0
-  const advice = isStale ? ' It knows keys that are gone: csp restart.' : ''
-  shell.errors.write(asCalled(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`, shell.program))
+  const advice = isStale ? ` It knows keys that are gone: ${csp} restart.` : ''
+  shell.errors.write(`Nothing was changed: csp at ${url} would refuse ${who}.${advice}\n`)
 }
 
 /** Installs the plugin, where it is ours, and writes the settings. Resolves to whether that went well. */
@@ -172,7 +172,7 @@ async function prove(call: OpenClawCall, { plugin, address, program, install }: 
   if (!isHeld && !(await verdictOf(address.url, address.key))) {
     say(
       call,
-      `csp does not answer at ${address.url} now, so no search was tried. csp start starts it, csp service install from each login on; then csp setup openclaw tries it.`,
+      `csp does not answer at ${address.url} now, so no search was tried. ${csp} start starts it, ${csp} service install from each login on; then ${csp} setup openclaw tries it.`,
     )
     return exitCodes.done
   }
@@ -192,7 +192,7 @@ async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['co
     )
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(asCalled(`csp did not start. It said:\n${error.message}\n`, shell.program))
+    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
     return false
   }
 }
@@ -208,5 +208,5 @@ function sayCommands({ shell }: OpenClawCall, { file, install }: Plan): void {
 }
 
 function say({ shell }: OpenClawCall, text: string): void {
-  shell.output.write(asCalled(`${text}\n`, shell.program))
+  shell.output.write(`${text}\n`)
 }

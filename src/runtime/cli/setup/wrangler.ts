@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { messageOf } from '../../../lib/errors.ts'
+import { csp } from '../../shell/program.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 
 /** The result of a run of wrangler. */
@@ -117,7 +118,7 @@ export class StepError extends Error {
 export function mustSucceed(result: WranglerResult, step: string): WranglerResult {
   if (result.code === 0) return result
   const said = (result.errors.trim() || result.output.trim()).split('\n').slice(-12).join('\n')
-  throw new StepError(`${step} failed. Output of wrangler:\n${said}\nFix this and run csp setup edge again.`)
+  throw new StepError(`${step} failed. Output of wrangler:\n${said}\nFix this and run ${csp} setup edge again.`)
 }
 
 /** Reports that a step is done. */

@@ -7,7 +7,7 @@ import { ownServiceManager } from '../../background/service/own-manager.ts'
 import { clientAddress, clientAddresses } from '../../clients/addresses.ts'
 import { hasCsp, takeOut } from '../../clients/client-state.ts'
 import { knownClients } from '../../clients/known-clients.ts'
-import { asCalled, installationKind } from '../../shell/program.ts'
+import { csp, installationKind } from '../../shell/program.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions } from '../command.ts'
 import { confirm } from '../confirm.ts'
@@ -26,7 +26,7 @@ export const uninstall = defineCommand({
   summary: 'Remove what csp has left on this machine',
   details:
     "The service, running csp, csp's entries in the files of clients, state, cache, configuration and keys. Says what it would remove, and asks. Files of others in these folders stay; so does the program itself, for whose removal it names the command.",
-  examples: ['csp uninstall', 'csp uninstall --keep-config', 'csp uninstall --yes --json'],
+  examples: [`${csp} uninstall`, `${csp} uninstall --keep-config`, `${csp} uninstall --yes --json`],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
   mendsConfig: true,
@@ -45,7 +45,7 @@ interface Part {
 async function runUninstall(call: UninstallCall): Promise<number> {
   const { shell, options, loaded } = call
   const say = (text: string) => {
-    if (!options.json) shell.output.write(asCalled(`${text}\n`, shell.program))
+    if (!options.json) shell.output.write(`${text}\n`)
   }
   if (loaded.problem) shell.errors.write(`${loaded.problem}\nFolders that only this file names stay.\n`)
   const parts = await partsOf(call)
@@ -76,7 +76,7 @@ async function runUninstall(call: UninstallCall): Promise<number> {
 }
 
 async function agrees({ shell }: UninstallCall): Promise<boolean> {
-  const instead = 'Not a terminal: cannot prompt. csp uninstall --yes does not ask.'
+  const instead = `Not a terminal: cannot prompt. ${csp} uninstall --yes does not ask.`
   return confirm(shell, 'Remove it?', { usual: 'no', instead })
 }
 
@@ -93,7 +93,7 @@ async function partsOf(call: UninstallCall): Promise<readonly Part[]> {
     ...servers.map((server) => ({
       what: `the csp that runs at ${server.url}, process ${server.pid}`,
       async run() {
-        if ((await stopServer(server, false)) !== 'stopped') throw new Error('It still runs: csp stop --force')
+        if ((await stopServer(server, false)) !== 'stopped') throw new Error(`It still runs: ${csp} stop --force`)
       },
     })),
     ...(await clientParts(call)),
