@@ -28,7 +28,7 @@ test.each([
   const files = await closure(new URL(`../../src/${entry}`, import.meta.url), packages)
   expect(files.size).toBeGreaterThan(20)
   for (const [name, text] of files) {
-    expect({ name, found: /\bBun\b|\bnode:|\bprocess\b/.exec(withoutComments(text))?.[0] }).toEqual({
+    expect({ name, found: /\bBun\b|['"`]node:|\bprocess\b/.exec(withoutComments(text))?.[0] }).toEqual({
       name,
       found: undefined,
     })

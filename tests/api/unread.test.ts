@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { vendorFor, vendors } from '../../src/api/vendors.ts'
 import { answered } from '../support/scripted-executor.ts'
 import { testApp, usual } from './test-app.ts'
 
@@ -260,6 +261,11 @@ const rows: Readonly<Record<string, Row>> = {
       ...{ structuredOutputSchema: '{}', outputType: 'sourcedAnswer', country: 'DE' },
     },
   },
+  jina: {
+    path: '/jina',
+    base: { q: 'bees' },
+    fields: { num: 2, count: 2, page: 2, gl: 'DE', hl: 'de', type: 'news', provider: 'google', location: 'Berlin' },
+  },
   parallel: {
     path: '/parallel/v1/search',
     base: { search_queries: ['bees'] },
@@ -317,6 +323,13 @@ async function effectOf({ path, get }: Row, fields: Fields) {
   const ignored = response.headers.get('x-csp-ignored')?.split(', ') ?? []
   return { effect: JSON.stringify([executor.requests, await response.json()]), ignored }
 }
+
+test('every vendor that searches has a row', () => {
+  const tested = new Set(Object.values(rows).map(({ path, get }) => vendorFor(get ? 'GET' : 'POST', path, new Headers())))
+  const others = new Set(['execute', 'mcp'])
+  const missing = vendors.filter((vendor) => vendor.routes.length > 0 && !tested.has(vendor) && !others.has(vendor.name))
+  expect(missing.map(({ name }) => name)).toEqual([])
+})
 
 test.each(cases)('%s: the field %s acts or is named in x-csp-ignored', async (_name, field, value, row) => {
   const without = await effectOf(row, row.base)
