@@ -325,9 +325,13 @@ async function effectOf({ path, get }: Row, fields: Fields) {
 }
 
 test('every vendor that searches has a row', () => {
-  const tested = new Set(Object.values(rows).map(({ path, get }) => vendorFor(get ? 'GET' : 'POST', path, new Headers())))
+  const tested = new Set(
+    Object.values(rows).map(({ path, get }) => vendorFor(get ? 'GET' : 'POST', path, new Headers())),
+  )
   const others = new Set(['execute', 'mcp'])
-  const missing = vendors.filter((vendor) => vendor.routes.length > 0 && !tested.has(vendor) && !others.has(vendor.name))
+  const missing = vendors.filter(
+    (vendor) => vendor.routes.length > 0 && !tested.has(vendor) && !others.has(vendor.name),
+  )
   expect(missing.map(({ name }) => name)).toEqual([])
 })
 

@@ -20,7 +20,9 @@ function patternOf(path: string): RegExp {
   const written = path
     .replaceAll('.', '\\.')
     .replaceAll('?', '\\?')
-    .replaceAll(/\{([^{}]*)\}/g, (_, inner: string) => (inner.includes(',') ? `(?:${inner.replaceAll(',', '|')})` : '.+'))
+    .replaceAll(/\{([^{}]*)\}/g, (_, inner: string) =>
+      inner.includes(',') ? `(?:${inner.replaceAll(',', '|')})` : '.+',
+    )
     .replaceAll('…', '.*')
   return new RegExp(`^(?:/v1)?${written}$`)
 }

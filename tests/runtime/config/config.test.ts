@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { loadConfig } from '../../../src/runtime/config/config.ts'
+import { backendNames } from '../../../src/runtime/config/declarations/backends.ts'
 import { homeFolder } from '../../../src/runtime/config/home.ts'
 import { settings, settingsOf } from '../../../src/runtime/config/settings.ts'
 import { unusedBackendsHint } from '../../../src/runtime/config/unused-backends.ts'
@@ -298,12 +299,12 @@ describe('a wrong value', () => {
     [
       { backends: 'claude,google' },
       {},
-      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, auto, each once, with commas between them, not "claude,google"',
+      `--backends must be some of ${backendNames.join(', ')}, auto, each once, with commas between them, not "claude,google"`,
     ],
     [
       { backends: 'claude,claude' },
       {},
-      '--backends must be some of claude, searxng, brave, exa, tavily, serper, messages, remote, auto, each once, with commas between them, not "claude,claude"',
+      `--backends must be some of ${backendNames.join(', ')}, auto, each once, with commas between them, not "claude,claude"`,
     ],
     [
       { 'searxng-url': 'https://me:secret@s.example' },

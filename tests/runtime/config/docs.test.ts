@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { withTables } from '../../../scripts/docs.ts'
+import { backendNames } from '../../../src/runtime/config/declarations/backends.ts'
 import { settings } from '../../../src/runtime/config/settings.ts'
 
 const page = readFileSync(join(import.meta.dir, '../../../docs/configuration.md'), 'utf8')
@@ -19,3 +20,8 @@ test.each(settings.map((setting) => [setting.flag, setting] as const))(
     if (setting.variable) expect(row).toContain(`\`${setting.variable}\``)
   },
 )
+
+test.each(backendNames)('docs/backends.md says how to set up %s', (name) => {
+  const text = readFileSync(join(import.meta.dir, '../../../docs/backends.md'), 'utf8')
+  expect(text).toContain(`**${name}**`)
+})

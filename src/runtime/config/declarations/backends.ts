@@ -35,7 +35,7 @@ export const backendFields = {
     .register(about, {
       ...backend,
       hint: 'NAMES',
-      help: 'claude, searxng, brave, exa, tavily, serper, messages, remote: in order; or auto',
+      help: `${backendNames.join(', ')}: in order; or auto`,
     }),
   searxngUrl: address('http://127.0.0.1:8080')
     .optional()
