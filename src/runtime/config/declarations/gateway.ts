@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import type { ProviderKind } from '../../../gateway/chat-completions/provider.ts'
 import { parseJson } from '../../../lib/json.ts'
 import { about, address, choice, duration, plainAddress, secret, text, toggle } from '../setting-types.ts'
 
@@ -9,7 +8,7 @@ const gateway = { group: 'Gateway', commands: ['models', 'run'] } as const
 export const upstreamShapes = ['auto', 'native', 'compatible', 'responses'] as const
 
 /** Whose parameters a translated upstream gets, where its address does not say that. */
-const providers = ['openrouter', 'openai', 'ollama', 'other'] as const satisfies readonly ProviderKind[]
+const providers = ['openrouter', 'openai', 'ollama', 'other'] as const
 
 /** Whether Ollama must call a tool on a fresh turn. */
 const toolRules = ['required', 'auto'] as const
