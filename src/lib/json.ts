@@ -11,3 +11,9 @@ export function parseJson(text: string): unknown {
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
+
+/** The object that a text holds as JSON; an empty one for any other text. */
+export function parseObject(text: string): Readonly<Record<string, unknown>> {
+  const value = parseJson(text)
+  return isObject(value) ? value : {}
+}

@@ -1,4 +1,4 @@
-import { parseJson } from '../lib/json.ts'
+import { parseObject } from '../lib/json.ts'
 import type { BlockDelta, Message, MessagesEvent } from './events.ts'
 import type { ContentBlock } from './request.ts'
 import { UpstreamError } from './upstream-error.ts'
@@ -93,7 +93,8 @@ class OpenBlock {
       ...(start.type === 'text' && { text: textOf(start['text']) + this.#text.join('') }),
       ...(start.type === 'thinking' && { thinking: textOf(start['thinking']) + this.#text.join('') }),
       ...(this.#signature !== undefined && { signature: this.#signature }),
-      ...(this.#json.length > 0 && { input: toInput(this.#json.join('')) }),
+      // Clients expect an object, also where the model wrote none or was cut off.
+      ...(this.#json.length > 0 && { input: parseObject(this.#json.join('')) }),
       ...(this.#citations.length > 0 && { citations: [...before, ...this.#citations] }),
     }
   }
@@ -101,12 +102,6 @@ class OpenBlock {
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
-}
-
-/** Clients expect an object, also where the model wrote none or was cut off. */
-function toInput(json: string): unknown {
-  const input = parseJson(json)
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? input : {}
 }
 
 /** Counters are totals: those that an event names replace the earlier ones, and the others stay. */

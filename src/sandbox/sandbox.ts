@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { maxTimerMs } from '../lib/abort.ts'
 import { parseJson } from '../lib/json.ts'
 import { messagesRequest } from '../messages-api/request.ts'
 import { type ApiErrorStatus, apiError, billingMessages, type LimitVerdict, rateLimitHeaders } from './api-error.ts'
@@ -110,7 +111,7 @@ class EmbeddedSandbox implements Sandbox {
 
     const pace = paceOf(body.model, settings.pace)
     await sleep(settings.thinkMs[kind] + pace.firstTokenMs, request.signal)
-    if (scenario === 'hang') await untilAborted(request.signal)
+    if (scenario === 'hang') await sleep(maxTimerMs, request.signal)
     const { utilization, weekUtilization, limitResetsAt: resetsAt } = settings
     const limit = { utilization, weekUtilization, resetsAt, ...(scenario === 'near-limit' && nearLimit) }
     const status = errorStatuses[scenario]
@@ -175,13 +176,6 @@ const nearLimit = { utilization: 0.96, weekUtilization: 0.93 }
 
 function messageFor(scenario: Scenario): string | undefined {
   return Object.entries(billingMessages).find(([name]) => name === scenario)?.[1]
-}
-
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason)
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
-  })
 }
 
 /** Applies the scenarios that change the transfer of a reply. */

@@ -32,18 +32,9 @@ export interface SandboxOptions {
 }
 
 /** The options with their defaults, without the scenario, which the picker handles. */
-export interface SandboxSettings {
-  readonly resultCount: number
-  readonly excerptLength: number
-  readonly sites: readonly string[]
-  readonly thinkMs: Readonly<Record<CallKind, number>>
-  readonly pace: PaceOptions
-  readonly deltaPauseMs: number
-  readonly utilization: number
-  readonly weekUtilization: number
-  readonly limitResetsAt: Date
-  readonly now: () => Date
-}
+export type SandboxSettings = {
+  readonly [Name in Exclude<keyof SandboxOptions, 'scenario' | 'thinkMs'>]-?: NonNullable<SandboxOptions[Name]>
+} & { readonly thinkMs: Readonly<Record<CallKind, number>> }
 
 /** Applies the defaults. */
 export function settingsFrom(options: SandboxOptions): SandboxSettings {

@@ -53,7 +53,7 @@ export const answerSchema: z.ZodType<Answer> = z.object({
 const id = z.string().max(1000)
 
 /** An event that comes from outside the process. */
-const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
+const eventSchema = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('cache'),
     status: z.enum(['hit', 'stale', 'miss']),
@@ -78,18 +78,7 @@ const eventSchema: z.ZodType<SearchEvent> = z.discriminatedUnion('type', [
   }),
 ])
 
-const eventTypes: ReadonlySet<string> = new Set([
-  'cache',
-  'backend',
-  'search-start',
-  'reading',
-  'search-results',
-  'text-delta',
-  'citation',
-  'tool-call-start',
-  'tool-call-delta',
-  'done',
-] satisfies readonly SearchEvent['type'][])
+const eventTypes: ReadonlySet<string> = new Set(eventSchema.options.map(({ shape }) => shape.type.value))
 
 /**
  * Reads an event that was made elsewhere. `unknown`: of a type that is not known here, as a newer version may send.

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import type { ProviderFailure, ProviderMessage } from '../translation/provider-error.ts'
 import { refusedFeature, refusedValue, refuses, refusesImages } from '../translation/refusal.ts'
 import type { Refused } from '../translation/wire.ts'
@@ -17,8 +18,8 @@ export function refusedByChat(failure: ProviderFailure, body: ChatBody): Refused
 
 /** OpenRouter's word for none. */
 function effortIn(reasoning: unknown): unknown {
-  if (typeof reasoning !== 'object' || reasoning === null) return undefined
-  return Reflect.get(reasoning, 'enabled') === false ? 'none' : Reflect.get(reasoning, 'effort')
+  if (!isObject(reasoning)) return undefined
+  return reasoning['enabled'] === false ? 'none' : reasoning['effort']
 }
 
 /** Ollama says it of a model that cannot think, without the name of the parameter. */

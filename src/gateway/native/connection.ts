@@ -1,5 +1,5 @@
 import { type Fetch, HttpFailure, type HttpReply, openReply, textOf } from '../../lib/http-client.ts'
-import { parseJson } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { retryAfter } from '../../lib/retry-after.ts'
 import { withoutSecret } from '../../lib/secret.ts'
 import { parseUrl, withoutLastSlashes } from '../../lib/url.ts'
@@ -135,11 +135,10 @@ export function readError(
   readonly type?: ErrorType | undefined
   readonly message?: string | undefined
 } {
-  const error: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, 'error') : undefined
+  const error = isObject(body) ? body['error'] : undefined
   if (typeof error === 'string') return { message: shown(error, key) }
-  if (typeof error !== 'object' || error === null) return {}
-  const type: unknown = Reflect.get(error, 'type')
-  const message: unknown = Reflect.get(error, 'message')
+  if (!isObject(error)) return {}
+  const { type, message } = error
   return {
     ...(isErrorType(type) && { type }),
     ...(typeof message === 'string' && { message: shown(message, key) }),

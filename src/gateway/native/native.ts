@@ -1,4 +1,5 @@
 import { eventText } from '../../lib/event-stream.ts'
+import { isObject } from '../../lib/json.ts'
 import type { MessagesEvent } from '../../messages-api/events.ts'
 import type { MessagesRequest } from '../../messages-api/request.ts'
 import { eventsOf } from '../../messages-api/unfold.ts'
@@ -128,8 +129,7 @@ export function anthropic(options: AnthropicOptions): AnthropicUpstream {
       try {
         const response = await connection.post('/messages/count_tokens', body, { signal: call.signal, headers })
         const reply = await connection.read(response, call.signal)
-        const count: unknown =
-          typeof reply === 'object' && reply !== null ? Reflect.get(reply, 'input_tokens') : undefined
+        const count = isObject(reply) ? reply['input_tokens'] : undefined
         return typeof count === 'number' ? count : undefined
       } catch (error) {
         if (signal.aborted) throw error

@@ -1,7 +1,7 @@
 import { joinBytes } from '../../lib/bytes.ts'
 import { eventText } from '../../lib/event-stream.ts'
 import { pieces } from '../../lib/http-client.ts'
-import { parseJson } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { UpstreamError } from '../../messages-api/upstream-error.ts'
 import { toStreamError } from './connection.ts'
@@ -127,9 +127,9 @@ class HeadRewriter {
   #named(line: string): string | undefined {
     if (!line.startsWith('data:') || !line.includes('"message_start"')) return undefined
     const event = parseJson(line.slice('data:'.length))
-    const message: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'message') : undefined
-    if (typeof event !== 'object' || typeof message !== 'object' || message === null) return line
-    this.#meter.read(Reflect.get(message, 'usage'))
+    const message = isObject(event) ? event['message'] : undefined
+    if (!isObject(event) || !isObject(message)) return line
+    this.#meter.read(message['usage'])
     return `data: ${JSON.stringify({ ...event, message: { ...message, model: this.#model } })}\n`
   }
 
@@ -168,7 +168,7 @@ class Tail {
   get usage(): unknown {
     const line = this.#text.match(/^data:.*"message_delta".*$/gm)?.at(-1)
     const event = line === undefined ? undefined : parseJson(line.slice('data:'.length))
-    return typeof event === 'object' && event !== null ? Reflect.get(event, 'usage') : undefined
+    return isObject(event) ? event['usage'] : undefined
   }
 
   get #text(): string {

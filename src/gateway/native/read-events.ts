@@ -1,6 +1,6 @@
 import { eventData } from '../../lib/event-stream.ts'
 import { pieces } from '../../lib/http-client.ts'
-import { parseJson } from '../../lib/json.ts'
+import { isObject, parseJson } from '../../lib/json.ts'
 import { SecretFilter } from '../../lib/secret.ts'
 import { errorStatus } from '../../messages-api/error.ts'
 import type { Message, MessagesEvent } from '../../messages-api/events.ts'
@@ -54,7 +54,7 @@ async function* withoutKey(
 
 /** `undefined` for an event that the API may add one day. */
 function toEvent(value: unknown, model: string, key: string | undefined): MessagesEvent | undefined {
-  const type: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, 'type') : undefined
+  const type = isObject(value) ? value['type'] : undefined
   if (type === 'error') throw errorIn(value, key)
   const event = readEvent(value)
   if (!event && typeof type === 'string' && isEventType(type)) {

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { plainUrl } from '../../lib/url.ts'
 import type { UpstreamContext } from '../upstream.ts'
 
@@ -20,9 +21,9 @@ export class ReplyMeter {
 
   /** Reads the usage of a message or of its end, where there is one. */
   read(usage: unknown): void {
-    if (typeof usage !== 'object' || usage === null) return
+    if (!isObject(usage)) return
     for (const name of fields) {
-      const count: unknown = Reflect.get(usage, name)
+      const count = usage[name]
       if (typeof count === 'number' && count >= 0) this.#counts.set(name, Math.round(count))
     }
   }

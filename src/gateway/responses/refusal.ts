@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { type ProviderFailure, type ProviderMessage, readProviderError } from '../translation/provider-error.ts'
 import { refusedFeature, refusedValue, refuses, refusesImages } from '../translation/refusal.ts'
 import type { Refused } from '../translation/wire.ts'
@@ -8,8 +9,7 @@ export function refusedByResponses(failure: ProviderFailure, body: ResponsesBody
   const error = readProviderError(failure.body)
   // Of another organisation's key, or older than what was kept there: the next conversation may have none of them.
   if (refusesThoughts(failure, error, body)) return { feature: 'earlier-thoughts', isOfModel: false }
-  const effort =
-    typeof body['reasoning'] === 'object' && body['reasoning'] ? Reflect.get(body['reasoning'], 'effort') : undefined
+  const effort = isObject(body['reasoning']) ? body['reasoning']['effort'] : undefined
   const value = refusedValue(failure, { effort, hasSchema: body['text'] !== undefined })
   if (value) return value
   const feature = refusedReasoning(error, body) ?? refusedFeature(failure, body, [refusedImages])
@@ -25,7 +25,7 @@ function refusesThoughts({ status }: ProviderFailure, { message, code }: Provide
 function refusedReasoning(error: ProviderMessage, body: ResponsesBody): Refusable | undefined {
   const { reasoning } = body
   const part = parts.find((name) => error.param === name)
-  if (!part || typeof reasoning !== 'object' || reasoning === null) return undefined
+  if (!part || !isObject(reasoning)) return undefined
   const isRefused = /^unsupported_/.test(error.code ?? '') || refuses(error)
   return isRefused && part.slice('reasoning.'.length) in reasoning ? part : undefined
 }

@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts'
+import { parseObject } from '../../lib/json.ts'
 import type { Message, MessagesEvent, MessageUsage } from '../../messages-api/events.ts'
 import { MessageFold } from '../../messages-api/fold.ts'
 import type { ContentBlock, MessagesRequest } from '../../messages-api/request.ts'
@@ -120,7 +120,7 @@ class Turn {
       } else if (open && event.type === 'content_block_delta') {
         if (event.delta.type === 'input_json_delta') open.json += event.delta.partial_json
       } else if (open && event.type === 'content_block_stop') {
-        const call = { id: open.id, tool: open.tool, input: inputOf(open.json) }
+        const call = { id: open.id, tool: open.tool, input: parseObject(open.json) }
         open = undefined
         own.push(call)
         if (own.length === 1) yield* this.#announce(call)
@@ -196,15 +196,12 @@ class Turn {
     if (uses >= tool.maxUses) return failedTool(tool, 'max_uses_exceeded')
     const asked = input[tool.kind === 'search' ? 'query' : 'url']
     if (typeof asked !== 'string' || asked.trim() === '') return failedTool(tool, 'invalid_tool_input')
-    if (tool.kind === 'fetch' && !this.#isKnown(asked)) return failedTool(tool, 'url_not_in_prior_context', unknownUrl)
+    // A model must not send data to an address that it made up, in this turn or an earlier one.
+    if (tool.kind === 'fetch' && !this.#known.has(asked))
+      return failedTool(tool, 'url_not_in_prior_context', unknownUrl)
     this.#uses.set(tool.name, uses + 1)
     if (tool.kind === 'search') return this.#runner.search(asked, tool, this.#signal)
     return this.#runner.fetch(asked, tool, this.#signal)
-  }
-
-  /** A model must not send data to an address that it made up, in this turn or an earlier one. */
-  #isKnown(url: string): boolean {
-    return this.#known.has(url)
   }
 }
 
@@ -223,9 +220,4 @@ function idOf(block: ContentBlock): string {
 /** The id that the model gave its call. */
 function originalId(id: string): string {
   return id.replace(/^srvtoolu_\d+_/, '')
-}
-
-function inputOf(json: string): OwnCall['input'] {
-  const input = parseJson(json || '{}')
-  return typeof input === 'object' && input !== null && !Array.isArray(input) ? { ...input } : {}
 }

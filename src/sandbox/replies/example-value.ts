@@ -1,3 +1,5 @@
+import { isObject } from '../../lib/json.ts'
+
 type Schema = Readonly<Record<string, unknown>>
 
 export interface ExampleOptions {
@@ -24,7 +26,7 @@ interface Place extends ExampleOptions {
 }
 
 function valueFor(given: unknown, place: Place): unknown {
-  if (!isSchema(given) || place.depth > maxDepth) return null
+  if (!isObject(given) || place.depth > maxDepth) return null
   const inner = { ...place, depth: place.depth + 1 }
   const { $ref, const: only, enum: choices, anyOf, oneOf, allOf } = given
   if (typeof $ref === 'string') return valueFor(resolve(place.root, $ref), inner)
@@ -141,12 +143,8 @@ function resolve(root: unknown, reference: string): unknown {
   return path.reduce<unknown>((at, key) => asSchema(at)[key.replaceAll('~1', '/').replaceAll('~0', '~')], root)
 }
 
-function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function asSchema(value: unknown): Schema {
-  return isSchema(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 function listOf(value: unknown): readonly unknown[] {

@@ -1,3 +1,5 @@
+import { hostOfEntry, mayVisit } from '../../lib/domain-lists.ts'
+
 /** An invented page. */
 export interface InventedPage {
   readonly title: string
@@ -104,8 +106,8 @@ function pick(phrases: Phrases, index: number): (topic: string) => string {
 
 /** The hosts of a search's pages: the sandbox's own, or the allowed ones that are reserved for examples. */
 function siteHosts(allowed: readonly string[], blocked: readonly string[]): readonly string[] {
-  const hosts = allowed.length > 0 ? new Set(allowed.map(hostOf).filter(isReserved)) : ownHosts
-  return [...hosts].filter((host) => !blocked.some((domain) => isUnder(host, hostOf(domain))))
+  const hosts = allowed.length > 0 ? new Set(allowed.map(hostOfEntry).filter(isReserved)) : ownHosts
+  return [...hosts].filter((host) => mayVisit(new URL(`https://${host}`), { blocked }))
 }
 
 /** The path of the n-th page. Some have a query string, one has parentheses. */
@@ -138,18 +140,4 @@ const paths: readonly ((slug: string) => string)[] = [
 
 function isReserved(host: string): boolean {
   return /^([a-z0-9-]+\.)+example$|^([a-z0-9-]+\.)*example\.(com|net|org)$/.test(host)
-}
-
-function isUnder(host: string, domain: string): boolean {
-  return host === domain || host.endsWith(`.${domain}`)
-}
-
-/** Removes a scheme, a path and a leading wildcard. */
-function hostOf(domain: string): string {
-  return domain
-    .trim()
-    .toLowerCase()
-    .replace(/^[a-z]+:\/\//, '')
-    .replace(/^(\*\.)+/, '')
-    .replace(/[/:].*$/, '')
 }

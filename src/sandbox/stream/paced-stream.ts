@@ -1,4 +1,5 @@
-import { maxTimerMs } from '../../lib/abort.ts'
+import { maxTimerMs, pause } from '../../lib/abort.ts'
+
 /** A piece of text, and the time that passes before it is sent, in milliseconds. */
 export interface Piece {
   readonly text: string
@@ -61,18 +62,8 @@ async function* pace(
 /** Long enough for a CLI on a loaded machine. */
 const breakDelayMs = 150
 
-/** Waits. Rejects with the signal's reason when it aborts, and clears its timer. */
+/** Waits. Rejects with the signal's reason when it aborts. */
 export async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (milliseconds > 0) await pause(milliseconds, signal)
   signal.throwIfAborted()
-  if (milliseconds <= 0) return
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const stop = () => reject(signal.reason)
-  const timer = setTimeout(resolve, milliseconds)
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    await promise
-  } finally {
-    clearTimeout(timer)
-    signal.removeEventListener('abort', stop)
-  }
 }

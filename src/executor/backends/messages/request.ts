@@ -1,5 +1,5 @@
 import type { SearchRequest, Tool, ToolCall, ToolChoice, Turn } from '../../../domain/search.ts'
-import { parseJson } from '../../../lib/json.ts'
+import { parseObject } from '../../../lib/json.ts'
 import { hostOf } from '../../../lib/url.ts'
 import type { ContentBlock } from '../../../messages-api/request.ts'
 import { mustCallTool } from '../../answer/client-tools.ts'
@@ -144,12 +144,7 @@ function toMessages(turns: readonly Turn[]): readonly ApiMessage[] {
 }
 
 function toolUse({ id, name, arguments: text }: ToolCall): ContentBlock {
-  return { type: 'tool_use', id: safeId(id), name: offeredName(name), input: objectIn(text) }
-}
-
-function objectIn(text: string): unknown {
-  const value = parseJson(text)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  return { type: 'tool_use', id: safeId(id), name: offeredName(name), input: parseObject(text) }
 }
 
 /** Ids of other vendors may contain characters that this API rejects. */
