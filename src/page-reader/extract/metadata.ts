@@ -1,5 +1,6 @@
 import { plainLine } from '../../lib/text.ts'
 import { webAddress } from './clean-html.ts'
+import { localEnglish } from './dates/country.ts'
 import { changeDate, publicationDate } from './dates/published.ts'
 import { dateOf } from './dates/written.ts'
 import { baseOf } from './document.ts'
@@ -21,7 +22,7 @@ export function metadataOf(document: Document, html: string, url: string): Metad
     meta('content-language', 'og:locale'),
     data.language,
   )
-  const dated = { html, url, language, metas, structured: data.published }
+  const dated = { html, url, language: localEnglish(language, url), metas, structured: data.published }
   const published = publicationDate(dated)
   return {
     title: line(data.title ?? meta('og:title', 'citation_title', 'twitter:title') ?? titleOf(document), 500),

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { localEnglish } from '../../../src/page-reader/extract/dates/country.ts'
 import { publicationDate } from '../../../src/page-reader/extract/dates/published.ts'
 import { dateIn, dateOf } from '../../../src/page-reader/extract/dates/written.ts'
 
@@ -38,9 +39,21 @@ describe('a date that a page writes', () => {
   ])('is the day as it is written, whatever its zone: %s', (text, date) => expect(dateOf(text)).toBe(date))
 })
 
+test('English dates are read as in the country of the site', () => {
+  expect(dateOf('04/05/2026', localEnglish('en', 'https://a.example.ie/'))).toBe('2026-05-04')
+  expect(dateOf('05/04/2026', localEnglish('en', 'https://a.example.com/'))).toBe('2026-05-04')
+})
+
 describe('the date of publication', () => {
+  const page = {
+    html: '',
+    url: 'https://a.example/',
+    language: 'en',
+    structured: undefined,
+    metas: new Map<string, string>(),
+  }
   const found = (html: string, { url = 'https://a.example/', structured = undefined as string | undefined } = {}) =>
-    publicationDate({ html: `<body>${html}`, url, language: 'en', structured, metas: new Map() })
+    publicationDate({ ...page, html: `<body>${html}`, url, structured })
 
   test.each([
     ['time element', '<time>3 May 2020</time><h1>Title</h1><time datetime="2026-05-04T10:00Z">today</time>'],
@@ -58,6 +71,47 @@ describe('the date of publication', () => {
     expect(found(html)).toEqual({ rule, date: '2026-05-04' })
   })
 
+  test('is near the heading that has the title of the page, not near the name of the site', () => {
+    const head = '<title>Seals &amp; herring of Graz | The Sea</title>'
+    const site = `<h1>The Sea</h1><time>1 May 2020</time>${'<i></i>'.repeat(500)}`
+    const article = '<h2>Seals &#38; herring of Graz</h2><p>4 May 2026</p>'
+    expect(publicationDate({ ...page, html: `<head>${head}</head><body>${site}${article}` })?.date).toBe('2026-05-04')
+  })
+
+  test.each([
+    ['a change', '<p class="date">Updated May 4, 2026</p>'],
+    ['a change, by a label before it', '<b>Aktualisiert am</b> <time datetime="2026-05-04">May 4</time>'],
+    ['a member', '<dt>Joined:</dt><dd>4 May 2026</dd>'],
+    ['a clock', '<p class="time">Current time: 4 May 2026, 12:00</p>'],
+    ['something far away', `${'<i></i>'.repeat(1000)}<time datetime="2026-05-04">May 4</time>`],
+    ['one of several other pages', '<p>4 May 2026</p><p>3 May 2026</p><p>2 May 2026</p>'],
+  ])('is not that of %s', (_, html) => {
+    expect(found(`<h1>Title</h1>${html}`)).toBeUndefined()
+  })
+
+  test('is that of the element that readers see where programs are told another one', () => {
+    const structured = '2026-04-01'
+    expect(found('<h1>Title</h1><p class="date">May 4, 2026</p>', { structured })?.date).toBe('2026-05-04')
+    expect(found('<h1>Title</h1><time>May 4, 2026</time><p>1 April 2026</p>', { structured })?.date).toBe(structured)
+    expect(found('<h1>Title</h1><p class="date">Updated May 4, 2026</p>', { structured })?.date).toBe(structured)
+    // A short text may be of a meeting.
+    expect(found('<h1>Title</h1><p>May 4, 2026, 8 p.m.</p>', { structured })?.date).toBe(structured)
+  })
+
+  test('is the one that readers see where the page tells programs two', () => {
+    const metas = new Map([['article:published_time', '2026-05-04T10:00:00']])
+    const html = '<body><h1>Title</h1><p>May 4, 2026</p>'
+    expect(publicationDate({ ...page, html, metas, structured: '2026-05-02' })?.date).toBe('2026-05-04')
+  })
+
+  test('is the day in the country of the site where a time in UTC is all that the page says', () => {
+    const at = (structured: string, host: string) => found('', { structured, url: `https://${host}/` })?.date
+    expect(at('2026-05-04T23:30:00Z', 'a.example.it')).toBe('2026-05-05')
+    expect(at('2026-05-04T02:30:00Z', 'a.example.ca')).toBe('2026-05-03')
+    expect(at('2026-05-04T23:30:00Z', 'a.example')).toBe('2026-05-04')
+    expect(at('2026-05-04T23:30:00-05:00', 'a.example.it')).toBe('2026-05-04')
+  })
+
   test('is in the address, if it is whole there', () => {
     expect(found('', { url: 'https://a.example/2026/05/04/seals' })).toEqual({ rule: 'address', date: '2026-05-04' })
     expect(found('', { url: 'https://a.example/20260504/seals' })?.date).toBe('2026-05-04')
@@ -66,13 +120,14 @@ describe('the date of publication', () => {
   })
 
   test('is the day that readers see where a time in UTC is of the next one', () => {
-    const shown = '<h1>Title</h1><p class="date">May 4, 2026</p>'
+    const shown = '<h1>Title</h1><p>May 4, 2026</p>'
     const [utc, local] = ['2026-05-05T02:10:00Z', '2026-05-05T02:10:00+02:00']
     expect(found(shown, { structured: utc })?.date).toBe('2026-05-04')
     expect(found(shown, { structured: local })?.date).toBe('2026-05-05')
     expect(found('', { structured: utc, url: 'https://a.example/2026/05/04/seals' })?.date).toBe('2026-05-04')
-    // Of another week: the page tells of something else.
-    expect(found('<h1>Title</h1><p class="date">May 1, 2026</p>', { structured: utc })?.date).toBe('2026-05-05')
+    // At noon in UTC it is the same day in nearly all of the world: this is the date of another page.
+    const noon = '2026-05-05T12:30:00Z'
+    expect(found('<h1>Title</h1><p>May 4, 2026</p>', { structured: noon })?.date).toBe('2026-05-05')
   })
 
   test.each([
@@ -83,6 +138,9 @@ describe('the date of publication', () => {
     '1.1.',
     '<b itemprop=datePublished ',
     '&#x3A;',
+    '<h2>Title ',
+    '<h1><time>1 May 2020 ',
+    '<p>Updated 1 May 2020',
   ])('is looked for in linear time in many of %s', (piece) => {
     // The time limit of a test is the assertion: what takes the square of this takes minutes.
     expect(found(piece.repeat(150_000))?.rule).not.toBe('meta')

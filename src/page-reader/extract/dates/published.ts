@@ -1,5 +1,6 @@
-import { decodeHTML } from 'entities'
-import { dateIn, dateOf, type Language } from './written.ts'
+import { dayAtHome } from './country.ts'
+import { changed, dateOfMark, type Mark, marksIn } from './marks.ts'
+import { dateOf, type Language } from './written.ts'
 
 /** A date of a page, and the rule that found it. */
 export interface FoundDate {
@@ -20,59 +21,66 @@ export interface DatedPage {
 
 /**
  * The day on which a page was published, by the first rule that finds one: what the page says to programs, then its
- * address, and then what it shows near its title.
+ * address, and then what it shows near its title. What it says to programs is compared with the others.
  */
 export function publicationDate(page: DatedPage): FoundDate | undefined {
   const { html, url, language, metas, structured } = page
-  const marks = () => marksOf(page)
-  const rules: readonly (readonly [rule: string, find: () => string | undefined])[] = [
-    ['structured data', () => firstDated([structured], language)],
-    [
-      'meta',
-      () =>
-        firstDated(
-          metaNames.map((name) => metas.get(name)),
-          language,
-        ),
-    ],
-    ['property', () => markedDate(marks(), 'property', language)],
-    ['time element', () => markedDate(marks(), 'time', language)],
-    ['address', () => dateInAddress(url)],
-    ['script', () => firstDated([scriptDate.exec(html.slice(0, maxLooked))?.[1]], language)],
-    ['named element', () => markedDate(marks(), 'named', language)],
-    ['text near the title', () => dateNearTitle(html, language)],
-  ]
-  for (const [rule, find] of rules) {
-    const text = find()
-    const date = dateOf(text, language)
-    if (text === undefined || date === undefined) continue
-    const isForPrograms = rule === 'structured data' || rule === 'meta' || rule === 'property'
-    return (isForPrograms ? shownDay(date, text, page) : undefined) ?? { date, rule }
-  }
-  return undefined
+  const address = firstDated('address', [dateInAddress(url)], language)
+  const inMetas = metaNames.map((name) => metas.get(name))
+  const said = [firstDated('structured data', [structured], language), firstDated('meta', inMetas, language)]
+  const first = said.find(Boolean) ?? firstDated('property', textsOf(page, 'property'), language)
+  const found = first
+    ? (differing(first, [address, ...said], page) ?? first)
+    : (address ?? shownDate(page) ?? firstDated('script', [scriptDate.exec(html.slice(0, maxLooked))?.[1]], language))
+  return found && { date: found.date, rule: found.rule }
 }
 
 /** The day of the last change, where a page says it in its text alone. */
 export function changeDate(page: DatedPage): string | undefined {
-  const { html, language } = page
-  if (!changed.test(html)) return undefined
-  return dateOf(markedDate(marksOf(page), 'modified', language), language)
+  return changed.test(page.html) ? firstDated('modified', textsOf(page, 'modified'), page.language)?.date : undefined
 }
 
 /**
- * The day that readers see where it is the one before or after a date: a time in UTC is often of another day than where
- * the page was written, and an address tells the day in any case.
+ * The day that counts where it is another one than the page says to programs: that of its address, where it is the one
+ * before or after; where nothing near the title has the day that it says, the day that readers see instead; and for a
+ * time in UTC that of the site's country.
  */
-function shownDay(date: string, text: string, page: DatedPage): FoundDate | undefined {
-  const inAddress = dateInAddress(page.url)
-  const near = () => dateOf(markedDate(marksOf(page).filter(isNear), 'named', page.language), page.language)
-  const shown = dateOf(inAddress) ?? (utc.test(text) ? near() : undefined)
-  if (shown === undefined || Math.abs(Date.parse(shown) - Date.parse(date)) !== dayMs) return undefined
-  return { date: shown, rule: inAddress ? 'address' : 'named element' }
+function differing(
+  said: SaidDate,
+  [address, ...others]: readonly (FoundDate | undefined)[],
+  page: DatedPage,
+): FoundDate | undefined {
+  if (address && Math.abs(Date.parse(address.date) - Date.parse(said.date)) === dayMs) return address
+  const near = shownDates(page)
+  const isShown = (day: string) => near.some(({ date }) => date === day)
+  if (isShown(said.date)) return undefined
+  const inZone = near.find(({ date }) => isElsewhere(said.text, date))
+  const [shown] = near
+  // Short texts may be of anything: a meeting, another article.
+  const isSure = shown?.rule === 'time element' || shown?.rule === 'named element'
+  const seen = isSure && shown.distance < maxClose ? shown : undefined
+  const home = utc.test(said.text) ? dayAtHome(Date.parse(said.text), page.url) : undefined
+  return (
+    inZone ??
+    others.find((other) => other && isShown(other.date)) ??
+    seen ??
+    (home ? { ...said, date: home } : undefined)
+  )
 }
 
-const isNear = ({ distance }: Mark): boolean => distance < 5000
 const dayMs = 86_400_000
+/** In characters of HTML from the title. */
+const maxNear = 5000
+const maxClose = 3000
+
+/** Whether a time in UTC may be of that day where the page was written: 12 hours behind to 14 ahead. */
+function isElsewhere(text: string, day: string): boolean {
+  if (!utc.test(text)) return false
+  const start = Date.parse(day) - Date.parse(text)
+  return start <= 14 * hourMs && start > -12 * hourMs - dayMs
+}
+
+const hourMs = 3_600_000
 const utc = /\d(?:\.\d+)?\s?(?:Z|[+-]00:?00|GMT|UTC)$/
 
 const metaNames =
@@ -88,9 +96,17 @@ const maxLooked = 1_000_000
 const scriptDate =
   /"(?:datePublished|publishedAt|published_at|publishDate|publish_date|publishedDate|published_date|publicationDate|dateCreated|pubDate|uploadDate)\\?"\s?:\s?\\?"([^"\\]{8,40})/i
 
+interface SaidDate extends FoundDate {
+  readonly text: string
+}
+
 /** The first of some texts that has a date. */
-function firstDated(texts: readonly (string | undefined)[], language: Language): string | undefined {
-  return texts.find((text) => dateOf(text, language) !== undefined)
+function firstDated(rule: string, texts: readonly (string | undefined)[], language: Language): SaidDate | undefined {
+  for (const text of texts) {
+    const date = dateOf(text, language)
+    if (text !== undefined && date !== undefined) return { date, rule, text }
+  }
+  return undefined
 }
 
 /** A day in a path, such as `/2026/05/04/`. */
@@ -100,21 +116,24 @@ function dateInAddress(url: string): string | undefined {
   return whole?.replaceAll('_', '-')
 }
 
-/** An element that may have the date of the page. */
-interface Mark {
-  readonly kind: 'property' | 'modified' | 'time' | 'named'
-  /** What it gives to programs, if anything; then what readers see. */
-  readonly texts: readonly string[]
-  /** From the title, in characters of HTML; what stands above it is further away. */
-  readonly distance: number
+/** The date nearest to the title. Where several short texts have one each, they are a list of other pages. */
+function shownDate(page: DatedPage): FoundDate | undefined {
+  const near = shownDates(page)
+  const days = new Set(near.map(({ date }) => date))
+  return near[0]?.rule === 'text near the title' && days.size > 2 ? undefined : near[0]
 }
 
-function markedDate(marks: readonly Mark[], kind: Mark['kind'], language: Language): string | undefined {
-  const own = marks.filter((mark) => mark.kind === kind).toSorted((a, b) => a.distance - b.distance)
-  return firstDated(
-    own.flatMap(({ texts }) => texts),
-    language,
-  )
+/** What readers see of dates near the title, the nearest first. */
+function shownDates(page: DatedPage): readonly (FoundDate & { readonly distance: number })[] {
+  return marksOf(page).flatMap((mark) => {
+    if (mark.kind === 'modified' || mark.distance > maxNear) return []
+    const date = dateOfMark(mark, page.language)
+    return date === undefined ? [] : [{ date, rule: mark.kind, distance: mark.distance }]
+  })
+}
+
+function textsOf(page: DatedPage, kind: Mark['kind']): readonly string[] {
+  return marksOf(page).flatMap((mark) => (mark.kind === kind ? mark.texts : []))
 }
 
 /** The marks of a page, which several rules look at, are read once. */
@@ -125,72 +144,3 @@ function marksOf(page: DatedPage): readonly Mark[] {
 }
 
 const readMarks = new WeakMap<DatedPage, readonly Mark[]>()
-
-function marksIn(html: string): readonly Mark[] {
-  const bodyAt = Math.max(0, html.search(/<body[\s>]|<\/head\s*>/i))
-  const body = html.slice(bodyAt, bodyAt + maxLooked)
-  const headingAt = body.search(/<h1[\s>]/i)
-  const titleAt = headingAt >= 0 ? headingAt : body.search(/<(?:article|main)[\s>]/i)
-  const marks: Mark[] = []
-  for (const match of body.matchAll(/<([a-z][a-z\d-]{0,20})(\s[^<>]{1,1000})>/gi)) {
-    const [tag, name = '', attributes = ''] = match
-    if (!dateWord.test(attributes) && name.toLowerCase() !== 'time') continue
-    const kind = kindOf(name.toLowerCase(), attributes)
-    if (!kind || marks.length >= maxMarks) continue
-    const given = [...attributes.matchAll(/\s(?:datetime|content|data-[a-z-]{1,30}|title)\s?=\s?["']?([^"'>]{6,60})/gi)]
-    const shown = body.slice(match.index + tag.length, match.index + tag.length + 400)
-    marks.push({
-      kind,
-      texts: [...given.map(([, value = '']) => decodeHTML(value)), startOf(shown)],
-      distance: match.index < titleAt ? (titleAt - match.index) * 4 : match.index - titleAt,
-    })
-  }
-  return marks
-}
-
-const maxMarks = 200
-const dateWord = /date|time|publi|post|created|byline|meta|info|fecha|datum|data|author|calendar|clock/i
-
-function kindOf(name: string, attributes: string): Mark['kind'] | undefined {
-  if (
-    /(?:itemprop|property)\s?=\s?["']?[a-z:]{0,10}(?:datePublished|dateCreated|uploadDate|dc:date|dc:created)\b/i.test(
-      attributes,
-    )
-  ) {
-    return 'property'
-  }
-  if (changed.test(attributes)) return 'modified'
-  if (notPublished.test(attributes)) return undefined
-  if (name === 'time') return 'time'
-  const names = /\s(?:class|id|itemprop)\s?=\s?["']([^"'<>]{1,300})/i.exec(attributes)?.[1] ?? ''
-  return named.test(names) ? 'named' : undefined
-}
-
-const changed = /(?:itemprop|property)\s?=\s?["']?[a-z:]{0,10}dateModified\b/i
-const notPublished = /modif|updat|comment|copyright|event|widget|sidebar|related|birth|expire/i
-const named = /date|datum|(?:^|[\s_-])time|publish|posted|byline|submitted|fecha|pubdate|meta/i
-
-/** The words that an element begins with. */
-function startOf(html: string): string {
-  return html
-    .replace(/<[^<>]{0,500}>/g, ' ')
-    .replace(/&nbsp;|\s+/g, ' ')
-    .slice(0, 80)
-}
-
-/** The first short text behind the title that has a date: one within a sentence is what the page is about. */
-function dateNearTitle(html: string, language: Language): string | undefined {
-  const titleAt = html.search(/<h1[\s>]/i)
-  if (titleAt < 0) return undefined
-  const texts = html
-    .slice(titleAt, titleAt + maxNearTitle)
-    .replace(/<script\b[^<]{0,6000}<\/script>/gi, '')
-    .split(/<[^<>]{0,1000}>/)
-  return texts
-    .filter((text) => text.length < maxShortText && /\d/.test(text))
-    .map((text) => dateIn(text, language)?.date)
-    .find(Boolean)
-}
-
-const maxNearTitle = 8000
-const maxShortText = 100
