@@ -28,6 +28,12 @@ export function explainMessagesError({ type, message, headers }: MessagesFailure
   return new SearchError(code, words + detail, { cause: `${type}: ${message.slice(0, 300)}`, retryAfterSeconds })
 }
 
+/** Whether the API refused a request because of a tool in it: it names the tool's type, or a field that only new tools have. */
+export function refusesTool(error: unknown, type: string): boolean {
+  const said = error instanceof SearchError && typeof error.cause === 'string' ? error.cause : ''
+  return said.startsWith('invalid_request_error:') && (said.includes(type) || said.includes('allowed_callers'))
+}
+
 interface Kind {
   readonly code: SearchErrorCode
   readonly holds: (type: string, message: string) => boolean

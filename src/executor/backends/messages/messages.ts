@@ -1,5 +1,7 @@
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
+import type { MessagesEvent } from '../../../messages-api/events.ts'
 import { clientToolsFor } from '../../answer/client-tools.ts'
 import { searchRefused, searchToolError, ungrounded } from '../../answer/errors.ts'
 import { done, reportSearch } from '../../answer/events.ts'
@@ -11,7 +13,7 @@ import { endAtStop } from '../../answer/stop-sequences.ts'
 import type { Executor } from '../../executor.ts'
 import { apiBackend } from '../http/api-backend.ts'
 import { ApiClient, type ApiLimits } from '../http/api-client.ts'
-import { explainMessages } from './error.ts'
+import { explainMessages, refusesTool } from './error.ts'
 import { ListReader } from './list-reader.ts'
 import {
   type ApiMessage,
@@ -20,6 +22,8 @@ import {
   messagesOf,
   mustSearch,
   offeredName,
+  type SearchTool,
+  searchTools,
   userMessage,
 } from './request.ts'
 import { readStream } from './stream.ts'
@@ -67,6 +71,8 @@ class MessagesApi {
   readonly #client: ApiClient
   readonly #options: MessagesOptions
   readonly now: () => Date
+  /** The newest search tool that each model is known to take, once one was refused. */
+  readonly #searchTools = new Map<string, SearchTool>()
 
   constructor(options: MessagesOptions, now: () => Date) {
     this.#client = new ApiClient('The Anthropic API', options.version, { maximumBytes: maxBytes, ...options })
@@ -80,9 +86,11 @@ class MessagesApi {
   }
 
   plan(request: SearchRequest): MessagesPlan {
-    const model = this.modelFor(request)
+    const asked = this.modelFor(request)
+    const model = aliases[asked] ?? asked
     const { excerpts = this.#options.excerpts } = request
-    return { model: aliases[model] ?? model, excerpts: excerpts === 'none' ? 'none' : 'lines', now: this.now() }
+    const searchTool = this.#searchTools.get(model) ?? searchTools[0]
+    return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, now: this.now() }
   }
 
   /** One message, in as many calls as the API takes for it. `onTurn` gets each call's turn when it begins. */
@@ -92,18 +100,37 @@ class MessagesApi {
     onTurn: (turn: MessageTurn) => void,
     signal: AbortSignal,
   ): AsyncGenerator<ApiEvent, void, undefined> {
-    const { apiKey, url = messagesUrl } = this.#options
-    const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
     const said = [...conversation]
     for (let calls = 0; calls < maxCalls; calls++) {
       const turn = new MessageTurn()
       onTurn(turn)
-      const body = messagesBody(request, said, this.plan(request))
-      const explain = (reply: Parameters<typeof explainMessages>[0]) => explainMessages(reply, this.now())
-      const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
-      for await (const event of readStream(bytes, this.now(), apiKey)) yield* turn.read(event)
+      for await (const event of this.#events(request, said, signal)) yield* turn.read(event)
       if (turn.stopReason !== 'pause_turn') return
       said.push({ role: 'assistant', content: turn.content })
+    }
+  }
+
+  /** One call. An older search tool takes the place of one that the API refuses, for this model from now on. */
+  async *#events(
+    request: SearchRequest,
+    said: readonly ApiMessage[],
+    signal: AbortSignal,
+  ): AsyncGenerator<MessagesEvent, void, undefined> {
+    const { apiKey, url = messagesUrl } = this.#options
+    const headers = { 'x-api-key': apiKey, 'anthropic-version': '2023-06-01' }
+    const explain = (reply: HttpReply) => explainMessages(reply, this.now())
+    for (;;) {
+      const plan = this.plan(request)
+      const body = messagesBody(request, said, plan)
+      const bytes = this.#client.stream({ url: joinUrl(url, 'v1/messages'), headers, body }, explain, signal)
+      try {
+        return yield* readStream(bytes, this.now(), apiKey)
+      } catch (error) {
+        const older = searchTools[searchTools.indexOf(plan.searchTool) + 1]
+        if (!older || !refusesTool(error, plan.searchTool)) throw error
+        // Equal requests may have found out the same meanwhile.
+        if (this.plan(request).searchTool === plan.searchTool) this.#searchTools.set(plan.model, older)
+      }
     }
   }
 }

@@ -16,6 +16,7 @@ export interface ApiMessage {
 export interface MessagesPlan {
   readonly model: string
   readonly excerpts: 'lines' | 'none'
+  readonly searchTool: SearchTool
   readonly now: Date
 }
 
@@ -28,7 +29,7 @@ export function mustSearch(request: SearchRequest): boolean {
 export function messagesBody(request: SearchRequest, messages: readonly ApiMessage[], plan: MessagesPlan): object {
   const { want, instructions } = request
   const system = [systemPrompts[want], want !== 'results' && instructions].filter((text) => typeof text === 'string')
-  const tools = [...(mustSearch(request) ? [searchTool(request)] : []), ...callerTools(request)]
+  const tools = [...(mustSearch(request) ? [searchTool(request, plan)] : []), ...callerTools(request)]
   return {
     model: plan.model,
     max_tokens: maxTokens(request, plan),
@@ -64,6 +65,10 @@ export function offeredName(name: string): string {
 
 const searchName = 'web_search'
 
+/** The versions of the API's search tool, the newest first. Not every model and account has each. */
+export const searchTools = ['web_search_20260318', 'web_search_20260209', 'web_search_20250305'] as const
+export type SearchTool = (typeof searchTools)[number]
+
 const systemPrompts: Readonly<Record<SearchRequest['want'], string | undefined>> = {
   results: `You run web searches for a search service. Call web_search once, with the query as the message gives it. Then reply in the format that the message asks for, and say nothing besides.`,
   answer: `You answer questions for a search service, from the web.
@@ -77,7 +82,10 @@ Write in the language of the question unless the instructions of the caller say 
   text: undefined,
 }
 
-function searchTool({ want, effort, maxSearches, filters }: SearchRequest): ContentBlock {
+function searchTool(
+  { want, effort, maxSearches, filters }: SearchRequest,
+  { searchTool: type }: MessagesPlan,
+): ContentBlock {
   const { includeDomains = [], excludeDomains = [], country } = filters
   // One list at most. The other is applied to the rows.
   const domains =
@@ -85,8 +93,10 @@ function searchTool({ want, effort, maxSearches, filters }: SearchRequest): Cont
       ? { allowed_domains: includeDomains.map(hostOf) }
       : { ...(excludeDomains.length > 0 && { blocked_domains: excludeDomains.map(hostOf) }) }
   return {
-    type: 'web_search_20250305',
+    type,
     name: searchName,
+    // As the older ones search: results filtered by code that the model writes would be no list, and cost a container.
+    ...(type !== 'web_search_20250305' && { allowed_callers: ['direct'] }),
     max_uses: want === 'results' ? 1 : (maxSearches ?? maxSearchesFor[effort]),
     ...domains,
     ...(country && country !== 'ALL' && { user_location: { type: 'approximate', country } }),

@@ -107,3 +107,15 @@ test('the page text in the results of the CLI becomes the snippet of its row', a
   const { searches } = await other.search('seals')
   expect(searches[0]?.results.map(({ snippet }) => snippet)).toEqual(Array(8).fill('Seals sleep.'))
 })
+
+test('where the search tool has modes, the search server makes the quick and cheap search', async () => {
+  // The CLI's own switch, which it heeds at Anthropic's address alone. Its default would be the other mode.
+  const modes = 'export CLAUDE_CODE_WEB_SEARCH_FAST_ARG=1 _CLAUDE_CODE_ASSUME_FIRST_PARTY_BASE_URL=1'
+  const odd = oddClaude(home.path, `case "$*" in *serve*) ${modes} ;; esac; exec "$claude" "$@"`)
+  await using other = await startClaude({ on: running, findBinary: () => odd })
+  await other.search('seals')
+  for (const effort of ['fast', 'standard'] as const) await other.search('seals', { want: 'answer', effort })
+  const searches = sandbox.requests().filter(({ kind }) => kind === 'search')
+  const profiles = searches.map(({ body }) => body.tools?.map((tool) => Object(tool).search_profile))
+  expect(profiles).toEqual([['fast'], ['fast'], ['fast']])
+})

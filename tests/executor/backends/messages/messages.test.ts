@@ -68,6 +68,60 @@ const { url, sandbox, stop } = startSandbox()
 afterAll(stop)
 beforeEach(() => sandbox.reset())
 
+describe('the search tool of the Messages API', () => {
+  /** Takes only these, before the sandbox; `says`: of another. */
+  const gateway = (
+    types: readonly string[],
+    says = (type: string) => `tools.0: Input tag '${type}' found using 'type'`,
+  ) => {
+    const asked: string[] = []
+    const fetch = async (request: Request) => {
+      const [tool] = (await request.clone().json()).tools
+      asked.push(tool.type)
+      if (types.includes(tool.type)) return sandbox.fetch(request)
+      const error = { type: 'invalid_request_error', message: says(tool.type) }
+      return Response.json({ type: 'error', error }, { status: 400 })
+    }
+    const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch })
+    const executor = open(`http://127.0.0.1:${server.port}`)
+    const list = (model?: string) =>
+      collect(executor.search(requestFor('seals', { want: 'answer', model }), { signal: new AbortController().signal }))
+    return { asked, list, [Symbol.asyncDispose]: () => server.stop(true) }
+  }
+
+  test('is the newest, without code that filters its results', async () => {
+    await search()
+    expect(lastBody()['tools']).toMatchObject([{ type: 'web_search_20260318', allowed_callers: ['direct'] }])
+  })
+
+  test.each([
+    ['web_search_20260209', ['web_search_20260318', 'web_search_20260209']],
+    ['web_search_20250305', ['web_search_20260318', 'web_search_20260209', 'web_search_20250305']],
+  ])('is %s where that is the newest that a model has, which is found out once', async (type, tried) => {
+    await using api = gateway([type])
+    expect((await api.list()).searches).toHaveLength(1)
+    await api.list()
+    expect(api.asked).toEqual([...tried, type])
+    await api.list('opus')
+    expect(api.asked).toEqual([...tried, type, ...tried])
+  })
+
+  test('is an older one where the newer one is not supported, and has no new field then', async () => {
+    await using api = gateway(['web_search_20250305'], (type) => `${type} is not supported for this model`)
+    expect((await api.list()).searches).toHaveLength(1)
+    expect(lastBody()['tools']).toEqual([expect.not.objectContaining({ allowed_callers: expect.anything() })])
+  })
+
+  test('stays where the request is refused for something else, or no tool is taken', async () => {
+    await using other = gateway([], () => 'messages: too few')
+    expect((await failureOf(other.list())).code).toBe('invalid-request')
+    expect(other.asked).toEqual(['web_search_20260318'])
+    await using none = gateway([])
+    expect((await failureOf(none.list())).code).toBe('invalid-request')
+    expect(none.asked).toHaveLength(3)
+  })
+})
+
 describe('a list of results from the Messages API', () => {
   test('has rows with excerpts and dates, for one search and few tokens', async () => {
     const { searches, usage, model } = await search()
@@ -78,7 +132,7 @@ describe('a list of results from the Messages API', () => {
     expect(rows.filter(({ publishedAt }) => publishedAt)).toHaveLength(7)
     expect(usage).toMatchObject({ searches: 1, outputTokens: expect.any(Number) })
     expect(model).toBe('claude-sonnet-5-5')
-    expect(lastBody()).toMatchObject({ max_tokens: 2048, tools: [{ type: 'web_search_20250305', max_uses: 1 }] })
+    expect(lastBody()).toMatchObject({ max_tokens: 2048, tools: [{ type: 'web_search_20260318', max_uses: 1 }] })
   })
 
   test('has the cited text as excerpt where the model wrote no lines', async () => {

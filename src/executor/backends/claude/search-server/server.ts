@@ -36,7 +36,8 @@ export interface SearchServerOptions {
 export class SearchServer {
   readonly #client: Client
   readonly #transport: LineTransport
-  readonly #offersSearch: boolean
+  /** Of WebSearch; absent where it is not offered. */
+  readonly #schema: unknown
   readonly #liveness: Liveness
   #running = 0
   #served = 0
@@ -51,8 +52,8 @@ export class SearchServer {
       await client.connect(transport, call)
       const { tools } = await client.listTools(undefined, call)
       client.onclose = options.onGone
-      const offersSearch = tools.some(({ name }) => name === 'WebSearch')
-      return new SearchServer(client, transport, offersSearch, options.livenessMs)
+      const webSearch = tools.find(({ name }) => name === 'WebSearch')
+      return new SearchServer(client, transport, webSearch?.inputSchema, options.livenessMs)
     } catch (error) {
       const exit = await transport.stop()
       if (exit?.signal && !exit.reason && !isSecond) return SearchServer.start(options, true)
@@ -62,10 +63,10 @@ export class SearchServer {
     }
   }
 
-  private constructor(client: Client, transport: LineTransport, offersSearch: boolean, livenessMs: number | undefined) {
+  private constructor(client: Client, transport: LineTransport, schema: unknown, livenessMs: number | undefined) {
     this.#client = client
     this.#transport = transport
-    this.#offersSearch = offersSearch
+    this.#schema = schema
     const ask = () => client.ping({ timeout: callTimeoutMs })
     // MCP requires every server to answer a ping.
     this.#liveness = new Liveness({
@@ -78,7 +79,7 @@ export class SearchServer {
   }
 
   get offersSearch(): boolean {
-    return this.#offersSearch
+    return this.#schema !== undefined
   }
 
   get alive(): boolean {
@@ -99,7 +100,10 @@ export class SearchServer {
     this.#served++
     this.#liveness.begin()
     try {
-      const reply = await this.#client.callTool(toToolCall(search), undefined, { signal, timeout: callTimeoutMs })
+      const reply = await this.#client.callTool(toToolCall(search, this.#schema), undefined, {
+        signal,
+        timeout: callTimeoutMs,
+      })
       return readReply(reply, now)
     } catch (error) {
       if (signal.aborted) throw abortError(signal)
@@ -128,12 +132,20 @@ export class SearchServer {
 const startTimeoutMs = 15_000
 const callTimeoutMs = 3_600_000 // the deadline is the caller's signal
 
-function toToolCall({ query, includeDomains, excludeDomains }: DirectSearch) {
+/** Some versions and accounts have modes: without one, a search is the one that costs several times as much. */
+function toToolCall({ query, includeDomains, excludeDomains }: DirectSearch, schema: unknown) {
   const domains = includeDomains?.length
     ? { allowed_domains: includeDomains }
     : excludeDomains?.length && { blocked_domains: excludeDomains }
-  return { name: 'WebSearch', arguments: { query, ...domains } }
+  const mode = withStandardMode.safeParse(schema).success && { mode: 'standard' }
+  return { name: 'WebSearch', arguments: { query, ...domains, ...mode } }
 }
+
+const withStandardMode = z.object({
+  properties: z.object({
+    mode: z.object({ enum: z.array(z.unknown()).refine((modes) => modes.includes('standard')) }),
+  }),
+})
 
 const replySchema = z.object({
   content: z.array(z.object({ type: z.literal('text'), text: z.string() })).min(1),
