@@ -16,6 +16,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'executor/layers': [
     'domain',
     'lib',
+    'evidence',
     'executor/executor.ts',
     'executor/wire',
     'executor/answer/passages',
@@ -49,6 +50,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'api/serve': [
     'domain',
     'lib',
+    'evidence',
     'executor',
     'api/dialect.ts',
     'api/http',
@@ -60,6 +62,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'api/endpoints': [
     'domain',
     'lib',
+    'evidence',
     'executor',
     'api/dialect.ts',
     'api/vendor.ts',
@@ -73,6 +76,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
   'api/dialects': [
     'domain',
     'lib',
+    'evidence',
     'executor',
     'api/dialect.ts',
     'api/vendor.ts',
@@ -83,7 +87,7 @@ const directions: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'messages-api',
   ],
-  api: ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
+  api: ['domain', 'lib', 'evidence', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],
   clients: ['lib'],
   'web-ui': ['lib', 'clients', 'api/endpoints/front-page.ts'],
   'app.ts': ['domain', 'lib', 'executor', 'api', 'page-reader/page-reader.ts', 'gateway', 'messages-api'],

@@ -1,8 +1,8 @@
+import type { CitedPage, Evidence, UnreadReason } from '../domain/evidence.ts'
 import type { Citation } from '../domain/search.ts'
 import { citedSentences } from './cited-sentences.ts'
 import { cleanedText } from './cleaned.ts'
 import { compare, readClaim } from './compare.ts'
-import type { CitedPage, Evidence, UnreadReason } from './evidence.ts'
 import { PageIndex } from './page-index.ts'
 import { scan } from './scan.ts'
 import { languageOfWords } from './words.ts'
@@ -39,15 +39,19 @@ export function checkSentences(
   }))
 }
 
-/** Compares one claim with some texts. */
-export function checkClaim(
-  claim: string,
-  pages: readonly (CitedPage | undefined)[],
+/** Compares claims with the pages that each of them names. */
+export function checkClaims(
+  claims: readonly { readonly text: string; readonly sources: readonly number[] }[],
+  pageOf: PageOf,
   options: CheckOptions = {},
-): Evidence {
-  const sources = pages.map((_, place) => place + 1)
-  const checker = new Checker((source) => pages[source - 1], options)
-  return { sentence: claim, start: 0, end: claim.length, ...checker.check(claim, sources, undefined) }
+): readonly Evidence[] {
+  const checker = new Checker(pageOf, options)
+  return claims.map(({ text, sources }) => ({
+    sentence: text,
+    start: 0,
+    end: text.length,
+    ...checker.check(text, sources, undefined),
+  }))
 }
 
 class Checker {
@@ -79,11 +83,6 @@ class Checker {
     const isForeign =
       claim.language !== undefined &&
       pages.every((page) => page.language !== undefined && page.language !== claim.language)
-    const reason = isForeign
-      ? 'other-language'
-      : pages.every(({ isWhole }) => isWhole) && !this.#isOver()
-        ? undefined
-        : 'too-long'
     const said = { score: Math.round(score * 100) / 100, sources }
     const found = read.find(({ page }) => page === best?.page)
     const passage = best && found && { passage: { ...best.page.passage(best.start, best.end), source: found.source } }
@@ -91,18 +90,27 @@ class Checker {
       // A quotation is translated, a number is not.
       const numbers = missing.filter(({ kind }) => kind !== 'quotation')
       const named = numbers.length > 0 && { missing: numbers }
+      const reason = 'other-language'
       if (isSignFound) return { verdict: 'partly', ...said, ...passage, ...named, reason }
       return { verdict: named ? 'not-found' : 'not-read', ...said, ...named, reason }
     }
     const verdict = verdictOf(score, missing.length > 0, misquoted)
+    const unknown = this.#whatIsUnknown(pages, sources)
     // What was not read may have the rest.
-    if (reason !== undefined && verdict !== 'found') return { verdict: 'not-read', ...said, reason }
+    if (unknown && (verdict === 'not-found' || missing.length > 0)) {
+      return { verdict: 'not-read', ...said, reason: unknown }
+    }
     return {
       verdict,
       ...said,
       ...(verdict !== 'not-found' && passage),
       ...(missing.length > 0 && { missing }),
     }
+  }
+
+  #whatIsUnknown(pages: readonly PageIndex[], sources: readonly number[]): UnreadReason | undefined {
+    if (pages.length < sources.length) return 'unreadable'
+    return this.#isOver() || pages.some(({ isWhole }) => !isWhole) ? 'too-long' : undefined
   }
 
   #page(source: number): PageIndex | undefined {

@@ -1,12 +1,12 @@
+import type { Missing } from '../domain/evidence.ts'
 import { datesIn, hasDate, type WrittenDate } from './dates.ts'
-import type { Missing } from './evidence.ts'
 import type { PageIndex } from './page-index.ts'
 import { hasRow, quotationsIn, quotedParts } from './quotes.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
 import { isCommon, languageOfWords } from './words.ts'
 
 /** A sentence as it is looked for. */
-export interface Claim {
+export interface SoughtClaim {
   /** The words that say something, by their stems. */
   readonly terms: readonly string[]
   /** Which of them are names or begin like one. */
@@ -23,7 +23,7 @@ export interface Claim {
 }
 
 /** Reads a sentence. `language`: of the text that it is from. */
-export function readClaim(text: string, language?: string): Claim {
+export function readClaim(text: string, language?: string): SoughtClaim {
   const found = scan(text)
   const dates = datesIn(found, language).slice(0, maxFigures)
   const inDate = ({ start, end }: Figure) => dates.some((date) => start >= date.start && end <= date.end)
@@ -66,7 +66,7 @@ export interface Compared {
   readonly isSignFound: boolean
 }
 
-export function compare(claim: Claim, pages: readonly PageIndex[], isOver: () => boolean): Compared {
+export function compare(claim: SoughtClaim, pages: readonly PageIndex[], isOver: () => boolean): Compared {
   const { terms, names, figures } = claim
   const hasFigure = (figure: Figure) => pages.some((page) => page.hasNumber(figure))
   const hasYear = (year: number) => pages.some((page) => page.hasNumber({ values: [year], step: 0 }))

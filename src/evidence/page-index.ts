@@ -1,7 +1,7 @@
+import type { CitedPage } from '../domain/evidence.ts'
 import { plainLine, withoutMarkup } from '../lib/text.ts'
 import { type CleanedText, cleanedText } from './cleaned.ts'
 import { datesIn, type WrittenDate } from './dates.ts'
-import type { CitedPage } from './evidence.ts'
 import type { NumberReading } from './numbers.ts'
 import { type Figure, type Scan, scan } from './scan.ts'
 import { languageOfWords, stemOf } from './words.ts'

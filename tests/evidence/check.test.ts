@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { checkClaim, checkSentences } from '../../src/evidence/check.ts'
-import { countVerdicts, type Evidence } from '../../src/evidence/evidence.ts'
+import { type CitedPage, countVerdicts, type Evidence } from '../../src/domain/evidence.ts'
+import { type CheckOptions, checkClaims, checkSentences } from '../../src/evidence/check.ts'
 import { languages } from './languages.ts'
+
+function checkClaim(text: string, pages: readonly (CitedPage | undefined)[], options?: CheckOptions): Evidence {
+  const sources = pages.map((_, place) => place + 1)
+  const [evidence] = checkClaims([{ text, sources }], (source) => pages[source - 1], options)
+  if (!evidence) throw new Error('A claim has no evidence.')
+  return evidence
+}
 
 function checked(claim: string, ...texts: (string | undefined)[]): Evidence {
   return checkClaim(
@@ -111,6 +118,10 @@ describe('an answer', () => {
       ['found', 1, 2],
       ['not-read', 3],
     ])
+    expect(checked(en?.unrelated ?? '', en?.page, undefined)).toMatchObject({
+      verdict: 'not-read',
+      reason: 'unreadable',
+    })
     expect(countVerdicts(evidence)).toEqual({ found: 2, partly: 0, 'not-found': 1, 'not-read': 1 })
     for (const { sentence, start, end } of evidence) expect(text.slice(start, end)).toBe(sentence)
   })

@@ -21,11 +21,11 @@ export function servePages<Input>(dialect: PageDialect<Input>, options: RouteOpt
     const { requests, timeoutMs, isFresh } = dialect.parse(input)
     const language = languageOf(raw.headers)
     const localised = requests.map((request) => ({ ...request, language: request.language ?? language }))
-    const reader = readerOf(options)
+    const reader = requests.length > 0 ? readerOf(options) : undefined
     nameIgnored(context, dialect, input, sent, unplayedScenario(raw.headers))
     const cache = pageCacheWish(raw.headers, isFresh)
-    const reading = readPages(reader, localised, { signal: raw.signal, cache, caller: exchange.caller, timeoutMs })
-    const outcomes = await exchange.observePages(reading)
+    const read = { signal: raw.signal, cache, caller: exchange.caller, timeoutMs }
+    const outcomes = reader ? await exchange.observePages(readPages(reader, localised, read)) : []
     const reply = dialect.format(outcomes, exchange.reply(input))
     return reply instanceof TextReply ? textReply(context, reply) : jsonReply(context, reply)
   }

@@ -17,9 +17,10 @@ export const native: Vendor = {
       },
     },
   ],
-  pageRoutes: routesWithV1('/extract', {
-    POST: speakPages(async () => (await import('./extract.ts')).nativeExtract),
-  }),
+  pageRoutes: [
+    ...routesWithV1('/extract', { POST: speakPages(async () => (await import('./extract.ts')).nativeExtract) }),
+    ...routesWithV1('/verify', { POST: speakPages(async () => (await import('./verify.ts')).nativeVerify) }),
+  ],
 }
 
 /** What one csp sends to another. */

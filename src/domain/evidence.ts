@@ -9,7 +9,7 @@
 export type Verdict = 'found' | 'partly' | 'not-found' | 'not-read'
 
 export type UnreadReason =
-  /** None of the pages could be read. */
+  /** A page that it needs could not be read. */
   | 'unreadable'
   /** The pages are in another language, where only numbers, dates and names can be compared. */
   | 'other-language'

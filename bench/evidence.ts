@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { createApp } from '../src/app.ts'
+import { parseJson } from '../src/lib/json.ts'
+import { scriptedExecutor } from '../tests/support/scripted-executor.ts'
+import { summarise } from './statistics.ts'
+
+/** One claim of WiCE with the page that it cites. */
+interface WiceRow {
+  readonly label: 'supported' | 'partially_supported' | 'not_supported'
+  readonly claim: string
+  readonly evidence: readonly string[]
+}
+
+interface Judged {
+  readonly label: WiceRow['label']
+  readonly score: number
+  readonly verdict: string
+  readonly ms: number
+}
+
+const [path] = process.argv.slice(2)
+if (path === undefined) throw new Error('Give the path of a file of WiCE, such as claim/dev.jsonl.')
+const rows = readFileSync(path, 'utf8')
+  .trim()
+  .split('\n')
+  .map((line) => JSON.parse(line) as WiceRow)
+const app = createApp({ executor: scriptedExecutor([]), version: '0' })
+const judged: Judged[] = []
+for (const row of rows) judged.push(await judge(row))
+
+const labels = ['supported', 'partially_supported', 'not_supported'] as const
+const verdicts = ['found', 'partly', 'not-found', 'not-read'] as const
+console.log(`${rows.length} claims; ms per claim: ${JSON.stringify(summarise(judged.map(({ ms }) => ms)))}`)
+for (const label of labels) {
+  const own = judged.filter((one) => one.label === label)
+  const counts = verdicts.map((verdict) => `${verdict} ${own.filter((one) => one.verdict === verdict).length}`)
+  console.log(`${label}: ${own.length}; ${counts.join(', ')}`)
+}
+report('supported against not_supported', ({ label }) => label === 'not_supported')
+report('supported against the rest', ({ label }) => label !== 'supported')
+
+/** As a caller asks. */
+async function judge({ label, claim, evidence }: WiceRow): Promise<Judged> {
+  const body = JSON.stringify({ claim, sources: [{ text: evidence.join('\n') }] })
+  const startedAt = performance.now()
+  const response = await app.request('/v1/verify', { method: 'POST', body })
+  const text = await response.text()
+  const ms = performance.now() - startedAt
+  const reply = parseJson(text) as { readonly results: readonly [Pick<Judged, 'score' | 'verdict'>] } | undefined
+  if (!response.ok || !reply) throw new Error(text)
+  const [{ score, verdict }] = reply.results
+  return { label, score, verdict, ms }
+}
+
+function report(name: string, isOther: (one: Judged) => boolean): void {
+  const right = judged.filter(({ label }) => label === 'supported').map(({ score }) => score)
+  const other = judged.filter(isOther).map(({ score }) => score)
+  const drawn = Array.from({ length: 1000 }, () => areaUnderCurve(resampled(right), resampled(other))).toSorted()
+  const [low = 0, high = 0] = [drawn[25], drawn[974]]
+  const figures = [areaUnderCurve(right, other), low, high].map((value) => value.toFixed(3))
+  console.log(`AUC, ${name}: ${figures[0]} (95 %: ${figures[1]} to ${figures[2]})`)
+}
+
+/** How often a score of the first is above one of the second. */
+function areaUnderCurve(first: readonly number[], second: readonly number[]): number {
+  let above = 0
+  for (const one of first) for (const other of second) above += one > other ? 1 : one === other ? 0.5 : 0
+  return above / first.length / second.length
+}
+
+function resampled(values: readonly number[]): readonly number[] {
+  return values.map(() => values[Math.floor(Math.random() * values.length)] ?? 0)
+}

@@ -1,0 +1,73 @@
+import type { CitedPage } from '../../domain/evidence.ts'
+import type { PageRequest } from '../../domain/page.ts'
+import { checkClaims } from '../../evidence/check.ts'
+import type { PageOutcome } from '../dialect.ts'
+
+/** A page by its address, or a text that the caller has. */
+export interface ClaimSource {
+  readonly url?: string | undefined
+  readonly text?: string | undefined
+  readonly title?: string | undefined
+}
+
+/** What is to be looked for, and where. */
+export interface Claim {
+  readonly text: string
+  readonly sources: readonly ClaimSource[]
+}
+
+/** The pages that have to be read for some claims, each once. */
+export function pagesOfClaims(claims: readonly Claim[]): readonly PageRequest[] {
+  const urls = claims.flatMap(({ sources }) =>
+    sources.flatMap(({ url, text }) => (text === undefined ? (url ?? []) : [])),
+  )
+  return [...new Set(urls)].map((url) => ({ url }))
+}
+
+/** What each claim has on its side, as it is sent. Sources are numbered from 1, as the claim names them. */
+export function verifyClaims(claims: readonly Claim[], outcomes: readonly PageOutcome[]) {
+  const byUrl = new Map(outcomes.map((outcome) => [outcome.url, outcome]))
+  // Claims share sources, and each is read once: equal texts are one.
+  const keys = new Map<string, number>()
+  const pages: (CitedPage | undefined)[] = []
+  const numberOf = (source: ClaimSource): number => {
+    const key = source.text === undefined ? `url ${source.url}` : `text ${source.title ?? ''}\n${source.text}`
+    const known = keys.get(key)
+    if (known !== undefined) return known
+    const page = source.text === undefined ? byUrl.get(source.url ?? '')?.page : undefined
+    keys.set(key, pages.push(page ? { ...page, text: page.content } : citedText(source)))
+    return pages.length
+  }
+  const numbered = claims.map(({ text, sources }) => ({ text, sources: sources.map(numberOf) }))
+  const evidence = checkClaims(numbered, (number) => pages[number - 1])
+  return evidence.map(({ verdict, score, passage, missing, reason }, place) => {
+    const sources = claims[place]?.sources ?? []
+    const source = passage && (numbered[place]?.sources.indexOf(passage.source) ?? 0) + 1
+    return {
+      claim: claims[place]?.text ?? '',
+      verdict,
+      score,
+      passage: passage ? { text: passage.text, source, place: passage.place } : null,
+      missing: missing ?? [],
+      reason: reason ?? null,
+      sources: sources.map((one, at) => ({ number: at + 1, ...describe(one, byUrl) })),
+    }
+  })
+}
+
+export type VerifiedClaim = ReturnType<typeof verifyClaims>[number]
+
+function citedText({ text, title }: ClaimSource): CitedPage | undefined {
+  return text === undefined ? undefined : { text, title }
+}
+
+/** A source as it was named, with why it could not be read. */
+function describe({ url, text, title }: ClaimSource, byUrl: ReadonlyMap<string, PageOutcome>) {
+  const outcome = text === undefined && url !== undefined ? byUrl.get(url) : undefined
+  const error = outcome?.error
+  return {
+    url: url ?? null,
+    title: title ?? outcome?.page?.title ?? null,
+    error: error ? { code: error.code.replaceAll('-', '_'), message: error.message } : null,
+  }
+}
