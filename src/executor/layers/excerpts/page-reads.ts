@@ -103,3 +103,9 @@ const unread: PageRead = { page: undefined, isFinal: false, settled: Promise.res
 const maxReadMs = 5000
 const failureMs = 600_000
 const maxFailures = 2000
+
+/** By which rule the date of each page was found, for the log, which has no addresses of pages. */
+export function datesIn(reads: readonly PageRead[]): string {
+  const rules = reads.map(({ page }) => page?.publishedBy ?? (page ? 'no date' : 'not read'))
+  return `Dates of the pages read, in the order of the list: ${rules.join(', ')}`
+}

@@ -10,7 +10,7 @@ import { choosePassages } from '../../answer/passages/passages.ts'
 import { plainSnippet } from '../../answer/row-text.ts'
 import { isInPeriod } from '../../answer/select-rows.ts'
 import type { FilledRows, SearchContext, SourcePages } from '../../executor.ts'
-import type { PageRead, PageReads } from './page-reads.ts'
+import { datesIn, type PageRead, type PageReads } from './page-reads.ts'
 
 /** How long rows wait, in ms: for all of their pages, for most of them, and an answer for as many as it can rest on. */
 export interface PageWait {
@@ -95,6 +95,7 @@ export class SearchPages implements SourcePages {
     } finally {
       passages.close()
       endWork?.()
+      context.trace?.note(datesIn(all))
     }
     // A late page is no failed one: what came of it is known behind the reply.
     Promise.all(all.map(({ settled }) => settled)).then(() => onRead(all))

@@ -3,7 +3,7 @@ import { createMemoryStorage } from 'ocache'
 import { collect } from '../../../../src/domain/answer.ts'
 import { PageError } from '../../../../src/domain/page.ts'
 import type { SearchRequest, SearchResult } from '../../../../src/domain/search.ts'
-import type { Executor, FilledRows, SearchContext } from '../../../../src/executor/executor.ts'
+import type { Executor, FilledRows, SearchContext, SearchTrace } from '../../../../src/executor/executor.ts'
 import { type ExcerptedOptions, excerpted } from '../../../../src/executor/layers/excerpts/excerpted.ts'
 import { createStack } from '../../../../src/executor/layers/stack.ts'
 import { deferred } from '../../../../src/lib/deferred.ts'
@@ -77,6 +77,22 @@ describe('the rows of a list', () => {
       },
     ])
     expect(fake.requests).toMatchObject([{ excerpts: 'none' }])
+  })
+
+  test('tell the log by which rule each date was found, without addresses', async () => {
+    const pages = { [bees]: { content: text, publishedAt: '2026-05-04', publishedBy: 'time element' }, [wasps]: text }
+    const { search } = listOver(finds({}, { url: wasps }), fakePageReader(pages))
+    const notes: string[] = []
+    const trace: SearchTrace = {
+      begin: () => () => {},
+      uncached() {},
+      replaced() {},
+      modelCalled() {},
+      defaultModel() {},
+      note: (message) => void notes.push(message),
+    }
+    await search({}, { trace })
+    expect(notes).toEqual(['Dates of the pages read, in the order of the list: time element, no date'])
   })
 
   test('that have an excerpt are not read', async () => {
