@@ -1,7 +1,13 @@
 import { SearchError } from './error.ts'
 import type { Answer, Citation, Search, SearchEvent, SearchResult, ToolCall } from './search.ts'
 
-/** Folds a whole event stream into one answer. Every reply that is not streamed is made here. */
+/**
+ * Folds a whole event stream into one answer. Every reply that is not streamed is made here.
+ * @example
+ * const backend = searxng({ url: 'http://127.0.0.1:8080' })
+ * const app = createApp({ backends: backend })
+ * const { searches } = await collect(app.stream({ query: 'bun 1.4 release notes' }))
+ */
 export async function collect(events: AsyncIterable<SearchEvent>): Promise<Answer> {
   const fold = new AnswerFold()
   for await (const event of events) fold.add(event)
@@ -98,7 +104,10 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
   yield { type: 'done', reason, usage, model, ...more }
 }
 
-/** The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1. */
+/**
+ * The distinct pages of all searches, in the order found. A `[n]` marker names the n-th, counted from 1.
+ * @example const list = ({ searches }: Answer) => sourcesOf(searches).map(({ url }, index) => `[${index + 1}] ${url}`)
+ */
 export function sourcesOf(searches: readonly Search[]): readonly SearchResult[] {
   const byUrl = new Map<string, SearchResult>()
   for (const { results } of searches) {

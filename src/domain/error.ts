@@ -1,6 +1,9 @@
 import { utcMomentOf } from '../lib/times.ts'
 
-/** Why a search failed; the same codes for every executor and every dialect. */
+/**
+ * Why a search failed; the same codes for every executor and every dialect.
+ * @example const isLimit = (code: SearchErrorCode) => code === 'rate-limited' || code === 'busy'
+ */
 export type SearchErrorCode =
   | 'invalid-request' // the caller's fault: no retry, no fallback
   | 'unauthorized' // the caller's key is missing or wrong
@@ -85,7 +88,16 @@ export interface SearchErrorOptions {
   readonly retryAfterSeconds?: number | undefined
 }
 
-/** The only error class that crosses module boundaries. Its message may be shown to the caller. */
+/**
+ * The only error class that crosses module boundaries. Its message may be shown to the caller.
+ * @example
+ * const app = createApp({ backends: claude() })
+ * try {
+ *   await app.search({ query: 'bun 1.4 release notes' })
+ * } catch (error) {
+ *   if (error instanceof SearchError) console.log(error.code, error.message, error.retryAfterSeconds)
+ * }
+ */
 export class SearchError extends Error {
   override readonly name = 'SearchError'
   readonly code: SearchErrorCode

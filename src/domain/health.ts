@@ -1,6 +1,9 @@
 import type { SearchErrorCode } from './error.ts'
 
-/** The health of an executor; each layer adds its own part. */
+/**
+ * The health of an executor; each layer adds its own part.
+ * @example const broken = ({ backends }: ExecutorHealth) => backends.filter(({ ready }) => !ready)
+ */
 export interface ExecutorHealth {
   /** Whether a search made now may be expected to work. */
   readonly ready: boolean
@@ -10,6 +13,10 @@ export interface ExecutorHealth {
   readonly budget?: BudgetHealth | undefined
 }
 
+/**
+ * The health of one backend; what is not known is absent.
+ * @example const lineOf = ({ name, problem = 'ready' }: BackendHealth) => `${name}: ${problem}`
+ */
 export interface BackendHealth {
   readonly name: string
   readonly ready: boolean

@@ -1,5 +1,9 @@
 /** The vocabulary of every room: requests, events and results. */
 
+import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
+
+export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
+
 /**
  * What the caller is after.
  * - `results`: a list of pages.
@@ -16,7 +20,10 @@ export type Want = 'results' | 'answer' | 'text'
  */
 export type Effort = 'fast' | 'standard' | 'deep'
 
-/** One question for the web, in no vendor's words. */
+/**
+ * One question for the web, in no vendor's words.
+ * @example const listsOnly = ({ want }: SearchRequest) => want === 'results'
+ */
 export interface SearchRequest {
   readonly query: string
   /** Earlier turns, oldest first; empty for a plain search. */
@@ -68,34 +75,10 @@ export function resultsRequest(
   return { history: [], want: 'results', effort: 'fast', filters: {}, ...asked }
 }
 
-/** A function of the caller's. */
-export interface Tool {
-  /** `[A-Za-z0-9_-]`, 1 to 64 of them. */
-  readonly name: string
-  readonly description?: string | undefined
-  /** Of its arguments: always an object. */
-  readonly parameters: JsonSchema
-}
-
-/** Whether the model may, must not or must ask for a tool, or for which one. Absent: `auto`. */
-export type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string }
-
-export type JsonSchema = Readonly<Record<string, unknown>>
-
-/** The model's wish that the caller run a function. */
-export interface ToolCall {
-  readonly id: string
-  readonly name: string
-  /** A JSON object, as text. */
-  readonly arguments: string
-}
-
-/** One turn of the conversation. A `tool` turn answers a call of an assistant turn before it. */
-export type Turn =
-  | { readonly role: 'user'; readonly text: string }
-  | { readonly role: 'assistant'; readonly text: string; readonly toolCalls?: readonly ToolCall[] | undefined }
-  | { readonly role: 'tool'; readonly text: string; readonly callId: string }
-
+/**
+ * What narrows a search. A backend leaves out what it does not know, and rows are filtered afterwards.
+ * @example const filters: SearchFilters = { freshness: 'week', includeDomains: ['bun.sh'], language: 'en' }
+ */
 export interface SearchFilters {
   /** Host names; a name holds for its subdomains too. */
   readonly includeDomains?: readonly string[] | undefined
@@ -119,7 +102,10 @@ export type Category = 'news' | 'academic' | 'finance' | 'videos' | 'images' | '
 
 export type Freshness = 'hour' | 'day' | 'week' | 'month' | 'year'
 
-/** A page that a search found. Title and URL come from the search tool, never from a model's text. */
+/**
+ * A page that a search found. Title and URL come from the search tool, never from a model's text.
+ * @example const lineOf = ({ title, url, publishedAt = 'undated' }: SearchResult) => `${title} (${publishedAt}): ${url}`
+ */
 export interface SearchResult {
   readonly title: string
   /** http or https. */
@@ -136,7 +122,10 @@ export interface SearchResult {
   readonly source: string
 }
 
-/** A `[n]` marker in the text and the page it rests on. Offsets are UTF-16, end-exclusive, and span the marker. */
+/**
+ * A `[n]` marker in the text and the page it rests on. Offsets are UTF-16, end-exclusive, and span the marker.
+ * @example const footnote = ({ number, title, url }: Citation) => `[${number}] ${title}: ${url}`
+ */
 export interface Citation {
   /** 1-based place in the answer's sources. */
   readonly number: number
@@ -146,7 +135,10 @@ export interface Citation {
   readonly end: number
 }
 
-/** What an answer cost, as the backend reported it; 0 where it did not say. */
+/**
+ * What an answer cost, as the backend reported it; 0 where it did not say.
+ * @example const tokens = ({ inputTokens, outputTokens }: Usage) => inputTokens + outputTokens
+ */
 export interface Usage {
   readonly searches: number
   readonly inputTokens: number
@@ -166,6 +158,7 @@ export type CacheStatus = 'hit' | 'stale' | 'miss'
  * `search-results` of an id follow its `search-start`; a `citation` follows the text it points into and the results it
  * names.
  * Failure is never an event: the iterable throws a `SearchError` instead.
+ * @example const textOf = (event: SearchEvent) => (event.type === 'text-delta' ? event.text : '')
  */
 export type SearchEvent =
   | {
@@ -201,7 +194,10 @@ export type SearchEvent =
       readonly isDegraded?: boolean | undefined
     }
 
-/** One web search made while answering. */
+/**
+ * One web search made while answering.
+ * @example const found = ({ query, results }: Search) => `${query}: ${results.length} pages`
+ */
 export interface Search {
   readonly id: string
   readonly query: string
@@ -210,7 +206,10 @@ export interface Search {
   readonly results: readonly SearchResult[]
 }
 
-/** A whole reply: the fold of a finished event stream, less its `cache` event. */
+/**
+ * A whole reply: the fold of a finished event stream, less its `cache` event.
+ * @example const cited = ({ citations }: Answer) => new Set(citations.map(({ url }) => url))
+ */
 export interface Answer {
   readonly text: string
   readonly searches: readonly Search[]

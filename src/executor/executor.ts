@@ -12,6 +12,20 @@ import type { ExcerptSource, SearchEvent, SearchRequest, SearchResult } from '..
  * - Failure throws a `SearchError`, and nothing follows it.
  * - When the signal aborts, or the consumer returns early, all work for this search has stopped before the iterator
  *   settles. An abort throws `cancelled`, or `timeout` when the signal's reason is a `TimeoutError`.
+ * @example
+ * const wiki: Executor = {
+ *   name: 'wiki',
+ *   async *search({ query }, { signal }) {
+ *     yield { type: 'search-start', id: '1', query }
+ *     const reply = await fetch(`https://wiki.example/search?q=${encodeURIComponent(query)}`, { signal })
+ *     const rows: { title: string; url: string }[] = await reply.json()
+ *     yield { type: 'search-results', id: '1', results: rows.map((row) => ({ ...row, source: 'wiki' })) }
+ *     yield { type: 'done', reason: 'stop', usage: { searches: 1, inputTokens: 0, outputTokens: 0 }, model: 'wiki' }
+ *   },
+ *   supports: ({ want }) => want === 'results',
+ *   health: async () => ({ ready: true, backends: [{ name: 'wiki', ready: true }] }),
+ *   close: async () => {},
+ * }
  */
 export interface Executor {
   readonly name: string
@@ -55,7 +69,10 @@ export interface FilledRows {
   readonly isEnough: boolean
 }
 
-/** What goes along with a request but does not change its answer. */
+/**
+ * What goes along with a request but does not change its answer.
+ * @example const replyOf = (url: string, { signal }: SearchContext) => fetch(url, { signal })
+ */
 export interface SearchContext {
   readonly signal: AbortSignal
   /** `no-cache`: search again, keep the answer. `no-store`: search again, keep nothing. */
@@ -106,6 +123,7 @@ export interface SearchTrace {
  * Something that writes an answer over pages that another executor has found. It keeps the contract of an executor's
  * `search`, but reports no search of its own: text, citations, calls of the caller's tools, `done`. A marker `[n]`
  * names the n-th of `sources`.
+ * @example const writes = (backend: Executor): backend is Executor & Writer => 'write' in backend
  */
 export interface Writer {
   write(request: SearchRequest, sources: readonly SearchResult[], context: SearchContext): AsyncIterable<SearchEvent>

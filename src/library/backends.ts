@@ -10,6 +10,10 @@ import { urlFetcher } from '../executor/wire/fetcher.ts'
 import { parseUrl } from '../lib/url.ts'
 import { version } from '../runtime/version.ts'
 
+/**
+ * A SearXNG instance, and how fast it may be asked.
+ * @example const options: SearxngOptions = { url: 'https://searx.example.org', requestsPerSecond: 5 }
+ */
 export interface SearxngOptions {
   /** Of the instance, with its path if it has one: `https://searx.example.org`. Its settings must allow `json`. */
   readonly url: string
@@ -17,12 +21,18 @@ export interface SearxngOptions {
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Result lists of a SearXNG instance. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Result lists of a SearXNG instance. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: searxng({ url: 'http://127.0.0.1:8080' }) })
+ */
 export function searxng({ url, requestsPerSecond }: SearxngOptions): Executor {
   return searxngBackend({ url: checkedUrl('searxng', url), requestsPerSecond, version })
 }
 
-/** Of a search API that wants a key, and bills its owner. */
+/**
+ * Of a search API that wants a key, and bills its owner.
+ * @example const options: SearchApiOptions = { key: process.env['EXA_API_KEY'] ?? '', requestsPerSecond: 5 }
+ */
 export interface SearchApiOptions {
   readonly key: string
   /** By default the vendor's own. */
@@ -31,26 +41,42 @@ export interface SearchApiOptions {
   readonly requestsPerSecond?: number | undefined
 }
 
-/** Result lists of the Brave Search API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Result lists of the Brave Search API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: [brave({ key: process.env['BRAVE_API_KEY'] ?? '' }), claude()] })
+ */
 export function brave(options: SearchApiOptions): Executor {
   return braveBackend(checkedOptions('brave', options))
 }
 
-/** Result lists of the Exa API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Result lists of the Exa API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: [exa({ key: process.env['EXA_API_KEY'] ?? '' }), claude()] })
+ */
 export function exa(options: SearchApiOptions): Executor {
   return exaBackend(checkedOptions('exa', options))
 }
 
-/** Result lists of the Tavily API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Result lists of the Tavily API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: [tavily({ key: process.env['TAVILY_API_KEY'] ?? '' }), claude()] })
+ */
 export function tavily(options: SearchApiOptions): Executor {
   return tavilyBackend(checkedOptions('tavily', options))
 }
 
-/** Google's result lists by the Serper API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Google's result lists by the Serper API. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: [serper({ key: process.env['SERPER_API_KEY'] ?? '' }), claude()] })
+ */
 export function serper(options: SearchApiOptions): Executor {
   return serperBackend(checkedOptions('serper', options))
 }
 
+/**
+ * The Anthropic API, and the models that search and write.
+ * @example const options: MessagesOptions = { apiKey: process.env['ANTHROPIC_API_KEY'] ?? '', model: 'haiku' }
+ */
 export interface MessagesOptions {
   /** Of the Anthropic API. */
   readonly apiKey: string
@@ -65,11 +91,16 @@ export interface MessagesOptions {
 /**
  * Lists and written answers by the Anthropic Messages API with its web search; the owner of the key pays for both. Needs
  * `fetch` alone.
+ * @example const app = createApp({ backends: messages({ apiKey: process.env['ANTHROPIC_API_KEY'] ?? '' }) })
  */
 export function messages({ apiKey, model = 'sonnet', searchModel = 'haiku', url }: MessagesOptions): Executor {
   return messagesBackend({ apiKey, model, searchModel, url: url && checkedUrl('messages', url), version })
 }
 
+/**
+ * Another csp, and the key that it gave.
+ * @example const options: RemoteOptions = { url: 'https://csp.example.org', key: process.env['CSP_KEY'] }
+ */
 export interface RemoteOptions {
   /** Of another csp, with its path if it has one. */
   readonly url: string
@@ -77,7 +108,10 @@ export interface RemoteOptions {
   readonly key?: string | undefined
 }
 
-/** Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`. */
+/**
+ * Lists and written answers of another csp. Needs `fetch` alone. Throws a `TypeError` for an invalid `url`.
+ * @example const app = createApp({ backends: remote({ url: 'http://127.0.0.1:52480' }) })
+ */
 export function remote({ url, key }: RemoteOptions): Executor {
   return remoteBackend({ fetcher: urlFetcher(checkedUrl('remote', url), key) })
 }

@@ -1,5 +1,9 @@
 import type { Executor, Writer } from '../executor/executor.ts'
 
+/**
+ * Which Claude Code CLI is used, with which models, and who pays.
+ * @example const options: ClaudeOptions = { model: 'opus', idleSeconds: 60, onWarning: (message) => console.warn(message) }
+ */
 export interface ClaudeOptions {
   /** Path of the Claude Code CLI; by default it is looked for on PATH and where installers put it. */
   readonly binary?: string | undefined
@@ -17,5 +21,8 @@ export interface ClaudeOptions {
   readonly onWarning?: ((message: string) => void) | undefined
 }
 
-/** Searches by itself, and writes answers over the pages that other backends find. */
+/**
+ * Searches by itself, and writes answers over the pages that other backends find.
+ * @example const backend: ClaudeBackend = claude({ model: 'haiku' })
+ */
 export type ClaudeBackend = Executor & Writer

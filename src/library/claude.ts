@@ -7,6 +7,10 @@ import type { ClaudeBackend, ClaudeOptions } from './claude-options.ts'
 /**
  * Lists and written answers by the Claude Code CLI of this machine, which must be installed and signed in. Its processes
  * start with the first search and end with `close`, or with this process. Needs a machine: node, Bun or Deno.
+ * @example
+ * const app = createApp({ backends: claude() })
+ * const { text } = await app.search({ query: 'What is new in Bun 1.4?', want: 'answer' })
+ * await app.close()
  */
 export function claude(options: ClaudeOptions = {}): ClaudeBackend {
   const { model = 'sonnet', searchModel = 'haiku', auth = 'subscription', idleSeconds = 300, onWarning } = options

@@ -8,6 +8,10 @@ import { Breaker } from '../executor/layers/resilience/breaker.ts'
 import { createBackendStack, createStack } from '../executor/layers/stack.ts'
 import { version } from '../runtime/version.ts'
 
+/**
+ * What `createApp` makes an app of. Only the backends have to be given.
+ * @example const options: AppOptions = { backends: claude(), keys: ['a-long-secret'], cacheSeconds: 600 }
+ */
 export interface AppOptions {
   /**
    * Who searches, in the order in which they are asked: the next one where one fails. A backend that only finds pages
@@ -43,7 +47,15 @@ export interface AppOptions {
   readonly onRequest?: ((entry: RequestEntry) => void) | undefined
 }
 
-/** Keeps text by key, such as Redis or Workers KV. What it throws costs a search, not the answer. */
+/**
+ * Keeps text by key, such as Redis or Workers KV. What it throws costs a search, not the answer.
+ * @example
+ * const kept = new Map<string, string>()
+ * const store: AnswerStore = {
+ *   get: async (key) => kept.get(key) ?? null,
+ *   set: async (key, text) => void kept.set(key, text),
+ * }
+ */
 export interface AnswerStore {
   /** `null` where there is nothing. */
   get(key: string): Promise<string | null>
@@ -51,7 +63,10 @@ export interface AnswerStore {
   set(key: string, text: string, ttlSeconds: number): Promise<void>
 }
 
-/** What is known of an HTTP request when it is over. */
+/**
+ * What is known of an HTTP request when it is over.
+ * @example const logged = ({ method, path, status, ms }: RequestEntry) => console.log(method, path, status, `${ms} ms`)
+ */
 export interface RequestEntry {
   /** Also in the reply's `x-request-id`. */
   readonly id: string
@@ -66,15 +81,29 @@ export interface RequestEntry {
   readonly code?: string | undefined
 }
 
-/** A query, and what else of a `SearchRequest` matters. Absent: a list of results, as many as one search finds. */
+/**
+ * A query, and what else of a `SearchRequest` matters. Absent: a list of results, as many as one search finds.
+ * @example const input: SearchInput = { query: 'bun 1.4', want: 'answer', filters: { freshness: 'month' } }
+ */
 export type SearchInput = Pick<SearchRequest, 'query'> & Partial<SearchRequest>
 
+/**
+ * What goes along with one search.
+ * @example const options: SearchOptions = { signal: AbortSignal.timeout(20_000) }
+ */
 export interface SearchOptions {
   /** Stops the search, which then throws `cancelled`; with a `TimeoutError` for its reason, `timeout`. */
   readonly signal?: AbortSignal | undefined
 }
 
-/** All HTTP APIs of csp, and its searches without HTTP, over the same backends, cache and queue. */
+/**
+ * All HTTP APIs of csp, and its searches without HTTP, over the same backends, cache and queue.
+ * @example
+ * const app: App = createApp({ backends: claude() })
+ * for await (const event of app.stream({ query: 'What is new in Bun 1.4?', want: 'answer' })) {
+ *   if (event.type === 'text-delta') process.stdout.write(event.text)
+ * }
+ */
 export interface App {
   /**
    * Answers an HTTP request; never throws. Takes what servers add to it: Bun's server, so that it does not cut silent
@@ -93,6 +122,10 @@ export interface App {
  * Creates the app: the APIs of all vendors over some backends, with the layers that csp itself runs behind (cache, queue,
  * retry, circuit breaker, checks of all text that comes from pages). Starts nothing before the first request. Throws a
  * `TypeError` where an option cannot be.
+ * @example
+ * const app = createApp({ backends: [searxng({ url: 'http://127.0.0.1:8080' }), claude()] })
+ * const reply = await app.fetch(new Request('http://localhost/v1/search?q=bun'))
+ * const { searches } = await app.search({ query: 'bun 1.4 release notes', limit: 5 })
  */
 export function createApp(options: AppOptions): App {
   const { keys = [], allowedHosts = [], onRequest } = options
