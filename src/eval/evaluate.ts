@@ -2,17 +2,17 @@ import { AnswerFold, sourcesOf } from '../domain/answer.ts'
 import { type SearchErrorCode, toSearchError } from '../domain/error.ts'
 import type { Answer, SearchResult } from '../domain/search.ts'
 import type { SearchContext, SearchTrace } from '../executor/executor.ts'
-import { type Contender, type Road, requestOn } from './contender.ts'
+import { type Contender, requestFor, type Strategy } from './contender.ts'
 import type { Judge } from './judge.ts'
 import type { Question } from './questions/question.ts'
 import { hasEvidence, holdsAnswer, isGrounded } from './score.ts'
 
-/** One question on one road of one backend. A search that failed found nothing and answered nothing. */
+/** One question with one strategy of one backend. A search that failed found nothing and answered nothing. */
 export interface Trial {
   readonly question: string
   readonly kind: string
   readonly backend: string
-  readonly road: Road
+  readonly strategy: Strategy
   /** Milliseconds, to the end of the reply. */
   readonly ms: number
   /** Whether the answer is in one of the first five results. */
@@ -83,19 +83,19 @@ export async function* evaluate(
 async function runTrial(
   { judge, now }: EvaluationPlan,
   question: Question,
-  { backend, road, executor }: Contender,
+  { backend, strategy, executor }: Contender,
   signal: AbortSignal,
 ): Promise<Trial | EndReason> {
   const calls = new CallCount()
   const fold = new AnswerFold()
   const startedAt = now()
-  const common = { question: question.id, kind: question.kind, backend, road }
+  const common = { question: question.id, kind: question.kind, backend, strategy }
   try {
     const context: SearchContext = { signal, cache: 'no-store', isWhole: true, trace: calls }
-    for await (const event of executor.search(requestOn(road, question.question), context)) fold.add(event)
+    for await (const event of executor.search(requestFor(strategy, question.question), context)) fold.add(event)
     const measured = { ...common, ms: now() - startedAt, modelCalls: calls.count }
     const answer = fold.finish()
-    const judged = road === 'results' ? {} : await judgeAnswer(judge, question, answer, signal)
+    const judged = strategy === 'results' ? {} : await judgeAnswer(judge, question, answer, signal)
     return { ...measured, ...rowsOf(sourcesOf(answer.searches), question), ...judged, ...costOf(answer) }
   } catch (error) {
     const end = endOf(toSearchError(error).code, signal)
@@ -105,7 +105,7 @@ async function runTrial(
       ...common,
       ms: now() - startedAt,
       modelCalls: calls.count,
-      ...failed(fold, road, toSearchError(error).code),
+      ...failed(fold, strategy, toSearchError(error).code),
     }
   }
 }
@@ -118,10 +118,10 @@ function endOf(code: SearchErrorCode, signal: AbortSignal): EndReason | 'signed-
 }
 
 /** It found nothing and answered nothing, whatever came before it failed. */
-function failed({ searches }: AnswerFold, road: Road, failure: SearchErrorCode) {
+function failed({ searches }: AnswerFold, strategy: Strategy, failure: SearchErrorCode) {
   return {
     ...{ hasEvidence: false, rows: 0, rowsWithExcerpt: 0, rowsWithDate: 0 },
-    ...(road !== 'results' && { isRight: false }),
+    ...(strategy !== 'results' && { isRight: false }),
     ...{ searches: Math.max(1, searches.length), inputTokens: 0, outputTokens: 0, model: '', failure },
   }
 }

@@ -1,12 +1,12 @@
 import { listPriceOf } from '../domain/list-price.ts'
-import { type Contender, nameOf, type Road } from './contender.ts'
+import { type Contender, nameOf, type Strategy } from './contender.ts'
 import type { EndReason, Trial } from './evaluate.ts'
 import { type Difference, mean, pairedDifference, quantile, type Share, shareOf } from './statistics.ts'
 
-/** What was measured of one backend on one road. */
+/** What was measured of one backend with one strategy. */
 export interface Summary {
   readonly backend: string
-  readonly road: Road
+  readonly strategy: Strategy
   readonly trials: number
   readonly failures: number
   /** The answer is in one of the first five results. */
@@ -49,7 +49,7 @@ export interface Report {
   readonly trials: readonly Trial[]
 }
 
-type Named = Pick<Contender, 'backend' | 'road'>
+type Named = Pick<Contender, 'backend' | 'strategy'>
 
 /** Sums up the trials of an evaluation, whole or cut off. */
 export function reportOf(contenders: readonly Named[], trials: readonly Trial[], end: EndReason): Report {
@@ -65,7 +65,7 @@ export function reportOf(contenders: readonly Named[], trials: readonly Trial[],
   }
 }
 
-function summarise({ backend, road }: Named, trials: readonly Trial[]): Summary {
+function summarise({ backend, strategy }: Named, trials: readonly Trial[]): Summary {
   const answered = trials.filter(({ failure }) => failure === undefined)
   const rows = sum(answered.map((trial) => trial.rows))
   const part = (count: number) => (rows > 0 ? count / rows : undefined)
@@ -73,7 +73,7 @@ function summarise({ backend, road }: Named, trials: readonly Trial[]): Summary 
   const known = (value: (trial: Trial) => number) => mean(answered.map(value)) || undefined
   return {
     backend,
-    road,
+    strategy,
     trials: trials.length,
     failures: trials.length - answered.length,
     evidence: shareOf(trials.map(({ hasEvidence }) => hasEvidence)),

@@ -28,7 +28,7 @@ const endings: Readonly<Record<EndReason, string>> = {
 type Columns<Row> = Readonly<Record<string, (row: Row) => string>>
 
 const columns: Columns<Summary> = {
-  Road: nameOf,
+  Strategy: nameOf,
   n: ({ trials }) => String(trials),
   'Evidence@5': ({ evidence }) => percentWithInterval(evidence),
   Right: ({ right }) => percentWithInterval(right),

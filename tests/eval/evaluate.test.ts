@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Contender, Road } from '../../src/eval/contender.ts'
+import type { Contender, Strategy } from '../../src/eval/contender.ts'
 import { type EvaluationPlan, evaluate, type Trial } from '../../src/eval/evaluate.ts'
 import { modelJudge } from '../../src/eval/judge.ts'
 import type { Question } from '../../src/eval/questions/question.ts'
@@ -29,8 +29,12 @@ async function run(
   }
 }
 
-const fake = (script: Parameters<typeof fakeExecutor>[0], road: Road = 'results', backend = 'fake'): Contender => ({
-  ...{ backend, road, executor: fakeExecutor(script) },
+const fake = (
+  script: Parameters<typeof fakeExecutor>[0],
+  strategy: Strategy = 'results',
+  backend = 'fake',
+): Contender => ({
+  ...{ backend, strategy, executor: fakeExecutor(script) },
 })
 
 describe('on the real CLI', () => {
@@ -40,7 +44,7 @@ describe('on the real CLI', () => {
   })
   afterAll(() => claude[Symbol.asyncDispose]())
 
-  /** A road on which each model call meets a scenario. */
+  /** A strategy on which each model call meets a scenario. */
   const playing = (scenario: Scenario): Executor => ({
     ...claude.executor,
     search(request, context) {
@@ -49,14 +53,14 @@ describe('on the real CLI', () => {
     },
   })
 
-  test('a road that is made worse shows in the table, and in the interval of the difference', async () => {
+  test('a strategy that is made worse shows in the table, and in the interval of the difference', async () => {
     // Titles have the question; only the lines that the search call writes have these words.
     const questions = ['seals', 'bees', 'tides', 'moss', 'owls', 'ferns', 'eels', 'rooks'].map((id) =>
       question(id, 'Five invented experts disagree', 'The sandbox invented this page', 'An invented overview'),
     )
     const contenders = [
-      { backend: 'claude', road: 'results', executor: playing('ok') },
-      { backend: 'worse', road: 'results', executor: playing('non-compliant') },
+      { backend: 'claude', strategy: 'results', executor: playing('ok') },
+      { backend: 'worse', strategy: 'results', executor: playing('non-compliant') },
     ] as const
     const { report } = await run({ questions, contenders })
     const [good, worse] = report.summaries
@@ -71,9 +75,9 @@ describe('on the real CLI', () => {
     expect(table).toMatch(/\| worse results − claude results \| −100 \(−100 to −[4-9]\d\)/)
   })
 
-  test('each road is counted: model calls, tokens, price, and grounded answers', async () => {
-    const contenders = (['fast', 'standard', 'deep'] as const).map((road) => ({
-      ...{ backend: 'claude', road, executor: playing('ok') },
+  test('each strategy is counted: model calls, tokens, price, and grounded answers', async () => {
+    const contenders = (['fast', 'standard', 'deep'] as const).map((strategy) => ({
+      ...{ backend: 'claude', strategy, executor: playing('ok') },
     }))
     const { trials, report } = await run({ questions: [question('harbour seals', 'invented')], contenders })
     expect(trials.map(({ modelCalls }) => modelCalls)).toEqual([1, 2, 3])
@@ -83,7 +87,7 @@ describe('on the real CLI', () => {
     const [fast, standard, deep] = report.summaries
     expect(fast).toMatchObject({ listPrice: 0.01 })
     expect(fast?.outputTokens).toBeUndefined() // the CLI says nothing of them over MCP
-    for (const road of [standard, deep]) expect(road?.listPrice).toBeGreaterThan(0.01)
+    for (const strategy of [standard, deep]) expect(strategy?.listPrice).toBeGreaterThan(0.01)
   })
 
   test('the judge is a model call without a search', async () => {
@@ -110,7 +114,7 @@ test('the contenders take turns in going first', async () => {
 
 test('nothing is cached', async () => {
   const executor = fakeExecutor(answers)
-  await run({ questions: [question('a', 'a')], contenders: [{ backend: 'fake', road: 'results', executor }] })
+  await run({ questions: [question('a', 'a')], contenders: [{ backend: 'fake', strategy: 'results', executor }] })
   expect(executor.calls.map(({ context }) => context.cache)).toEqual(['no-store'])
 })
 
@@ -154,7 +158,7 @@ describe('it stops, and keeps what was measured,', () => {
       ready: true,
       backends: [{ name: 'fake', ready: true, rateLimit: { status: 'allowed_warning' } }],
     })
-    const near = { backend: 'fake', road: 'results', executor: { ...executor, health } } as const
+    const near = { backend: 'fake', strategy: 'results', executor: { ...executor, health } } as const
     const { end, trials } = await run({ questions, contenders: [near] })
     expect({ end, asked: trials.length }).toEqual({ end: 'limit', asked: 1 })
   })

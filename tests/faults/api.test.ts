@@ -25,8 +25,8 @@ afterAll(async () => {
   await on.stop()
 })
 
-const everyRoad = ['results', 'fast', 'standard', 'deep', 'text'] as const
-const oneOf = (strategy: StrategyName) => (isFull ? everyRoad : [strategy])
+const everyStrategy = ['results', 'fast', 'standard', 'deep', 'text'] as const
+const oneOf = (strategy: StrategyName) => (isFull ? everyStrategy : [strategy])
 
 function search(strategy: StrategyName, timeoutMs = 60_000) {
   const executor = deadline({ timeoutMs })(claude.executor)

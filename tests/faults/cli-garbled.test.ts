@@ -72,7 +72,7 @@ const rows: readonly (readonly Spoiler[])[] = isFull
       ...lasting.slice(index, index + 1),
     ])
 
-const roads: readonly StrategyName[] = isFull ? ['results', 'fast', 'standard', 'deep', 'text'] : ['standard']
+const strategyNames: readonly StrategyName[] = isFull ? ['results', 'fast', 'standard', 'deep', 'text'] : ['standard']
 
 interface Outcome {
   /** The text of each search, or its failure. */
@@ -91,9 +91,9 @@ describe.each(rows.map((row) => [row] as const))('the CLI writes', (row) => {
     for (const _ of row) {
       const before = process.memoryUsage().rss
       const searches: Outcome['searches'][number][] = []
-      for (const road of roads) {
-        const [ended] = await Promise.allSettled([odd.search('seals', strategies[road]).then(({ text }) => text)])
-        searches.push([road, ended])
+      for (const strategy of strategyNames) {
+        const [ended] = await Promise.allSettled([odd.search('seals', strategies[strategy]).then(({ text }) => text)])
+        searches.push([strategy, ended])
       }
       outcomes.push({ searches, grownBy: process.memoryUsage().rss - before })
     }
@@ -108,9 +108,9 @@ describe.each(rows.map((row) => [row] as const))('the CLI writes', (row) => {
     (_, index) => {
       const { searches, grownBy } = outcomes[index] ?? { searches: [], grownBy: Number.NaN }
       expect(searches).toEqual(
-        roads.map((road) => {
-          const value = expect.stringContaining(road === 'results' ? '' : 'Sandbox answer')
-          return [road, { status: 'fulfilled', value }]
+        strategyNames.map((strategy) => {
+          const value = expect.stringContaining(strategy === 'results' ? '' : 'Sandbox answer')
+          return [strategy, { status: 'fulfilled', value }]
         }),
       )
       expect(grownBy).toBeLessThan(200e6)

@@ -35,6 +35,8 @@ export interface CommandDefinition<Definitions extends OptionDefinitions> {
 /** A flag that belongs to one command and is no setting. */
 export interface OptionDefinition {
   readonly short?: string | undefined
+  /** A name that it had, which still works and is not shown. */
+  readonly former?: string | undefined
   /** Placeholder for the value in help; absent for a switch. */
   readonly hint?: string | undefined
   readonly help: string
@@ -136,6 +138,7 @@ type Named = Pick<Command, 'name' | 'arguments'>
 interface Known {
   readonly flag: string
   readonly short?: string | undefined
+  readonly former?: string | undefined
   readonly hint?: string | undefined
 }
 
@@ -168,7 +171,12 @@ export function parseArguments<Definitions extends OptionDefinitions>(
 function tokensOf(command: Named, args: readonly string[], known: readonly Known[]) {
   const { tokens } = parseArgs({
     args: args.map((word) => (command.name === 'serve' ? (abbreviations.get(word) ?? word) : word)),
-    options: Object.fromEntries(known.map(({ flag, short, hint }) => [flag, optionOf(short, hint)])),
+    options: Object.fromEntries(
+      known.flatMap(({ flag, former, short, hint }) => [
+        [flag, optionOf(short, hint)],
+        ...(former ? [[former, optionOf(undefined, hint)]] : []),
+      ]),
+    ),
     strict: false,
     allowPositionals: true,
     tokens: true,
@@ -178,7 +186,7 @@ function tokensOf(command: Named, args: readonly string[], known: readonly Known
   for (const token of tokens) {
     if (token.kind === 'positional') positionals.push(token.value)
     if (token.kind !== 'option') continue
-    const match = known.find(({ flag }) => flag === token.name)
+    const match = known.find(({ flag, former }) => [flag, former].includes(token.name))
     if (!match) throw unknown(command, token.rawName, known)
     if (match.hint && missesValue(token.value, token.inlineValue)) {
       throw new UsageError(`${token.rawName} needs a value: ${token.rawName} ${match.hint}`)

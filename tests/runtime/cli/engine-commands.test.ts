@@ -190,7 +190,7 @@ describe('a failure of csp search sets the exit code', () => {
 })
 
 describe('csp doctor', () => {
-  test('finds no problem on the sandbox, a live search on each road included', async () => {
+  test('finds no problem on the sandbox, a live search with each strategy included', async () => {
     const { code, printed } = await csp(['doctor', '--sandbox', '--live', '--port', '0'], {
       environment: { CSP_CLAUDE_BIN: realClaude },
     })

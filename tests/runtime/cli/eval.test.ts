@@ -28,12 +28,12 @@ async function csp(args: readonly string[], options: Partial<TestShellOptions> =
 }
 
 describe('csp eval on the sandbox', () => {
-  test('asks each question on each road, and prints JSON with every trial', async () => {
+  test('asks each question with each strategy, and prints JSON with every trial', async () => {
     const { code, printed, complaints } = await csp([
       '--sandbox',
       '--set',
       'own.jsonl',
-      '--roads',
+      '--strategies',
       'fast,standard',
       '--json',
     ])
@@ -43,8 +43,8 @@ describe('csp eval on the sandbox', () => {
     expect(report).toMatchObject({ set: 'own.jsonl', judge: 'none', end: 'complete', questions: 2, searches: 4 })
     expect(report.trials).toHaveLength(4)
     expect(report.summaries).toMatchObject([
-      { backend: 'claude', road: 'fast', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
-      { backend: 'claude', road: 'standard', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
+      { backend: 'claude', strategy: 'fast', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
+      { backend: 'claude', strategy: 'standard', right: { hits: 2, of: 2 }, grounded: { hits: 2, of: 2 } },
     ])
   })
 
@@ -54,20 +54,23 @@ describe('csp eval on the sandbox', () => {
     await shell.says('2 of 50 asked')
     shell.send('SIGINT')
     expect(await running).toBe(130)
-    expect(shell.printed()).toMatch(/^[2-9] questions, .* Stopped before the end\.\n\n\| Road/)
+    expect(shell.printed()).toMatch(/^[2-9] questions, .* Stopped before the end\.\n\n\| Strategy/)
   })
 })
 
 describe('csp eval refuses', () => {
   test.each([
-    [['--roads', 'result'], '--roads takes results, fast, standard, deep, not "result". Did you mean results?'],
+    [
+      ['--strategies', 'result'],
+      '--strategies takes results, fast, standard, deep, not "result". Did you mean results?',
+    ],
     [['--against', 'bing'], '--against takes claude, searxng'],
     [['--judge', 'gpt'], '--judge takes claude, none'],
     [['--set', 'nowhere.jsonl'], '--set must be facts, fresh or a file of questions; "nowhere.jsonl" cannot be read.'],
     [['--set', 'bad.jsonl'], 'bad.jsonl: Line 2: question: '],
     [['-n', '0'], '--count must be a whole number of 1 or more'],
     [['--against', 'brave'], 'The backend brave needs a key'],
-    [['--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9', '--roads', 'deep'], 'searxng has no model'],
+    [['--backends', 'searxng', '--searxng-url', 'http://127.0.0.1:9', '--strategies', 'deep'], 'searxng has no model'],
   ])('%p', async (args, message) => {
     const { code, complaints } = await csp([...args, '--yes'])
     expect({ code, complaints }).toEqual({ code: 2, complaints: expect.stringContaining(message) })
@@ -90,6 +93,6 @@ test('an evaluation that searches too much says how far it will come', async () 
   const { complaints } = await csp(['--judge', 'claude'], { reply: '' })
   expect(complaints).toContain('about 100 searches.')
   expect(complaints).toContain('The judge makes a model call for each of 50 answers.')
-  const { complaints: more } = await csp(['--roads', 'deep'], { reply: '' })
+  const { complaints: more } = await csp(['--strategies', 'deep'], { reply: '' })
   expect(more).toContain('about 150 searches. It stops after 100, which is enough for about 33 questions.')
 })

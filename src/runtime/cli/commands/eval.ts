@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
-import { type Contender, expectedSearches, nameOf, type Road, roads } from '../../../eval/contender.ts'
+import { type Contender, expectedSearches, nameOf, type Strategy, strategies } from '../../../eval/contender.ts'
 import { type EndReason, evaluate, type Trial } from '../../../eval/evaluate.ts'
 import { modelJudge } from '../../../eval/judge.ts'
 import { facts } from '../../../eval/questions/facts.ts'
@@ -28,10 +28,11 @@ import { confirm } from '../confirm.ts'
 const definitions = {
   set: { hint: 'SET', help: 'facts, fresh, or a file of JSON lines (facts)' },
   count: { short: 'n', hint: 'N', help: 'Maximum number of questions (50)', parse: wholeNumber(1) },
-  roads: {
-    hint: 'ROADS',
+  strategies: {
+    former: 'roads',
+    hint: 'STRATEGIES',
     help: 'results, fast, standard, deep, with commas between them (results,standard)',
-    parse: readRoads,
+    parse: readStrategies,
   },
   against: { hint: 'BACKENDS', help: 'Other backends that are asked the same', parse: readBackends },
   judge: {
@@ -53,8 +54,8 @@ export const evalCommand = defineCommand({
     'It makes real searches, says how many before it begins, and asks. The cache is not used. It stops when a usage limit comes near; what was measured until then is shown, as after Ctrl-C. The set fresh reads the latest releases of twenty products from endoflife.date.',
   examples: [
     `${csp} eval -n 10`,
-    `${csp} eval --roads results,fast,standard,deep --judge claude --max-searches 300`,
-    `${csp} eval --set questions.jsonl --roads results --against searxng --json`,
+    `${csp} eval --strategies results,fast,standard,deep --judge claude --max-searches 300`,
+    `${csp} eval --set questions.jsonl --strategies results --against searxng --json`,
   ],
   options: definitions,
   arguments: { minimum: 0, maximum: 0 },
@@ -144,16 +145,19 @@ class OpenedBackends {
     return composition.executor
   }
 
-  /** Each road of the first configured backend, then those roads of the others that they have. */
+  /** Each strategy of the first configured backend, then those strategies of the others that they have. */
   contenders(): readonly Contender[] {
     const { options, loaded } = this.#invocation
-    const { roads: asked = ['results', 'standard'], against = [] } = options
+    const { strategies: asked = ['results', 'standard'], against = [] } = options
     const [own = 'claude'] = loaded.config.backends
     const all = [...new Set([own, ...against])].flatMap((backend) => {
       const executor = this.executorOf(backend)
-      return asked.flatMap((road) => (writes(backend) || road === 'results' ? [{ backend, road, executor }] : []))
+      return asked.flatMap((strategy) =>
+        writes(backend) || strategy === 'results' ? [{ backend, strategy, executor }] : [],
+      )
     })
-    if (all.length === 0) throw new UsageError(`${own} has no model, so its only road is results: --roads results`)
+    if (all.length === 0)
+      throw new UsageError(`${own} has no model, so its only strategy is results: --strategies results`)
     return all
   }
 
@@ -197,9 +201,9 @@ function estimateOf(
   maxSearches: number,
   judge: string,
 ): string {
-  const perQuestion = contenders.reduce((sum, { road }) => sum + expectedSearches[road], 0)
+  const perQuestion = contenders.reduce((sum, { strategy }) => sum + expectedSearches[strategy], 0)
   const searches = questions.length * perQuestion
-  const judged = contenders.filter(({ road }) => road !== 'results').length
+  const judged = contenders.filter(({ strategy }) => strategy !== 'results').length
   const enough = Math.floor(maxSearches / perQuestion)
   return [
     `${questions.length} questions, each asked of ${contenders.map(nameOf).join(', ')}: about ${searches} searches.`,
@@ -212,8 +216,8 @@ function estimateOf(
     .join('')
 }
 
-function readRoads(text: string, flag: string): readonly Road[] {
-  return readNames(text, flag, roads)
+function readStrategies(text: string, flag: string): readonly Strategy[] {
+  return readNames(text, flag, strategies)
 }
 
 function readBackends(text: string, flag: string): readonly BackendName[] {

@@ -1,6 +1,6 @@
 import { toSearchError } from '../../../domain/error.ts'
 import { listPriceOf } from '../../../domain/list-price.ts'
-import { type Road, roads } from '../../../eval/contender.ts'
+import { type Strategy, strategies } from '../../../eval/contender.ts'
 import { evaluate, type Trial } from '../../../eval/evaluate.ts'
 import { openComposition } from '../../bun/composition.ts'
 import { createLog } from '../../log/log.ts'
@@ -15,14 +15,14 @@ const question = {
 }
 
 /**
- * Makes one search on each road, with the real model: about six searches. Says of each what came, how long it took, how
+ * Makes one search with each strategy, with the real model: about six searches. Says of each what came, how long it took, how
  * many model calls and what the list price is, and what to do where something is missing.
  */
 export async function* checkLive({ shell, loaded: { config } }: Call, signIn: string): AsyncGenerator<Finding> {
   const stop = interruption(shell)
   const composition = openComposition(config, shell.environment, createLog('silent', shell.errors))
   const backend = config.backends.join(', ')
-  const contenders = roads.map((road) => ({ backend, road, executor: composition.executor }))
+  const contenders = strategies.map((strategy) => ({ backend, strategy, executor: composition.executor }))
   const plan = { questions: [question], contenders, maxSearches: 50, now: () => performance.now(), goesOn: true }
   const running = evaluate(plan, stop.first)
   try {
@@ -45,9 +45,9 @@ const endings: Readonly<Record<string, string>> = {
   limit: 'a usage limit is reached: wait until it resets, or put another backend behind it (docs/backends.md)',
 }
 
-/** What one road did, and what to do where something is missing. */
+/** What one strategy did, and what to do where something is missing. */
 export function findingOf(trial: Trial): Finding {
-  const check = `live ${trial.road}`
+  const check = `live ${trial.strategy}`
   if (trial.failure !== undefined) {
     const message = `${trial.failure}, after ${seconds(trial)}`
     return { status: 'fail', check, message, remedy: `Try ${csp} ask --log-level debug; docs/errors.md has each code.` }
@@ -55,9 +55,9 @@ export function findingOf(trial: Trial): Finding {
   const price = listPriceOf(trial.model, trial)
   const message = [
     `${trial.rows} pages`,
-    trial.road === 'results' && `${trial.rowsWithExcerpt} with excerpt`,
-    trial.road === 'results' && `${trial.rowsWithDate} with date`,
-    trial.road !== 'results' && `${trial.citations} citations`,
+    trial.strategy === 'results' && `${trial.rowsWithExcerpt} with excerpt`,
+    trial.strategy === 'results' && `${trial.rowsWithDate} with date`,
+    trial.strategy !== 'results' && `${trial.citations} citations`,
     counted(trial.searches, 'search', 'searches'),
     trial.modelCalls > 0 && counted(trial.modelCalls, 'model call', 'model calls'),
     seconds(trial),
@@ -69,19 +69,19 @@ export function findingOf(trial: Trial): Finding {
 }
 
 /** What to change where the model did not do its part. */
-function remedyFor({ road, rows, rowsWithExcerpt, citations = 0, isGrounded, ms }: Trial): string | undefined {
+function remedyFor({ strategy, rows, rowsWithExcerpt, citations = 0, isGrounded, ms }: Trial): string | undefined {
   if (rows === 0) return `It found nothing. Try ${csp} search with words of your own.`
   if (isGrounded === false) return 'The answer names a page that it did not find. Please report this.'
-  if (road === 'results' && rowsWithExcerpt * 2 < rows) return fewExcerpts
-  if (road !== 'results' && citations === 0) return 'The answer cites nothing. Another --model may write better.'
-  return ms > slowMs[road] ? 'Slow: agents may give up. A smaller --model or --search-model is faster.' : undefined
+  if (strategy === 'results' && rowsWithExcerpt * 2 < rows) return fewExcerpts
+  if (strategy !== 'results' && citations === 0) return 'The answer cites nothing. Another --model may write better.'
+  return ms > slowMs[strategy] ? 'Slow: agents may give up. A smaller --model or --search-model is faster.' : undefined
 }
 
 const fewExcerpts =
   'Few rows have an excerpt: their pages were not read in time, or the model wrote no lines. Compare --excerpts lines and --excerpts pages.'
 
 /** Agents give up after 15 to 30 s. */
-const slowMs: Readonly<Record<Road, number>> = { results: 10_000, fast: 15_000, standard: 15_000, deep: 60_000 }
+const slowMs: Readonly<Record<Strategy, number>> = { results: 10_000, fast: 15_000, standard: 15_000, deep: 60_000 }
 
 function seconds({ ms }: Trial): string {
   return `${(ms / 1000).toFixed(1)} s`

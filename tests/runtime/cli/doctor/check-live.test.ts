@@ -3,19 +3,19 @@ import type { Trial } from '../../../../src/eval/evaluate.ts'
 import { findingOf } from '../../../../src/runtime/cli/doctor/check-live.ts'
 
 const trial = (rest: Partial<Trial>): Trial => ({
-  ...{ question: 'live', kind: 'live', backend: 'claude', road: 'standard', ms: 3000, hasEvidence: true, rows: 8 },
+  ...{ question: 'live', kind: 'live', backend: 'claude', strategy: 'standard', ms: 3000, hasEvidence: true, rows: 8 },
   ...{ rowsWithExcerpt: 8, rowsWithDate: 7, searches: 1, modelCalls: 2, inputTokens: 900, outputTokens: 100 },
   ...{ model: 'sonnet', citations: 3, isGrounded: true },
   ...rest,
 })
 
-test('a road that did its part is fine, with what it cost', () => {
+test('a strategy that did its part is fine, with what it cost', () => {
   expect(findingOf(trial({}))).toEqual({
     status: 'ok',
     check: 'live standard',
     message: '8 pages, 3 citations, 1 search, 2 model calls, 3.0 s, list price $0.014',
   })
-  expect(findingOf(trial({ road: 'results', citations: undefined, isGrounded: undefined })).message).toBe(
+  expect(findingOf(trial({ strategy: 'results', citations: undefined, isGrounded: undefined })).message).toBe(
     '8 pages, 8 with excerpt, 7 with date, 1 search, 2 model calls, 3.0 s, list price $0.014',
   )
 })
@@ -23,14 +23,14 @@ test('a road that did its part is fine, with what it cost', () => {
 test.each([
   ['nothing was found', { rows: 0 }, /found nothing/],
   ['the answer names a foreign page', { isGrounded: false }, /Please report/],
-  ['few rows have an excerpt', { road: 'results', rowsWithExcerpt: 3 }, /--excerpts pages/],
+  ['few rows have an excerpt', { strategy: 'results', rowsWithExcerpt: 3 }, /--excerpts pages/],
   ['the answer cites nothing', { citations: 0 }, /--model/],
   ['it took longer than agents wait', { ms: 16_000 }, /--search-model/],
-] as const)('a road warns, and says what to change, where %s', (_, rest, words) => {
+] as const)('a strategy warns, and says what to change, where %s', (_, rest, words) => {
   expect(findingOf(trial(rest))).toMatchObject({ status: 'warn', remedy: expect.stringMatching(words) })
 })
 
-test('a road that failed says the code and the time', () => {
+test('a strategy that failed says the code and the time', () => {
   expect(findingOf(trial({ failure: 'timeout', ms: 60_000 }))).toMatchObject({
     ...{ status: 'fail', check: 'live standard', message: 'timeout, after 60.0 s' },
   })

@@ -16,11 +16,11 @@ function kill(kind: Kind): readonly number[] {
   return pids
 }
 
-const roadOf = { direct: strategies.results, writer: strategies.standard, searcher: strategies.deep } as const
+const strategyOf = { direct: strategies.results, writer: strategies.standard, searcher: strategies.deep } as const
 /** What stands by, as csp sees it. */
 const state = async () => JSON.stringify((await claude.executor.health()).backends[0]?.engines)
 
-const search = (kind: Kind) => claude.search('harbour seals', roadOf[kind])
+const search = (kind: Kind) => claude.search('harbour seals', strategyOf[kind])
 
 test.each(['direct', 'writer', 'searcher'] as const)(
   'an idle %s process that is killed does not fail the next search',
@@ -63,7 +63,7 @@ test.each(['writer', 'searcher'] as const)(
   async (kind) => {
     sandbox.configure({ scenario: [{ scenario: 'slow', kind: 'write' }] })
     const events = claude.executor
-      .search(requestFor('harbour seals', roadOf[kind]), { signal: live() })
+      .search(requestFor('harbour seals', strategyOf[kind]), { signal: live() })
       [Symbol.asyncIterator]()
     while ((await events.next()).value?.type !== 'text-delta');
     kill(kind)
