@@ -1,6 +1,6 @@
 import { joinBytes } from '../../lib/bytes.ts'
 import type { Issue } from '../dialect.ts'
-import { invalid, Refusal } from './refusal.ts'
+import { invalid, Refusal, refused } from './refusal.ts'
 
 /**
  * Reads what a client sent: the query string of a GET, a form, otherwise the body as JSON, whatever its content
@@ -190,5 +190,5 @@ function tooMany(): Refusal {
 }
 
 function beyond(path: Issue['path'], should: string) {
-  return invalid({ path, type: 'value_error', message: `Input should ${should}` })
+  return refused(path, `Input should ${should}`)
 }

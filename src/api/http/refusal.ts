@@ -24,6 +24,16 @@ function describe({ path, message }: Issue): string {
   return path.length > 0 ? `${fieldPath(path)}: ${message}.` : `${message}.`
 }
 
+/** A refusal of one value. */
+export function refused(path: Issue['path'], message: string): Refusal {
+  return invalid({ path, type: 'value_error', message })
+}
+
+/** A refusal for want of a field. */
+export function missingField(path: Issue['path']): Refusal {
+  return invalid({ path, type: 'missing', message: 'Field required' })
+}
+
 /** A refusal of a model that does not exist. */
 export function unknownModel(name: string): Refusal {
   const message = `The model '${name}' does not exist. GET /v1/models lists those that do.`

@@ -1,9 +1,8 @@
 import { z } from 'zod'
 import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
-import type { Issue } from '../../dialect.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
-import { invalid, type Refusal } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { usableParameters } from '../shared/schema.ts'
 import { variantField } from './content.ts'
 import { checkWebFetch, webFetchTool } from './web-fetch.ts'
@@ -130,8 +129,4 @@ function readChoice({ type, name }: Choice, searches: boolean): SearchRequest['t
   if (type === 'any') return searches ? undefined : 'required'
   if (type !== 'tool' || name === undefined) return undefined
   return name === 'web_fetch' || (searches && name === 'web_search') ? undefined : { name }
-}
-
-function refused(path: Issue['path'], message: string): Refusal {
-  return invalid({ path, type: 'value_error', message })
 }

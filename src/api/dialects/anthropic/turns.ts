@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ToolCall } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
-import { invalid, type Refusal } from '../../http/refusal.ts'
+import { type Refusal, refused } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from '../shared/chat-turns.ts'
 import { fetchedText } from '../shared/named-pages.ts'
 import { contentField, type InputBlock, textOfSource } from './content.ts'
@@ -147,7 +147,7 @@ function refuseUnanswered(messages: readonly Message[]): void {
     }
   }
   for (const path of open.values()) {
-    throw invalid({ path, type: 'value_error', message: 'This tool_use has no tool_result' })
+    throw refused(path, 'This tool_use has no tool_result')
   }
 }
 
@@ -162,5 +162,5 @@ function ownLines(before: string, lines: string): string {
 function unsupported(block: InputBlock, path: Issue['path'], role: string): Refusal {
   const name = block.type === 'other' ? block.name : block.type
   const message = `Blocks of type ${name} are not supported in a ${role} message`
-  return invalid({ path: [...path, 'type'], type: 'value_error', message })
+  return refused([...path, 'type'], message)
 }

@@ -5,7 +5,7 @@ import { mayVisit } from '../../../lib/domain-lists.ts'
 import type { Issue, PageOutcome, PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { domainField } from '../../fields/places.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { maxNamedPages, maxPageCharacters } from '../shared/named-pages.ts'
 import type { FetchResultBlock } from './content.ts'
 
@@ -32,7 +32,7 @@ const charactersPerToken = 4
 export function checkWebFetch(tool: WebFetchTool, path: Issue['path']): void {
   if (tool.allowed_domains?.length && tool.blocked_domains?.length) {
     const message = 'Give either allowed_domains or blocked_domains, not both'
-    throw invalid({ path: [...path, 'blocked_domains'], type: 'value_error', message })
+    throw refused([...path, 'blocked_domains'], message)
   }
 }
 

@@ -4,7 +4,7 @@ import type { SearchRequest } from '../../../domain/search.ts'
 import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { braveCountryField, readCountry } from './search.ts'
 
 export type BraveAnswersInput = z.output<typeof braveAnswersInput>
@@ -41,11 +41,11 @@ export function readBraveQuestion(
   headers: Headers | undefined,
 ): SearchRequest {
   const { messages, stream = true, enable_citations = false, enable_research = false } = input
-  if (enable_research && !stream) throw refused('enable_research', 'Research needs stream: true')
+  if (enable_research && !stream) throw refused(['enable_research'], 'Research needs stream: true')
   if (enable_research && enable_citations) {
-    throw refused('enable_citations', 'Research always has citations; set only one of the two')
+    throw refused(['enable_citations'], 'Research always has citations; set only one of the two')
   }
-  if (enable_citations && !stream) throw refused('enable_citations', 'Citations need stream: true')
+  if (enable_citations && !stream) throw refused(['enable_citations'], 'Citations need stream: true')
   return {
     ...readModel(input, models),
     ...(enable_research && { effort: 'deep' }),
@@ -67,10 +67,6 @@ function readModel(
 ): Pick<SearchRequest, 'effort' | 'model'> {
   const known = chooseModel(model, models)
   if (known) return { effort: known.effort, model: known.model }
-  if (!['brave', 'brave-pro'].includes(model)) throw refused('model', "Input should be 'brave' or 'brave-pro'")
+  if (!['brave', 'brave-pro'].includes(model)) throw refused(['model'], "Input should be 'brave' or 'brave-pro'")
   return { effort: web_search_options?.search_context_size === 'low' ? 'fast' : 'standard' }
-}
-
-function refused(field: keyof BraveAnswersInput, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
 }

@@ -3,7 +3,7 @@ import type { PageErrorCode } from '../../../domain/page.ts'
 import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'
-import { invalid } from '../../http/refusal.ts'
+import { missingField } from '../../http/refusal.ts'
 import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 import { exaCost } from './search.ts'
 
@@ -25,7 +25,7 @@ export const exaContents: PageDialect<ExaContentsInput> = {
 
 function parse(input: ExaContentsInput): PageWish {
   const urls = input.urls ?? input.ids
-  if (!urls) throw invalid({ path: ['urls'], type: 'missing', message: 'Field required' })
+  if (!urls) throw missingField(['urls'])
   const { format = 'markdown', isFresh } = readingOf(wanted(input)) ?? {}
   return { requests: urls.map((url) => ({ url, format })), timeoutMs: input.livecrawlTimeout, isFresh }
 }

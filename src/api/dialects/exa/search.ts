@@ -13,7 +13,7 @@ import { isoDateField } from '../../fields/dates.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { contentsFields, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 
 const schema = z.object({
@@ -66,11 +66,11 @@ export const exaSearch: Dialect<ExaSearchInput> = {
 const defaultResults = 10
 
 function parse(input: ExaSearchInput): SearchRequest {
-  if (input.outputSchema) throw refused('outputSchema', 'Use /answer for structured output')
-  if (input.stream) throw refused('stream', 'Use /answer for streaming')
+  if (input.outputSchema) throw refused(['outputSchema'], 'Use /answer for structured output')
+  if (input.stream) throw refused(['stream'], 'Use /answer for streaming')
   const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
   if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
-    throw refused('endPublishedDate', 'The end date should not be before the start date')
+    throw refused(['endPublishedDate'], 'The end date should not be before the start date')
   }
   return resultsRequest({
     query: input.query,
@@ -126,10 +126,6 @@ function formatRow(row: SearchResult, page: Page | undefined, { contents, query 
     ...(page?.author && { author: page.author }),
     ...(contents && formatContents(contents, page, row.snippet ?? '', query)),
   }
-}
-
-function refused(field: keyof ExaSearchInput, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
 }
 
 /** A page in Exa's replies. Its author is not known. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 
 const schema = z.object({ url: z.string(), ...scrapeFields })
@@ -23,7 +23,7 @@ function parse(input: FirecrawlScrapeInput): PageWish {
   const { url, onlyMainContent: mainContentOnly, timeout: timeoutMs, maxAge } = input
   const formats = wanted(input)
   if (formats.size === 0) {
-    throw invalid({ path: ['formats'], type: 'value_error', message: 'Only markdown, html and links are supported' })
+    throw refused(['formats'], 'Only markdown, html and links are supported')
   }
   return {
     requests: readingsOf(formats).map((format) => ({ url, format, mainContentOnly })),

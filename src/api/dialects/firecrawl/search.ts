@@ -6,7 +6,7 @@ import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { isAnyTime, timeField } from '../../fields/google-time.ts'
 import { countryField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { formatPage, formatsOf, ignoredScrapeFields, readingsOf, scrapeFields } from './scrape-fields.ts'
 
 const sourceField = z.enum(['web', 'news', 'images'])
@@ -47,7 +47,7 @@ const defaultLimit = 5
 function parse(input: FirecrawlSearchInput): SearchRequest {
   const kind = kindOf(input)
   if (kind === 'images') {
-    throw invalid({ path: ['sources'], type: 'value_error', message: 'Image search is not supported' })
+    throw refused(['sources'], 'Image search is not supported')
   }
   const { includeDomains, excludeDomains } = input
   return resultsRequest({

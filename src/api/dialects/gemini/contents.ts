@@ -4,7 +4,7 @@ import { isObject } from '../../../lib/json.ts'
 import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import type { Said } from '../shared/chat-turns.ts'
 
 const partField = z.looseObject({
@@ -98,7 +98,7 @@ function readResult(response: NonNullable<Part['functionResponse']>, path: Issue
   const callId = calls.answer(response)
   if (callId === undefined) {
     const message = `No earlier functionCall without a response is named '${response.name}'`
-    throw invalid({ path, type: 'value_error', message })
+    throw refused(path, message)
   }
   return { turn: { role: 'tool', text: resultOf(response), callId }, path }
 }
@@ -117,7 +117,7 @@ function checkParts({ parts = [] }: Content, path: Issue['path']): void {
     const found = unsupportedParts.find((name) => (part[name] ?? undefined) !== undefined)
     if (found === undefined) continue
     const message = `Only text and function calls are supported, not ${found}`
-    throw invalid({ path: [...path, 'parts', place, found], type: 'value_error', message })
+    throw refused([...path, 'parts', place, found], message)
   }
 }
 

@@ -2,10 +2,10 @@ import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { JsonSchema, SearchRequest } from '../../../domain/search.ts'
 import { addressesIn } from '../../../lib/addresses.ts'
-import type { Issue, PageWish } from '../../dialect.ts'
+import type { PageWish } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { joined, readTurns } from '../shared/chat-turns.ts'
 import { maxNamedPages, maxPageCharacters } from '../shared/named-pages.ts'
@@ -104,8 +104,4 @@ function refuseUnsupported({ generationConfig, cachedContent }: GeminiInput): vo
   if (other !== undefined)
     throw refused(['generationConfig', 'responseModalities'], `Only TEXT is supported, not ${other}`)
   if (cachedContent) throw refused(['cachedContent'], 'Nothing is stored here; send the whole conversation')
-}
-
-function refused(path: Issue['path'], message: string) {
-  return invalid({ path, type: 'value_error', message })
 }

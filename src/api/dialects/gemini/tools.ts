@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional, Rejection, textField } from '../../fields/field.ts'
 import { domainListField, languageField } from '../../fields/places.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { functionField, readFunctions, type SentChoice } from '../shared/chat-tools.ts'
 import { jsonSchemaOf } from './schema.ts'
 
@@ -72,7 +72,7 @@ export function readGeminiTools(
     const other = Object.keys(tool).find((name) => !known.has(name) && (tool[name] ?? undefined) !== undefined)
     if (other !== undefined) {
       const message = `Only googleSearch, urlContext and functionDeclarations are supported, not ${other}`
-      throw invalid({ path: ['tools', place, other], type: 'value_error', message })
+      throw refused(['tools', place, other], message)
     }
     return (tool.functionDeclarations ?? []).map((declaration, index) => ({
       function: functionOf(declaration),
@@ -115,7 +115,7 @@ export function readFilters(tools: Tools, config: ToolConfig | undefined): Searc
   const publishedBefore = range?.endTime && lastDay(range.endTime)
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
     const path = ['tools', place, 'googleSearch', 'timeRangeFilter', 'endTime']
-    throw invalid({ path, type: 'value_error', message: 'The end of the range should be after its start' })
+    throw refused(path, 'The end of the range should be after its start')
   }
   return {
     publishedAfter,

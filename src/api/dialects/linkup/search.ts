@@ -14,7 +14,7 @@ import { isoDateField } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { invalid, missingField } from '../../http/refusal.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { faviconOf } from '../shared/sources.ts'
@@ -72,7 +72,7 @@ function parse(input: LinkupSearchInput): SearchRequest {
 function schemaOf({ outputType, structuredOutputSchema: sent }: LinkupSearchInput): JsonSchema | undefined {
   if (outputType !== 'structured') return undefined
   const path = ['structuredOutputSchema']
-  if (sent === undefined) throw invalid({ path, type: 'missing', message: 'Field required' })
+  if (sent === undefined) throw missingField(path)
   const schema = typeof sent === 'string' ? parseJson(sent) : sent
   if (isObject(schema)) return usableSchema(schema, path)
   throw invalid({ path, type: 'json_invalid', message: 'Input should be a JSON Schema, as text' })

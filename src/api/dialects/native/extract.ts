@@ -5,7 +5,7 @@ import type { PageDialect, PageOutcome, PageWish } from '../../dialect.ts'
 import { integerField, nameField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 
 const schema = z.object({
   urls: urlsField(20),
@@ -34,7 +34,7 @@ export const nativeExtract: PageDialect<NativeExtractInput> = {
 function parse(input: NativeExtractInput): PageWish {
   const { urls, format, offset, query } = input
   if (query !== undefined && format === 'html') {
-    throw invalid({ path: ['format'], type: 'value_error', message: 'With a query, ask for markdown or text' })
+    throw refused(['format'], 'With a query, ask for markdown or text')
   }
   // The passages are chosen from the whole page.
   const maxCharacters = query === undefined ? input.max_characters : undefined

@@ -9,7 +9,7 @@ import { freshnessField } from '../../fields/dates.ts'
 import { integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { domainField, languageField } from '../../fields/places.ts'
 import { oneQueryField, ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { missingField, refused } from '../../http/refusal.ts'
 import { ignoredFilters, perplexityFilterFields, readPerplexityFilters } from '../shared/perplexity-filters.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -88,7 +88,7 @@ const defaultCount = 10
 function parse(input: NativeSearchInput): SearchRequest {
   const theirs = readPerplexityFilters(input)
   if (input.page !== undefined && input.offset !== undefined) {
-    throw invalid({ path: ['page'], type: 'value_error', message: 'Give either a page or an offset, not both' })
+    throw refused(['page'], 'Give either a page or an offset, not both')
   }
   const { country, language } = input.region ?? {}
   return {
@@ -152,7 +152,7 @@ function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, r
 
 function queryOf(input: NativeSearchInput): string {
   const query = input.q ?? input.query
-  if (query === undefined) throw invalid({ path: ['q'], type: 'missing', message: 'Field required' })
+  if (query === undefined) throw missingField(['q'])
   return query
 }
 

@@ -3,7 +3,7 @@ import type { ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
@@ -128,12 +128,8 @@ function readTools(tools: readonly z.output<typeof toolField>[]): SentTools {
 
 /** csp stores no replies, so it cannot continue one. */
 function refuseStored({ background, previous_response_id, conversation, prompt }: ResponsesInput): void {
-  if (background) throw refused('background', 'Background responses are not supported')
-  if (previous_response_id) throw refused('previous_response_id', 'Responses are not stored; send the whole input')
-  if (conversation) throw refused('conversation', 'Responses are not stored; send the whole input')
-  if (prompt) throw refused('prompt', 'Prompts are not stored; send input and instructions')
-}
-
-function refused(field: keyof ResponsesInput, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
+  if (background) throw refused(['background'], 'Background responses are not supported')
+  if (previous_response_id) throw refused(['previous_response_id'], 'Responses are not stored; send the whole input')
+  if (conversation) throw refused(['conversation'], 'Responses are not stored; send the whole input')
+  if (prompt) throw refused(['prompt'], 'Prompts are not stored; send input and instructions')
 }

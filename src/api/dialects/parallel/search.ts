@@ -4,7 +4,7 @@ import { type Answer, resultsRequest, type SearchRequest, type SearchResult } fr
 import type { Dialect, Reply } from '../../dialect.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
-import { invalid } from '../../http/refusal.ts'
+import { missingField } from '../../http/refusal.ts'
 import { interleave } from '../shared/interleave.ts'
 import { cutTo, excerptFields, questionFields, sessionOf, sourcePolicyField } from './fields.ts'
 
@@ -67,7 +67,7 @@ function queriesOf({ search_queries: queries = [], objective }: ParallelSearchIn
 
 function parse(input: ParallelSearchInput): readonly SearchRequest[] {
   const queries = queriesOf(input)
-  if (queries.length === 0) throw invalid({ path: ['search_queries'], type: 'missing', message: 'Field required' })
+  if (queries.length === 0) throw missingField(['search_queries'])
   const { limit, policy, country } = settingsOf(input)
   const filters = {
     includeDomains: policy?.include_domains,

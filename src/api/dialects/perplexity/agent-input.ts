@@ -3,7 +3,7 @@ import { chooseModel, choosePreset, type ModelMap } from '../../../domain/model.
 import type { Category, SearchFilters, SearchRequest } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
-import { invalid, unknownModel } from '../../http/refusal.ts'
+import { refused, unknownModel } from '../../http/refusal.ts'
 import { readResponseFormat, responseFormatField } from '../shared/chat-format.ts'
 import { readFunctions, type SentFunction } from '../shared/chat-tools.ts'
 import { joined } from '../shared/chat-turns.ts'
@@ -123,15 +123,11 @@ function readEffort(preset: string | undefined): SearchRequest['effort'] | undef
   const effort = preset === undefined ? undefined : choosePreset(preset)
   if (preset === undefined || effort) return effort
   const message = 'Input should be fast, low, medium, high or xhigh'
-  throw invalid({ path: ['preset'], type: 'value_error', message })
+  throw refused(['preset'], message)
 }
 
 /** csp stores no replies, so it can neither continue one nor return it later. */
 function refuseStored({ background, previous_response_id }: AgentInput): void {
-  if (background) throw refused('background', 'Background responses are not supported')
-  if (previous_response_id) throw refused('previous_response_id', 'Responses are not stored; send the whole input')
-}
-
-function refused(field: keyof AgentInput, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
+  if (background) throw refused(['background'], 'Background responses are not supported')
+  if (previous_response_id) throw refused(['previous_response_id'], 'Responses are not stored; send the whole input')
 }

@@ -5,7 +5,7 @@ import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
 import { booleanField, given, ignoredFields, integerField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
 import { longDate } from '../shared/long-date.ts'
 
@@ -56,7 +56,7 @@ export function serperSearches(kind: SearchKind): Dialect<SerperBatchInput> {
       const searches = [input].flat()
       if (searches.length > 0 && searches.length <= maxBatch) return searches.map((each) => readSearch(each, kind))
       const message = `Input should be one search, or a list of 1 to ${maxBatch}`
-      throw invalid({ path: [], type: 'value_error', message })
+      throw refused([], message)
     },
     ignored: (input) => [input].flat().flatMap(ignored),
     format: (answer, reply) => formatBatch(answer, reply, kind),

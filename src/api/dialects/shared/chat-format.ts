@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Answer, FinishReason, JsonSchema, SearchEvent } from '../../../domain/search.ts'
 import { optional } from '../../fields/field.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { usableSchema } from './schema.ts'
 
 const schemaField = optional(z.record(z.string(), z.unknown()))
@@ -37,7 +37,7 @@ function readFormat(type: string, schema: JsonSchema | undefined, path: readonly
     case 'json_schema':
       return schema ?? anyObject
     default:
-      throw invalid({ path, type: 'value_error', message: `text, json_object and json_schema are, ${type} is not` })
+      throw refused(path, `text, json_object and json_schema are, ${type} is not`)
   }
 }
 

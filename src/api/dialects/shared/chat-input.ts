@@ -3,7 +3,7 @@ import { chooseModel, type ModelChoice, type ModelMap } from '../../../domain/mo
 import type { SearchRequest } from '../../../domain/search.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
-import { invalid, type Refusal, unknownModel } from '../../http/refusal.ts'
+import { refused, unknownModel } from '../../http/refusal.ts'
 import { readResponseFormat, responseFormatField } from './chat-format.ts'
 import { messagesField, readMessages } from './chat-messages.ts'
 import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
@@ -126,10 +126,6 @@ export function readModel(name: string | undefined, models: ModelMap): ModelChoi
 /** Refuses unsupported fields that would change the answer. */
 function refuseUnsupported({ n = 1, functions = [] }: ChatInput): void {
   // Each choice would cost a search of its own.
-  if (n > 1) throw refused('n', 'Only one choice is supported')
-  if (functions.length > 0) throw refused('functions', 'Legacy functions are not supported; use tools')
-}
-
-function refused(field: keyof ChatInput, message: string): Refusal {
-  return invalid({ path: [field], type: 'value_error', message })
+  if (n > 1) throw refused(['n'], 'Only one choice is supported')
+  if (functions.length > 0) throw refused(['functions'], 'Legacy functions are not supported; use tools')
 }

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { invalid, type Refusal } from '../../http/refusal.ts'
+import { missingField, refused } from '../../http/refusal.ts'
 import { type Conversation, readTurns, type Said } from './chat-turns.ts'
 
 const partField = z.looseObject({ type: z.string(), text: optional(z.string()), refusal: optional(z.string()) })
@@ -46,7 +46,7 @@ function readMessage(message: Message, index: number): Said {
       return { turn: { role: 'assistant', text, ...toolCallsOf(message) }, path: path('role') }
     case 'tool': {
       const callId = message.tool_call_id
-      if (!callId) throw invalid({ path: path('tool_call_id'), type: 'missing', message: 'Field required' })
+      if (!callId) throw missingField(path('tool_call_id'))
       return { turn: { role: 'tool', text, callId }, path: path('tool_call_id') }
     }
     case 'function':
@@ -67,8 +67,4 @@ function textOf({ content = '' }: Message, path: Issue['path']): string {
     throw refused([...path, place, 'type'], `Only parts of type text are supported, not ${type}`)
   })
   return cleanText(texts.join('\n'), true).trim()
-}
-
-function refused(path: Issue['path'], message: string): Refusal {
-  return invalid({ path, type: 'value_error', message })
 }

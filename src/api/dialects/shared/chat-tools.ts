@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { JsonSchema, SearchRequest, Tool, ToolChoice } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
-import { invalid } from '../../http/refusal.ts'
+import { missingField, refused } from '../../http/refusal.ts'
 import { usableParameters } from './schema.ts'
 
 /** A function of the caller's, without the vendor's wrapping. */
@@ -59,10 +59,6 @@ function readParameters(parameters: JsonSchema | undefined, path: Issue['path'])
   return usableParameters({ ...parameters, type: 'object' }, [...path, 'parameters'])
 }
 
-function refused(path: Issue['path'], message: string) {
-  return invalid({ path, type: 'value_error', message })
-}
-
 const named = z.object({ function: z.object({ name: z.string() }) })
 
 /** The tools of a chat, and which of them is to be called, as OpenAI sends them. */
@@ -89,9 +85,9 @@ export function readChatTools({ tools = [], tool_choice }: ChatTools): Pick<Sear
     const path = ['tools', index]
     if (tool.type !== 'function') {
       const message = `Only tools of type function are supported, not ${tool.type}`
-      throw invalid({ path: [...path, 'type'], type: 'value_error', message })
+      throw refused([...path, 'type'], message)
     }
-    if (!tool.function) throw invalid({ path: [...path, 'function'], type: 'missing', message: 'Field required' })
+    if (!tool.function) throw missingField([...path, 'function'])
     return [{ function: tool.function, path: [...path, 'function'] }]
   })
   return readFunctions(sent, readChoice(tool_choice))

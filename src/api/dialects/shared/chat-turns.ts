@@ -2,7 +2,7 @@ import type { SearchRequest, Turn } from '../../../domain/search.ts'
 import type { Issue } from '../../dialect.ts'
 import { Rejection } from '../../fields/field.ts'
 import { type QueryLimits, readQuery } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { invalid, refused } from '../../http/refusal.ts'
 
 /** A turn as a caller sent it. */
 export interface Said {
@@ -64,8 +64,4 @@ function spoken(turns: readonly Said[]): readonly Turn[] {
     if (turn.role === 'tool' || turn.text) return [turn]
     return turn.role === 'assistant' && turn.toolCalls ? [turn] : []
   })
-}
-
-function refused(path: Issue['path'], message: string) {
-  return invalid({ path, type: 'value_error', message })
 }

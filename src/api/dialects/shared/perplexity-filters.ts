@@ -4,7 +4,7 @@ import type { Issue } from '../../dialect.ts'
 import { calendarDate } from '../../fields/dates.ts'
 import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, languageField, readDomain } from '../../fields/places.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 
 export type PerplexityFilters = z.output<z.ZodObject<typeof perplexityFilterFields>>
 
@@ -79,21 +79,20 @@ export function answerLanguageHint(language: string | undefined): string | undef
  * exclude each other.
  */
 export function readPerplexityFilters(input: PerplexityFilters, place: Issue['path'] = []): SearchFilters {
-  const refused = (field: keyof PerplexityFilters, message: string) =>
-    invalid({ path: [...place, field], type: 'value_error', message })
+  const path = (field: keyof PerplexityFilters) => [...place, field]
   const domains = input.search_domain_filter ?? []
   const denied = domains.filter((entry) => entry.denied).map((entry) => entry.domain)
   const allowed = domains.filter((entry) => !entry.denied).map((entry) => entry.domain)
   if (denied.length > 0 && allowed.length > 0) {
-    throw refused('search_domain_filter', 'Either allow domains or deny them with a leading -, not both')
+    throw refused(path('search_domain_filter'), 'Either allow domains or deny them with a leading -, not both')
   }
   const publishedAfter = input.search_after_date_filter ?? input.search_after_date
   const publishedBefore = input.search_before_date_filter ?? input.search_before_date
   if (input.search_recency_filter && (publishedAfter || publishedBefore)) {
-    throw refused('search_recency_filter', 'Give either a recency or dates, not both')
+    throw refused(path('search_recency_filter'), 'Give either a recency or dates, not both')
   }
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused('search_before_date_filter', 'The end date should not be before the start date')
+    throw refused(path('search_before_date_filter'), 'The end date should not be before the start date')
   }
   return {
     includeDomains: allowed.length > 0 ? allowed : undefined,

@@ -3,7 +3,7 @@ import type { ToolCall } from '../../../domain/search.ts'
 import { cleanText } from '../../../lib/text.ts'
 import type { Issue } from '../../dialect.ts'
 import { ignoredFields, optional } from '../../fields/field.ts'
-import { invalid, type Refusal } from '../../http/refusal.ts'
+import { invalid, missingField, refused } from '../../http/refusal.ts'
 import { functionField, type SentFunction } from './chat-tools.ts'
 import { type Conversation, readTurns, type Said } from './chat-turns.ts'
 
@@ -88,7 +88,7 @@ function readMessage(role: Item['role'], text: string, path: (field: keyof Item)
     case 'developer':
       return { turn: { role: 'instructions', text }, path: path('content') }
     default:
-      throw invalid({ path: path('role'), type: 'missing', message: 'Field required' })
+      throw missingField(path('role'))
   }
 }
 
@@ -123,10 +123,6 @@ function clean(text: string): string {
   return cleanText(text, true).trim()
 }
 
-function refused(path: Issue['path'], message: string): Refusal {
-  return invalid({ path, type: 'value_error', message })
-}
-
 /** A tool as both Responses APIs send it: the parts of a function stand beside the type. */
 export const flatToolField = z.looseObject({ type: z.string(), ...functionField.partial().shape })
 
@@ -135,9 +131,9 @@ export function readFlatFunction(tool: z.output<typeof flatToolField>, path: Sen
   const { type, name, description, parameters } = tool
   if (type !== 'function') {
     const message = `Only functions and tools that search the web are supported, not ${type}`
-    throw invalid({ path: [...path, 'type'], type: 'value_error', message })
+    throw refused([...path, 'type'], message)
   }
-  if (name === undefined) throw invalid({ path: [...path, 'name'], type: 'missing', message: 'Field required' })
+  if (name === undefined) throw missingField([...path, 'name'])
   return { function: { name, description, parameters }, path }
 }
 

@@ -3,7 +3,7 @@ import type { JsonSchema } from '../../../domain/search.ts'
 import { JsonShape } from '../../../executor/answer/json/shape.ts'
 import { parametersProblem } from '../../../executor/answer/json/tool-schema.ts'
 import type { Issue } from '../../dialect.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 
 /** The schema, if an answer can be held to it. Throws a `Refusal` that names its field, before any search. */
 export function usableSchema(schema: JsonSchema | undefined, path: Issue['path']): JsonSchema | undefined {
@@ -13,13 +13,13 @@ export function usableSchema(schema: JsonSchema | undefined, path: Issue['path']
     return schema
   } catch (error) {
     if (!(error instanceof SearchError)) throw error
-    throw invalid({ path, type: 'value_error', message: error.message })
+    throw refused(path, error.message)
   }
 }
 
 /** The parameters of a function, if a model can be offered it. Throws a `Refusal` that names their field. */
 export function usableParameters(parameters: JsonSchema, path: Issue['path']): JsonSchema {
   const message = parametersProblem(parameters)
-  if (message) throw invalid({ path, type: 'value_error', message })
+  if (message) throw refused(path, message)
   return parameters
 }

@@ -15,7 +15,7 @@ import { isoDateField, recentDays } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { countryNameField, domainListField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
-import { invalid } from '../../http/refusal.ts'
+import { refused } from '../../http/refusal.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -58,10 +58,10 @@ export const tavilyInput = z.object({
 export function readTavilyFilters(input: TavilyInput): SearchFilters {
   const { start_date: publishedAfter, end_date: publishedBefore } = input
   if (input.time_range && (publishedAfter || publishedBefore)) {
-    throw refused('time_range', 'Give either a time range or dates, not both')
+    throw refused(['time_range'], 'Give either a time range or dates, not both')
   }
   if (publishedAfter && publishedBefore && publishedAfter > publishedBefore) {
-    throw refused('end_date', 'The end date should not be before the start date')
+    throw refused(['end_date'], 'The end date should not be before the start date')
   }
   return {
     includeDomains: input.include_domains,
@@ -92,10 +92,6 @@ const timeRanges = {
   year: 'year',
   y: 'year',
 } as const satisfies Record<string, Freshness>
-
-function refused(field: keyof TavilyInput, message: string) {
-  return invalid({ path: [field], type: 'value_error', message })
-}
 
 /** Tavily's search, with a written answer when one is asked for. */
 export const tavilySearch: Dialect<TavilyInput> = {
