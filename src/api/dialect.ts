@@ -49,6 +49,13 @@ export interface Dialect<Input, Asked extends Asks = Asks> {
   readonly stream?: StreamDialect<Input> | undefined
 }
 
+/** A dialect whose types follow from its schema. */
+export function searchDialect<Schema extends z.ZodType, Asked extends Asks = Asks>(
+  dialect: Dialect<z.output<Schema>, Asked> & { readonly schema: Schema },
+): Dialect<z.output<Schema>, Asked> {
+  return dialect
+}
+
 /** What the reference of the routes shows. The reply to the example is made by the dialect. */
 export interface DialectReference {
   /** A phrase without a full stop. */
@@ -95,6 +102,13 @@ export interface PageDialect<Input> {
    * becomes the vendor's error. A `TextReply` is sent as it is, anything else as JSON.
    */
   format(outcomes: readonly PageOutcome[], reply: Reply<Input>): unknown
+}
+
+/** As `searchDialect`. */
+export function pageDialect<Schema extends z.ZodType>(
+  dialect: PageDialect<z.output<Schema>> & { readonly schema: Schema },
+): PageDialect<z.output<Schema>> {
+  return dialect
 }
 
 /** A reply that is no JSON. */

@@ -1,23 +1,38 @@
 import { z } from 'zod'
 
+/** A field that is checked, and perhaps echoed, but has no effect. */
+export function withoutEffect<Schema extends z.ZodType>(field: Schema): Schema {
+  effectless.add(field)
+  return field
+}
+
+const effectless = new WeakSet<object>()
+
 /**
- * The fields that a caller set and a schema does not read, with those of nested objects as `options.field`: none of
- * them can have an effect. Objects that the schema passes on whole are not searched.
+ * The fields that a caller set and that have no effect, with those of nested objects as `options.field`: a schema does
+ * not read them, or says so. Objects that the schema passes on whole are not searched.
  */
 export function unreadFields(schema: z.ZodType, sent: unknown): readonly string[] {
-  return namesIn(schema, sent, '').slice(0, maxNames)
+  return [sent]
+    .flat()
+    .flatMap((each) => namesIn(schema, each, ''))
+    .slice(0, maxNames)
 }
 
 const maxNames = 20
 
-function namesIn(schema: unknown, sent: unknown, prefix: string): readonly string[] {
+function namesIn(schema: z.core.$ZodType, sent: unknown, prefix: string): readonly string[] {
   const shape = shapeOf(schema)
   if (!shape || typeof sent !== 'object' || sent === null || Array.isArray(sent)) return []
   return Object.entries(sent).flatMap(([name, value]) => {
     // The name goes into a header.
     if (isUnset(value) || !/^[\w.-]{1,64}$/.test(name)) return []
     const place = `${prefix}${name}`
-    return Object.hasOwn(shape, name) ? namesIn(shape[name], value, `${place}.`) : [place]
+    const field = Object.hasOwn(shape, name) ? shape[name] : undefined
+    if (!field) return [place]
+    if (!effectless.has(field)) return namesIn(field, value, `${place}.`)
+    // A query string has `false` as text.
+    return isUnset(field.safeParse(value).data) ? [] : [place]
   })
 }
 
@@ -25,7 +40,7 @@ function namesIn(schema: unknown, sent: unknown, prefix: string): readonly strin
  * The fields of an object's schema, optional, prepared first or the only object of a union. `undefined` for other types
  * and for open objects.
  */
-function shapeOf(schema: unknown): Readonly<Record<string, unknown>> | undefined {
+function shapeOf(schema: z.core.$ZodType): Readonly<Record<string, z.ZodType>> | undefined {
   if (schema instanceof z.ZodObject) return schema.def.catchall === undefined ? schema.shape : undefined
   if (schema instanceof z.ZodPipe) return shapeOf(schema.def.in) ?? shapeOf(schema.def.out)
   if (schema instanceof z.ZodUnion) {

@@ -2,12 +2,13 @@ import { z } from 'zod'
 import { chooseModel, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
 import type { PageOutcome, PageWish } from '../../dialect.ts'
-import { ignoredFields, optional, Rejection, textField } from '../../fields/field.ts'
+import { optional, Rejection, textField } from '../../fields/field.ts'
 import { ordinaryQuery } from '../../fields/query.ts'
 import { unknownModel } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { PageCitations } from './page-citations.ts'
-import { ignoredPlaces, readTools, toolChoiceField, toolsField } from './tools.ts'
+import { readTools, toolChoiceField, toolsField } from './tools.ts'
 import { countDocuments, lastSaid, messagesField, readConversation } from './turns.ts'
 import { fetchWish } from './web-fetch.ts'
 import { withoutThread } from './without-thread.ts'
@@ -37,12 +38,9 @@ const promptFields = z.object({
 export const anthropicPrompt = withoutThread(promptFields)
 
 const messageFields = promptFields.extend({
-  max_tokens: z.int().min(1),
-  temperature: optional(z.unknown()),
-  top_p: optional(z.unknown()),
-  top_k: optional(z.unknown()),
+  max_tokens: withoutEffect(z.int().min(1)),
   // Every way in which the vendor lets a caller request thinking.
-  thinking: optional(z.unknown().transform((value) => !disabled.safeParse(value).success)),
+  thinking: withoutEffect(optional(z.unknown().transform((value) => !disabled.safeParse(value).success))),
   stream: optional(z.boolean()),
   stop_sequences: optional(
     z.array(
@@ -108,13 +106,6 @@ function readSchema({ output_config, output_format }: AnthropicPrompt): SearchRe
     ? [output_config.format, ['output_config', 'format', 'schema']]
     : [output_format, ['output_format', 'schema']]
   return usableSchema(format?.schema, path)
-}
-
-/** The fields that the CLI does not support. */
-export function ignoredFieldsOf(input: AnthropicInput): readonly string[] {
-  const unsupported = ['temperature', 'top_p', 'top_k', 'thinking', 'max_tokens'] as const
-  const tools = input.tools ?? []
-  return [...ignoredFields(input, unsupported), ...ignoredPlaces(tools)]
 }
 
 /** A text that is too long for a query needs the agent, which writes its own queries. */

@@ -7,14 +7,8 @@ import { withFetched } from '../shared/named-pages.ts'
 import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
 import { anthropicError } from './error.ts'
-import {
-  type AnthropicInput,
-  anthropicInput,
-  ignoredFieldsOf,
-  readFetchWish,
-  readPageCitations,
-  readPrompt,
-} from './input.ts'
+import { type AnthropicInput, anthropicInput, readFetchWish, readPageCitations, readPrompt } from './input.ts'
+import { ignoredPlaces } from './tools.ts'
 
 /** Anthropic's Messages API: a search where its web search is among the tools, otherwise plain inference. */
 export const anthropicMessages: Dialect<AnthropicInput> = {
@@ -29,7 +23,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
     },
   },
   parse: (input, models): SearchRequest => ({ ...readPrompt(input, models), stop: input.stop_sequences }),
-  ignored: ignoredFieldsOf,
+  ignored: ({ tools = [] }) => ignoredPlaces(tools),
   namedPages: { wish: readFetchWish, add: withFetched },
   format,
   stream: {

@@ -4,6 +4,7 @@ import { booleanField, integerField, nameField, optional, Rejection, textField }
 import { countryField, languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
+import { withoutEffect } from '../../http/unread.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 10
@@ -29,7 +30,7 @@ export const bingFields = {
   setLang: optional(languageField),
   safeSearch: optional(nameField(['Off', 'Moderate', 'Strict']).transform((name) => safeSearchLevels[name])),
   freshness: optional(freshnessField({ Day: 'day', Week: 'week', Month: 'month' }, '..')),
-  textDecorations: optional(booleanField),
+  textDecorations: withoutEffect(optional(booleanField)),
   textFormat: optional(nameField(['Raw', 'HTML'])),
 }
 

@@ -1,45 +1,37 @@
 import { escapeUTF8 } from 'entities'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchResult } from '../../../domain/search.ts'
+import type { SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
+import { searchDialect } from '../../dialect.ts'
+import { integerField, nameField, optional } from '../../fields/field.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { estimatedTotal } from '../shared/estimated-total.ts'
 import { bingFields, bingHeaders, defaultCount, readBing } from './fields.ts'
 
-const schema = z.object({
-  ...bingFields,
-  count: optional(integerField(1, 100)),
-  sortBy: optional(nameField(['Date', 'Relevance'])),
-  category: optional(z.string()),
-})
-
-export type BingNewsInput = z.output<typeof schema>
-
 /** Bing's news search, version 7. */
-export const bingNews: Dialect<BingNewsInput> = {
-  schema,
+export const bingNews = searchDialect({
+  schema: z.object({
+    ...bingFields,
+    count: optional(integerField(1, 100)),
+    sortBy: optional(nameField(['Date', 'Relevance'])),
+    category: withoutEffect(optional(z.string())),
+  }),
   reference: { summary: 'News search', example: { q: 'heat pumps', freshness: 'Week' }, headers: bingHeaders },
   parse: (input, _models, headers) => readBing(input, headers, 'news'),
-  ignored: (input) => [
-    ...ignoredFields(input, ['textDecorations', 'category']),
-    ...(input.sortBy === 'Date' ? ['sortBy'] : []),
-  ],
-  format,
-}
-
-function format(answer: Answer, { input }: Reply<BingNewsInput>): unknown {
-  const { q: originalQuery, count = defaultCount, offset, textFormat } = input
-  const rows = sourcesOf(answer.searches).slice(0, count)
-  const write = textFormat === 'HTML' ? escapeUTF8 : (text: string) => text
-  return {
-    _type: 'News',
-    queryContext: { originalQuery },
-    totalEstimatedMatches: estimatedTotal(rows.length, { count, offset }),
-    value: rows.map((row, at) => formatArticle(row, at, write)),
-  }
-}
+  ignored: (input) => (input.sortBy === 'Date' ? ['sortBy'] : []),
+  format(answer, { input }) {
+    const { q: originalQuery, count = defaultCount, offset, textFormat } = input
+    const rows = sourcesOf(answer.searches).slice(0, count)
+    const write = textFormat === 'HTML' ? escapeUTF8 : (text: string) => text
+    return {
+      _type: 'News',
+      queryContext: { originalQuery },
+      totalEstimatedMatches: estimatedTotal(rows.length, { count, offset }),
+      value: rows.map((row, at) => formatArticle(row, at, write)),
+    }
+  },
+})
 
 /** An article, as the news search and the group `news` of the web search have it. */
 export function formatArticle(

@@ -1,9 +1,10 @@
 import { escapeUTF8 } from 'entities'
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchResult } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import type { SearchResult } from '../../../domain/search.ts'
+import { searchDialect } from '../../dialect.ts'
+import { integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { estimatedTotal } from '../shared/estimated-total.ts'
 import { formatWebPage } from '../shared/web-page.ts'
 import { bingFields, bingHeaders, defaultCount, readBing } from './fields.ts'
@@ -18,8 +19,8 @@ const schema = z.object({
   ...bingFields,
   count: optional(integerField(1, 50)),
   responseFilter: optional(listField(nameField([...answerNames, ...answerNames.map(without)]), 20)),
-  answerCount: optional(integerField(1, 100)),
-  promote: optional(listField(nameField(answerNames), 20)),
+  answerCount: withoutEffect(optional(integerField(1, 100))),
+  promote: withoutEffect(optional(listField(nameField(answerNames), 20))),
 })
 
 type AnswerName = (typeof answerNames)[number]
@@ -28,10 +29,10 @@ function without<Name extends AnswerName>(name: Name): `-${Name}` {
   return `-${name}`
 }
 
-export type BingSearchInput = z.output<typeof schema>
+type BingSearchInput = z.output<typeof schema>
 
 /** Bing's web search, version 7. Of its answers only web pages and news can be found here. */
-export const bingSearch: Dialect<BingSearchInput> = {
+export const bingSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search',
@@ -40,9 +41,18 @@ export const bingSearch: Dialect<BingSearchInput> = {
   },
   parse: (input, _models, headers) => readBing(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
   needsSearch: (input) => groupOf(input) !== undefined,
-  ignored: (input) => ignoredFields(input, ['textDecorations', 'answerCount', 'promote']),
-  format,
-}
+  format(answer, { input }) {
+    const { q: originalQuery, count = defaultCount, offset } = input
+    const rows = sourcesOf(answer.searches).slice(0, count)
+    const group = groupOf(input)
+    return {
+      _type: 'SearchResponse',
+      queryContext: { originalQuery },
+      // A group without rows is left out, as the vendor does.
+      ...(group && rows.length > 0 && formatGroup(group, rows, input, estimatedTotal(rows.length, { count, offset }))),
+    }
+  },
+})
 
 /** The one group of the reply: names behind a minus are left out, the others are the only ones. */
 function groupOf({ responseFilter = [] }: BingSearchInput): 'webPages' | 'news' | undefined {
@@ -51,18 +61,6 @@ function groupOf({ responseFilter = [] }: BingSearchInput): 'webPages' | 'news' 
     !responseFilter.includes(without(name)) && (wanted.length === 0 || wanted.includes(name))
   if (has('Webpages')) return 'webPages'
   return has('News') ? 'news' : undefined
-}
-
-function format(answer: Answer, { input }: Reply<BingSearchInput>): unknown {
-  const { q: originalQuery, count = defaultCount, offset } = input
-  const rows = sourcesOf(answer.searches).slice(0, count)
-  const group = groupOf(input)
-  return {
-    _type: 'SearchResponse',
-    queryContext: { originalQuery },
-    // A group without rows is left out, as the vendor does.
-    ...(group && rows.length > 0 && formatGroup(group, rows, input, estimatedTotal(rows.length, { count, offset }))),
-  }
 }
 
 function formatGroup(

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import { resultsRequest, type SearchResult } from '../../../domain/search.ts'
+import { searchDialect } from '../../dialect.ts'
 import { freshnessField } from '../../fields/dates.ts'
 import { booleanField, integerField, optional } from '../../fields/field.ts'
 import { domainListField } from '../../fields/places.ts'
@@ -33,47 +33,42 @@ const schema = z.object({
   exclude: domainsField,
 })
 
-export type BochaSearchInput = z.output<typeof schema>
+type BochaSearchInput = z.output<typeof schema>
 
 /** Bocha's web search: the shape of Bing's within `data`. */
-export const bochaSearch: Dialect<BochaSearchInput> = {
+export const bochaSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search',
     example: { query: 'heat pumps in the cold', freshness: 'oneYear', count: 5 },
   },
-  parse,
-  format,
-}
+  parse: ({ query, freshness, count, page = 1, include, exclude }) =>
+    resultsRequest({
+      query,
+      limit: count,
+      offset: (page - 1) * (count ?? defaultCount) || undefined,
+      filters: { ...freshness, includeDomains: include, excludeDomains: exclude },
+    }),
+  format(answer, { id, input }) {
+    const { query: originalQuery, count = defaultCount, page = 1 } = input
+    const rows = sourcesOf(answer.searches).slice(0, count)
+    const totalEstimatedMatches = estimatedTotal(rows.length, { count, offset: (page - 1) * count })
+    return {
+      code: 200,
+      log_id: id,
+      msg: null,
+      data: {
+        _type: 'SearchResponse',
+        queryContext: { originalQuery },
+        webPages: { totalEstimatedMatches, value: rows.map((row, at) => formatRow(row, at, input)) },
+        images: { value: [] },
+        videos: null,
+      },
+    }
+  },
+})
 
 const defaultCount = 10
-
-function parse({ query, freshness, count, page = 1, include, exclude }: BochaSearchInput): SearchRequest {
-  return resultsRequest({
-    query,
-    limit: count,
-    offset: (page - 1) * (count ?? defaultCount) || undefined,
-    filters: { ...freshness, includeDomains: include, excludeDomains: exclude },
-  })
-}
-
-function format(answer: Answer, { id, input }: Reply<BochaSearchInput>): unknown {
-  const { query: originalQuery, count = defaultCount, page = 1 } = input
-  const rows = sourcesOf(answer.searches).slice(0, count)
-  const totalEstimatedMatches = estimatedTotal(rows.length, { count, offset: (page - 1) * count })
-  return {
-    code: 200,
-    log_id: id,
-    msg: null,
-    data: {
-      _type: 'SearchResponse',
-      queryContext: { originalQuery },
-      webPages: { totalEstimatedMatches, value: rows.map((row, at) => formatRow(row, at, input)) },
-      images: { value: [] },
-      videos: null,
-    },
-  }
-}
 
 /** The summary has the further passages, where pages were read. Most clients ask for it always, so it asks for none. */
 function formatRow(row: SearchResult, position: number, { summary }: BochaSearchInput): object {

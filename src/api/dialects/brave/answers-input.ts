@@ -5,6 +5,7 @@ import { booleanField, integerField, nameField, optional } from '../../fields/fi
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { braveCountryField, readCountry } from './search.ts'
 
 export type BraveAnswersInput = z.output<typeof braveAnswersInput>
@@ -21,17 +22,17 @@ export const braveAnswersInput = z.object({
   country: optional(braveCountryField),
   language: optional(languageField),
   safesearch: optional(nameField(['off', 'moderate', 'strict'])),
-  max_completion_tokens: optional(integerField(1, Number.MAX_SAFE_INTEGER)),
+  max_completion_tokens: withoutEffect(optional(integerField(1, Number.MAX_SAFE_INTEGER))),
   web_search_options: optional(z.object({ search_context_size: optional(z.enum(['low', 'medium', 'high'])) })),
   enable_citations: optional(booleanField),
-  enable_entities: optional(booleanField),
+  enable_entities: withoutEffect(optional(booleanField)),
   enable_research: optional(booleanField),
-  research_allow_thinking: optional(booleanField),
-  research_maximum_number_of_tokens_per_query: optional(integerField(1024, 16384)),
-  research_maximum_number_of_queries: optional(integerField(1, 50)),
-  research_maximum_number_of_iterations: optional(integerField(1, 5)),
-  research_maximum_number_of_seconds: optional(integerField(1, 300)),
-  research_maximum_number_of_results_per_query: optional(integerField(1, 60)),
+  research_allow_thinking: withoutEffect(optional(booleanField)),
+  research_maximum_number_of_tokens_per_query: withoutEffect(optional(integerField(1024, 16384))),
+  research_maximum_number_of_queries: withoutEffect(optional(integerField(1, 50))),
+  research_maximum_number_of_iterations: withoutEffect(optional(integerField(1, 5))),
+  research_maximum_number_of_seconds: withoutEffect(optional(integerField(1, 300))),
+  research_maximum_number_of_results_per_query: withoutEffect(optional(integerField(1, 60))),
 })
 
 /** Translates a question. Throws a `Refusal` for what the vendor does not combine. */

@@ -2,7 +2,6 @@ import { AnswerFold, replay, sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, Citation, SearchEvent } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import { ignoredFields } from '../../fields/field.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { finishReasons } from '../shared/chat-format.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
@@ -24,7 +23,6 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
     },
   },
   parse: readBraveQuestion,
-  ignored: (input) => ignoredFields(input, ignorable),
   format,
   stream: {
     wanted: (input) => input.stream ?? true,
@@ -33,12 +31,6 @@ export const braveAnswers: Dialect<BraveAnswersInput> = {
     formatError: (failure, reply) => [jsonFrame(braveError(failure, reply, 'POST').body)],
   },
 }
-
-const ignorable = [
-  ...['max_completion_tokens', 'enable_entities', 'research_allow_thinking', 'research_maximum_number_of_queries'],
-  ...['research_maximum_number_of_tokens_per_query', 'research_maximum_number_of_iterations'],
-  ...['research_maximum_number_of_seconds', 'research_maximum_number_of_results_per_query'],
-] as const
 
 function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {
   const parts = new BraveCitedParts()

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchResult } from '../../../domain/search.ts'
+import type { SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
+import { searchDialect } from '../../dialect.ts'
+import { booleanField, integerField, nameField, optional } from '../../fields/field.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { longDate } from '../shared/long-date.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { braveRateLimit } from './error.ts'
@@ -17,19 +18,19 @@ const schema = z.object({
   maximum_number_of_snippets: optional(integerField(1, 256)),
   maximum_number_of_tokens_per_url: optional(integerField(512, 8192)),
   maximum_number_of_snippets_per_url: optional(integerField(1, 100)),
-  context_threshold_mode: optional(nameField(['strict', 'balanced', 'lenient', 'disabled'])),
-  goggles: optional(braveGogglesField),
-  enable_local: optional(booleanField),
+  context_threshold_mode: withoutEffect(optional(nameField(['strict', 'balanced', 'lenient', 'disabled']))),
+  goggles: braveGogglesField,
+  enable_local: withoutEffect(optional(booleanField)),
   enable_source_metadata: optional(booleanField),
 })
 
-export type BraveContextInput = z.output<typeof schema>
+type BraveContextInput = z.output<typeof schema>
 
 /**
  * Brave's context for models, `/res/v1/llm/context`, by GET or POST. The snippets of a page are its excerpt and, where
  * the page was read, further passages.
  */
-export const braveContext: Dialect<BraveContextInput> = {
+export const braveContext = searchDialect({
   schema,
   reference: {
     summary: 'Passages of pages for a model',
@@ -40,27 +41,24 @@ export const braveContext: Dialect<BraveContextInput> = {
     ...readBraveSearch(input, headers),
     limit: input.count && maximumPages(input),
   }),
-  ignored: (input) => ignoredFields(input, ['spellcheck', 'context_threshold_mode', 'goggles', 'enable_local']),
-  format,
+  format(answer, { input, createdAt }) {
+    const pages = withinBudget(sourcesOf(answer.searches).slice(0, maximumPages(input)), input)
+    return {
+      grounding: {
+        generic: pages.map(({ url, title, snippets }) => ({ url, title, snippets })),
+        // Never absent: the vendor's own MCP server refuses a reply without it.
+        map: [],
+      },
+      sources: Object.fromEntries(pages.map((page) => [page.url, formatSource(page, input, createdAt)])),
+    }
+  },
   headers: braveRateLimit(),
-}
+})
 
 const charactersPerToken = 4
 
 function maximumPages({ count, maximum_number_of_urls, maximum_number_of_snippets }: BraveContextInput): number {
   return Math.min(count ?? defaultCount, maximum_number_of_urls ?? defaultCount, maximum_number_of_snippets ?? 50)
-}
-
-function format(answer: Answer, { input, createdAt }: Reply<BraveContextInput>): unknown {
-  const pages = withinBudget(sourcesOf(answer.searches).slice(0, maximumPages(input)), input)
-  return {
-    grounding: {
-      generic: pages.map(({ url, title, snippets }) => ({ url, title, snippets })),
-      // Never absent: the vendor's own MCP server refuses a reply without it.
-      map: [],
-    },
-    sources: Object.fromEntries(pages.map((page) => [page.url, formatSource(page, input, createdAt)])),
-  }
 }
 
 interface ContextPage extends SearchResult {

@@ -5,6 +5,7 @@ import { freshnessField, type PublishedWithin } from '../../fields/dates.ts'
 import { booleanField, integerField, listField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { queryField } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
+import { withoutEffect } from '../../http/unread.ts'
 
 /** The rows of a page by default. */
 export const defaultCount = 20
@@ -22,7 +23,7 @@ const localeField = textField(
 )
 
 /** Ranking rules, or their URL. Accepted, without effect. */
-export const braveGogglesField = z.union([z.string(), z.array(z.string())])
+export const braveGogglesField = withoutEffect(optional(z.union([z.string(), z.array(z.string())])))
 
 export const braveQueryField = queryField(queryLimits)
 
@@ -32,17 +33,17 @@ export const braveSearchFields = {
   country: optional(braveCountryField),
   search_lang: optional(braveLanguageField),
   freshness: optional(freshnessField(freshnessCodes)),
-  spellcheck: optional(booleanField),
+  spellcheck: withoutEffect(optional(booleanField)),
   operators: optional(booleanField),
 }
 
 /** The parameters of paged searches. */
 export const bravePageFields = {
-  ui_lang: optional(localeField),
+  ui_lang: withoutEffect(optional(localeField)),
   offset: optional(integerField(0, maxPage)),
   safesearch: optional(nameField(['off', 'moderate', 'strict'])),
   extra_snippets: optional(booleanField),
-  include_fetch_metadata: optional(booleanField),
+  include_fetch_metadata: withoutEffect(optional(booleanField)),
 }
 
 /** The field by which a caller asks for more than one excerpt of a page. */
@@ -120,16 +121,16 @@ export const braveWebInput = z.object({
   ...braveSearchFields,
   ...bravePageFields,
   count: optional(integerField(1, 20)),
-  text_decorations: optional(booleanField),
+  text_decorations: withoutEffect(optional(booleanField)),
   result_filter: optional(
     listField(
       nameField(['discussions', 'faq', 'infobox', 'locations', 'news', 'query', 'rich', 'summarizer', 'videos', 'web']),
       20,
     ),
   ),
-  goggles: optional(braveGogglesField),
-  goggles_id: optional(z.string()),
-  units: optional(nameField(['metric', 'imperial'])),
+  goggles: braveGogglesField,
+  goggles_id: withoutEffect(optional(z.string())),
+  units: withoutEffect(optional(nameField(['metric', 'imperial']))),
   summary: optional(booleanField),
-  enable_rich_callback: optional(booleanField),
+  enable_rich_callback: withoutEffect(optional(booleanField)),
 })

@@ -1,7 +1,6 @@
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Answer, SearchResult } from '../../../domain/search.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields } from '../../fields/field.ts'
 import { braveRateLimit } from './error.ts'
 import { formatBraveNews, formatBraveRow } from './rows.ts'
 import {
@@ -25,16 +24,10 @@ export const braveWeb: Dialect<BraveWebInput> = {
   },
   parse: (input, _models, headers) => readBraveSearch(input, headers, groupOf(input) === 'news' ? 'news' : undefined),
   needsSearch: (input) => groupOf(input) !== undefined,
-  ignored: (input) => ignoredFields(input, ignorable),
   passagesFields: bravePassagesFields,
   format,
   headers: braveRateLimit(),
 }
-
-const ignorable = [
-  ...['ui_lang', 'text_decorations', 'spellcheck', 'goggles', 'goggles_id', 'units'],
-  ...['enable_rich_callback', 'include_fetch_metadata'],
-] as const
 
 /** The group of the rows. Only pages and news can be found here. */
 function groupOf({ result_filter = [] }: BraveWebInput): 'web' | 'news' | undefined {

@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, Search, SearchEvent, SearchRequest } from '../../../domain/search.ts'
-import type { Dialect, Frame, Reply } from '../../dialect.ts'
-import { booleanField, ignoredFields, optional } from '../../fields/field.ts'
+import type { Search, SearchEvent } from '../../../domain/search.ts'
+import { type Frame, type Reply, searchDialect } from '../../dialect.ts'
+import { booleanField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { exaError } from './error.ts'
 import { exaCost, exaRow } from './search.ts'
@@ -13,33 +14,22 @@ const schema = z.object({
   query: queryField(ordinaryQuery),
   stream: optional(booleanField),
   text: optional(booleanField),
-  model: optional(z.string()),
+  model: withoutEffect(optional(z.string())),
   systemPrompt: optional(z.string()),
   outputSchema: optional(z.record(z.string(), z.unknown())),
   userLocation: optional(countryField),
 })
 
-export type ExaAnswerInput = z.output<typeof schema>
+type ExaAnswerInput = z.output<typeof schema>
 
 /** Exa's answer to a question. Its markers `[n]` are 1-based into `citations`. */
-export const exaAnswer: Dialect<ExaAnswerInput> = {
+export const exaAnswer = searchDialect({
   schema,
   reference: {
     summary: 'Written answer with citations',
     example: { query: 'How do heat pumps work in the cold?' },
   },
-  parse,
-  ignored: (input) => ignoredFields(input, ['model']),
-  format,
-  stream: {
-    wanted: (input) => input.stream ?? false,
-    format: formatStream,
-    formatError: (failure, reply) => [frame(exaError(failure, reply).body)],
-  },
-}
-
-function parse(input: ExaAnswerInput): SearchRequest {
-  return {
+  parse: (input) => ({
     query: input.query,
     history: [],
     want: 'answer',
@@ -47,18 +37,20 @@ function parse(input: ExaAnswerInput): SearchRequest {
     instructions: input.systemPrompt,
     schema: usableSchema(input.outputSchema, ['outputSchema']),
     filters: { country: input.userLocation },
-  }
-}
-
-function format(answer: Answer, { id, input }: Reply<ExaAnswerInput>): unknown {
-  return {
+  }),
+  format: (answer, { id, input }) => ({
     requestId: id,
     // The vendor returns structured output as JSON, not as text.
     answer: input.outputSchema ? JSON.parse(answer.text) : answer.text,
     citations: formatCitations(answer.searches, input),
     costDollars: exaCost,
-  }
-}
+  }),
+  stream: {
+    wanted: (input) => input.stream ?? false,
+    format: formatStream,
+    formatError: (failure, reply) => [frame(exaError(failure, reply).body)],
+  },
+})
 
 async function* formatStream(
   events: AsyncIterable<SearchEvent>,

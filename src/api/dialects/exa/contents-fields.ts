@@ -5,7 +5,6 @@ import type { FoundPagesWish } from '../../dialect.ts'
 import { booleanField, integerField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 
-const unused = optional(z.unknown())
 const lengthField = optional(integerField(1, 1_000_000))
 
 /** A kind of content: requested by `true` or by its settings. */
@@ -15,27 +14,16 @@ function contentField<Shape extends z.ZodRawShape>(settings: Shape) {
 
 /** What Exa's clients ask of pages, in a search's `contents` or for pages of their own. */
 export const contentsFields = {
-  text: contentField({
-    includeHtmlTags: optional(booleanField),
-    verbosity: unused,
-    includeSections: unused,
-    excludeSections: unused,
-  }),
+  text: contentField({ includeHtmlTags: optional(booleanField) }),
   highlights: contentField({
     query: optional(queryField(ordinaryQuery)),
     highlightsPerUrl: optional(integerField(1, 100)),
-    numSentences: unused,
-    dynamic: unused,
   }),
   summary: contentField({}),
-  extras: optional(z.object({ links: optional(integerField(0, 1000)), imageLinks: unused })),
+  extras: optional(z.object({ links: optional(integerField(0, 1000)) })),
   livecrawl: optional(z.enum(['never', 'fallback', 'always', 'auto', 'preferred'])),
   livecrawlTimeout: optional(integerField(1, 600_000)),
   maxAgeHours: optional(z.number()),
-  subpages: unused,
-  subpageTarget: unused,
-  context: unused,
-  snapshotAsOf: unused,
 }
 
 const contentsSchema = z.object(contentsFields)
@@ -57,23 +45,13 @@ export function readingOf({
 }
 
 /** The fields that are set and have no effect. */
-export function ignoredContents(contents: ExaContents): readonly string[] {
-  const { extras, livecrawl, maxAgeHours } = contents
-  const names = ['subpages', 'subpageTarget', 'context', 'snapshotAsOf'] as const
+export function ignoredContents({ livecrawl, maxAgeHours }: ExaContents): readonly string[] {
   return [
-    ...(['text', 'highlights'] as const).flatMap((kind) => {
-      const settings = Object.entries(typeof contents[kind] === 'object' ? contents[kind] : {})
-      return settings.flatMap(([name, value]) => (value && unusedSettings.has(name) ? [`${kind}.${name}`] : []))
-    }),
-    ...(extras?.imageLinks ? ['extras.imageLinks'] : []),
     ...(livecrawl === 'never' ? ['livecrawl'] : []),
     // Pages are kept for an hour, which is fresh enough for any other age.
     ...(maxAgeHours !== undefined && maxAgeHours < 0 ? ['maxAgeHours'] : []),
-    ...names.filter((name) => contents[name]),
   ]
 }
-
-const unusedSettings = new Set(['verbosity', 'includeSections', 'excludeSections', 'numSentences', 'dynamic'])
 
 /** The contents of one page; what is not known of it comes from its excerpt. `query` is what was searched for. */
 export function formatContents(contents: ExaContents, page: Page | undefined, snippet: string, query = ''): object {

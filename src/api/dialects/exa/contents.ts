@@ -1,48 +1,38 @@
 import { z } from 'zod'
 import type { PageErrorCode } from '../../../domain/page.ts'
-import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
+import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'
 import { missingField } from '../../http/refusal.ts'
 import { contentsFields, type ExaContents, formatContents, ignoredContents, readingOf } from './contents-fields.ts'
 import { exaCost } from './search.ts'
 
-const schema = z.object({ urls: optional(urlsField(20)), ids: optional(urlsField(20)), ...contentsFields })
-
-export type ExaContentsInput = z.output<typeof schema>
-
 /** Exa's reading of pages. An id is an address here. */
-export const exaContents: PageDialect<ExaContentsInput> = {
-  schema,
+export const exaContents = pageDialect({
+  schema: z.object({ urls: optional(urlsField(20)), ids: optional(urlsField(20)), ...contentsFields }),
   reference: {
     summary: 'Read pages',
     example: { urls: ['https://example.com/heat-pumps'], text: true },
   },
-  parse,
+  parse(input) {
+    const urls = input.urls ?? input.ids
+    if (!urls) throw missingField(['urls'])
+    const { format = 'markdown', isFresh } = readingOf(wanted(input)) ?? {}
+    return { requests: urls.map((url) => ({ url, format })), timeoutMs: input.livecrawlTimeout, isFresh }
+  },
   ignored: (input) => [...(input.summary ? ['summary'] : []), ...ignoredContents(input)],
-  format,
-}
-
-function parse(input: ExaContentsInput): PageWish {
-  const urls = input.urls ?? input.ids
-  if (!urls) throw missingField(['urls'])
-  const { format = 'markdown', isFresh } = readingOf(wanted(input)) ?? {}
-  return { requests: urls.map((url) => ({ url, format })), timeoutMs: input.livecrawlTimeout, isFresh }
-}
+  format: (outcomes, { id, input }) => ({
+    requestId: id,
+    results: outcomes.flatMap((outcome) => formatPage(outcome, wanted(input))),
+    statuses: outcomes.map(formatStatus),
+    costDollars: exaCost,
+  }),
+})
 
 /** Without a wish for any content, the text. */
 function wanted(input: ExaContents): ExaContents {
   const { text, highlights, summary, extras } = input
   return (text ?? highlights ?? summary ?? extras) ? input : { ...input, text: true }
-}
-
-function format(outcomes: readonly PageOutcome[], { id, input }: Reply<ExaContentsInput>): unknown {
-  return {
-    requestId: id,
-    results: outcomes.flatMap((outcome) => formatPage(outcome, wanted(input))),
-    statuses: outcomes.map(formatStatus),
-    costDollars: exaCost,
-  }
 }
 
 function formatPage({ url, page }: PageOutcome, contents: ExaContents): readonly unknown[] {

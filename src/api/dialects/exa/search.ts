@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import type { Page } from '../../../domain/page.ts'
-import {
-  type Answer,
-  type Category,
-  resultsRequest,
-  type SearchRequest,
-  type SearchResult,
-} from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
+import { searchDialect } from '../../dialect.ts'
 import { isoDateField } from '../../fields/dates.ts'
 import { ignoredFields, integerField, optional } from '../../fields/field.ts'
 import { countryField, domainListField } from '../../fields/places.ts'
@@ -33,23 +27,47 @@ const schema = z.object({
   ),
   stream: optional(z.boolean()),
   outputSchema: optional(z.looseObject({})),
-  includeText: optional(z.unknown()),
-  excludeText: optional(z.unknown()),
-  startCrawlDate: optional(z.unknown()),
-  endCrawlDate: optional(z.unknown()),
 })
 
-export type ExaSearchInput = z.output<typeof schema>
+type ExaSearchInput = z.output<typeof schema>
 
 /** Exa's search. The content of a page that is not read is its excerpt. */
-export const exaSearch: Dialect<ExaSearchInput> = {
+export const exaSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search, with the text of the pages if `contents` asks for it',
     example: { query: 'heat pumps in the cold', numResults: 5 },
   },
-  parse,
-  ignored,
+  parse(input) {
+    if (input.outputSchema) throw refused(['outputSchema'], 'Use /answer for structured output')
+    if (input.stream) throw refused(['stream'], 'Use /answer for streaming')
+    const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
+    if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
+      throw refused(['endPublishedDate'], 'The end date should not be before the start date')
+    }
+    return resultsRequest({
+      query: input.query,
+      limit: input.numResults,
+      filters: {
+        includeDomains,
+        excludeDomains,
+        publishedAfter: startPublishedDate,
+        publishedBefore: endPublishedDate,
+        country: input.userLocation,
+        category: categories.get(input.category ?? ''),
+      },
+    })
+  },
+  ignored(input) {
+    const { contents } = input
+    return [
+      ...(contents ? [...ignoredContents(contents), ...ignoredFields(contents, ['livecrawlTimeout'])] : []).map(
+        (name) => `contents.${name}`,
+      ),
+      ...(input.type && input.type !== 'auto' ? ['type'] : []),
+      ...(input.category && !categories.has(input.category) ? ['category'] : []),
+    ]
+  },
   pages: ({ contents, numResults: count = defaultResults }) => {
     const reading = contents && readingOf(contents)
     return (
@@ -60,43 +78,19 @@ export const exaSearch: Dialect<ExaSearchInput> = {
       }
     )
   },
-  format,
-}
+  format(answer, { id, input, pages }) {
+    const rows = sourcesOf(answer.searches).slice(0, input.numResults ?? defaultResults)
+    return {
+      requestId: id,
+      resolvedSearchType: 'neural',
+      searchType: input.type ?? 'auto',
+      results: rows.map((row) => formatRow(row, pages?.get(row.url), input)),
+      costDollars: exaCost,
+    }
+  },
+})
 
 const defaultResults = 10
-
-function parse(input: ExaSearchInput): SearchRequest {
-  if (input.outputSchema) throw refused(['outputSchema'], 'Use /answer for structured output')
-  if (input.stream) throw refused(['stream'], 'Use /answer for streaming')
-  const { startPublishedDate, endPublishedDate, includeDomains, excludeDomains } = input
-  if (startPublishedDate && endPublishedDate && startPublishedDate > endPublishedDate) {
-    throw refused(['endPublishedDate'], 'The end date should not be before the start date')
-  }
-  return resultsRequest({
-    query: input.query,
-    limit: input.numResults,
-    filters: {
-      includeDomains,
-      excludeDomains,
-      publishedAfter: startPublishedDate,
-      publishedBefore: endPublishedDate,
-      country: input.userLocation,
-      category: categories.get(input.category ?? ''),
-    },
-  })
-}
-
-function ignored(input: ExaSearchInput): readonly string[] {
-  const { contents } = input
-  return [
-    ...(contents ? [...ignoredContents(contents), ...ignoredFields(contents, ['livecrawlTimeout'])] : []).map(
-      (name) => `contents.${name}`,
-    ),
-    ...ignoredFields(input, ['includeText', 'excludeText', 'startCrawlDate', 'endCrawlDate']),
-    ...(input.type && input.type !== 'auto' ? ['type'] : []),
-    ...(input.category && !categories.has(input.category) ? ['category'] : []),
-  ]
-}
 
 /** The vendor's categories with an equivalent here; the others have no effect. */
 const categories = new Map<string, Category>([
@@ -107,17 +101,6 @@ const categories = new Map<string, Category>([
   ['people', 'people'],
   ['linkedin profile', 'people'],
 ])
-
-function format(answer: Answer, { id, input, pages }: Reply<ExaSearchInput>): unknown {
-  const rows = sourcesOf(answer.searches).slice(0, input.numResults ?? defaultResults)
-  return {
-    requestId: id,
-    resolvedSearchType: 'neural',
-    searchType: input.type ?? 'auto',
-    results: rows.map((row) => formatRow(row, pages?.get(row.url), input)),
-    costDollars: exaCost,
-  }
-}
 
 function formatRow(row: SearchResult, page: Page | undefined, { contents, query }: ExaSearchInput): unknown {
   const publishedAt = row.publishedAt ?? page?.publishedAt

@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import type { Page, PageFormat } from '../../../domain/page.ts'
-import { booleanField, ignoredFields, integerField, optional } from '../../fields/field.ts'
-
-const unused = optional(z.unknown())
+import { booleanField, integerField, optional } from '../../fields/field.ts'
 
 /** By its name, or an object with its settings. */
 const formatField = z.union([z.string(), z.looseObject({ type: z.string() }).transform(({ type }) => type)])
@@ -14,9 +12,8 @@ export const scrapeFields = {
   timeout: optional(integerField(1, 600_000)),
   /** In milliseconds. */
   maxAge: optional(integerField(0, Number.MAX_SAFE_INTEGER)),
-  // An old client sends them with every request.
-  origin: unused,
-  integration: unused,
+  // An old client sends it with every request.
+  origin: optional(z.unknown()),
 }
 
 const scrapeOptions = z.object(scrapeFields)
@@ -31,7 +28,7 @@ const known = new Set(['markdown', 'html', 'links'])
 
 export function ignoredScrapeFields(options: ScrapeOptions): readonly string[] {
   const unknown = (options.formats ?? []).filter((name) => !known.has(name) && /^[\w.@-]{1,64}$/.test(name))
-  return [...unknown.map((name) => `formats.${name}`), ...ignoredFields(options, ['integration'])]
+  return unknown.map((name) => `formats.${name}`)
 }
 
 /** In which formats the page has to be read, so that there is all that was asked for. */

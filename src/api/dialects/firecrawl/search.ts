@@ -20,8 +20,6 @@ const schema = z.object({
   tbs: optional(timeField),
   country: optional(countryField),
   lang: optional(languageField),
-  location: optional(z.unknown()),
-  categories: optional(z.unknown()),
   scrapeOptions: optional(z.object(scrapeFields)),
 })
 
@@ -74,11 +72,7 @@ function ignored(input: FirecrawlSearchInput): readonly string[] {
         ...(readingsOf(formatsOf(scrapeOptions)).length > 1 ? ['formats.html'] : []),
       ]
     : []
-  return [
-    ...ignoredFields(input, ['location', 'categories']),
-    ...(input.tbs && isAnyTime(input.tbs) ? ['tbs'] : []),
-    ...names.map((name) => `scrapeOptions.${name}`),
-  ]
+  return [...(input.tbs && isAnyTime(input.tbs) ? ['tbs'] : []), ...names.map((name) => `scrapeOptions.${name}`)]
 }
 
 function pages({ scrapeOptions, limit: count = defaultLimit }: FirecrawlSearchInput): FoundPagesWish | undefined {

@@ -4,6 +4,7 @@ import { calendarDate, type PublishedWithin, recentDays } from '../../fields/dat
 import { integerField, nameField, optional, Rejection, textField } from '../../fields/field.ts'
 import { countryField, languageField, readDomain } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { withoutEffect } from '../../http/unread.ts'
 
 /** A field with a value that csp can act on, or without: then it is accepted and has no effect. */
 export interface Understood<Value> {
@@ -71,9 +72,8 @@ const fileTypeField = textField((text) => {
 }, 'file extension: pdf')
 
 const termsField = optional(z.string().max(2_000))
-const unused = optional(z.unknown())
 
-/** The parameters of a search. The last ones tune what only the vendor has. */
+/** The parameters of a search. */
 export const googleFields = {
   q: queryField(ordinaryQuery),
   num: optional(integerField(1, 10)),
@@ -95,10 +95,6 @@ export const googleFields = {
   fileType: optional(fileTypeField),
   alt: optional(nameField(['json'])),
   // The key, which the key check has read.
-  key: unused,
-  cx: optional(z.string()),
-  filter: unused,
-  rights: unused,
-  linkSite: unused,
-  relatedSite: unused,
+  key: optional(z.unknown()),
+  cx: withoutEffect(optional(z.string())),
 }

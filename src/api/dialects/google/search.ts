@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchFilters, type SearchRequest } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields, Rejection } from '../../fields/field.ts'
+import { resultsRequest, type SearchFilters } from '../../../domain/search.ts'
+import { searchDialect } from '../../dialect.ts'
+import { Rejection } from '../../fields/field.ts'
 import { ordinaryQuery, readQuery } from '../../fields/query.ts'
 import { readSiteOperators } from '../../fields/site-operators.ts'
 import { invalid } from '../../http/refusal.ts'
@@ -12,37 +12,67 @@ import { formatItem } from './item.ts'
 
 const schema = z.object(googleFields)
 
-export type GoogleSearchInput = z.output<typeof schema>
+type GoogleSearchInput = z.output<typeof schema>
 
 /** Google's Custom Search JSON API. It searches the whole web, whatever sites the engine `cx` has. */
-export const googleSearch: Dialect<GoogleSearchInput> = {
+export const googleSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search',
     example: { q: 'heat pumps in the cold', num: 5, dateRestrict: 'y1' },
   },
-  parse,
-  ignored,
-  format,
-}
+  parse(input) {
+    const { num, start = 1, searchType } = input
+    if (searchType) {
+      const message = searchType === 'image' ? 'Image search is not supported' : "Input should be absent, or 'image'"
+      throw invalid({ path: ['searchType'], type: 'value_error', message, input: searchType })
+    }
+    return resultsRequest({
+      query: queryOf(input),
+      limit: num,
+      offset: start - 1 || undefined,
+      filters: filtersOf(input),
+    })
+  },
+  ignored(input) {
+    const understood = ['dateRestrict', 'sort', 'lr', 'cr'] as const
+    return [
+      ...understood.filter((name) => input[name] && input[name].value === undefined),
+      ...(input.siteSearch?.hasPath ? ['siteSearch'] : []),
+      ...(input.siteSearchFilter && !input.siteSearch?.domain ? ['siteSearchFilter'] : []),
+    ]
+  },
+  format(answer, reply) {
+    const { num: count = defaultCount, start = 1 } = reply.input
+    const rows = sourcesOf(answer.searches).slice(0, count)
+    const total = estimatedTotal(rows.length, { count, offset: start - 1 })
+    const next = start + count
+    // A page of which one search found half is not filled up, and another may follow it.
+    const isLast = rows.length < count / 2 || next > maxRows
+    const seconds = reply.elapsedMs() / 1000
+    return {
+      kind: 'customsearch#search',
+      url: { type: 'application/json', template },
+      queries: {
+        previousPage: start > 1 ? [formatQuery(reply.input, count, Math.max(1, start - count), total)] : undefined,
+        request: [formatQuery(reply.input, rows.length, start, total)],
+        nextPage: isLast ? undefined : [formatQuery(reply.input, count, next, total)],
+      },
+      searchInformation: {
+        searchTime: seconds,
+        formattedSearchTime: seconds.toFixed(2),
+        totalResults: String(total),
+        formattedTotalResults: String(total),
+      },
+      // Absent without rows, as the vendor has it.
+      items: rows.length > 0 ? rows.map(formatItem) : undefined,
+    }
+  },
+})
 
 const defaultCount = 10
 /** The vendor shows no more than its first hundred rows. */
 const maxRows = 100
-
-function parse(input: GoogleSearchInput): SearchRequest {
-  const { num, start = 1, searchType } = input
-  if (searchType) {
-    const message = searchType === 'image' ? 'Image search is not supported' : "Input should be absent, or 'image'"
-    throw invalid({ path: ['searchType'], type: 'value_error', message, input: searchType })
-  }
-  return resultsRequest({
-    query: queryOf(input),
-    limit: num,
-    offset: start - 1 || undefined,
-    filters: filtersOf(input),
-  })
-}
 
 /** The terms that have parameters of their own, in the words of the query. */
 function queryOf({ q, hq, exactTerms, orTerms, excludeTerms, fileType }: GoogleSearchInput): string {
@@ -78,43 +108,6 @@ function filtersOf(input: GoogleSearchInput): SearchFilters {
 }
 
 const safeSearchLevels = { off: 'off', medium: 'moderate', high: 'strict', active: 'strict' } as const
-
-function ignored(input: GoogleSearchInput): readonly string[] {
-  const understood = ['dateRestrict', 'sort', 'lr', 'cr'] as const
-  return [
-    ...ignoredFields(input, ['cx', 'filter', 'rights', 'linkSite', 'relatedSite']),
-    ...understood.filter((name) => input[name] && input[name].value === undefined),
-    ...(input.siteSearch?.hasPath ? ['siteSearch'] : []),
-    ...(input.siteSearchFilter && !input.siteSearch?.domain ? ['siteSearchFilter'] : []),
-  ]
-}
-
-function format(answer: Answer, reply: Reply<GoogleSearchInput>): unknown {
-  const { num: count = defaultCount, start = 1 } = reply.input
-  const rows = sourcesOf(answer.searches).slice(0, count)
-  const total = estimatedTotal(rows.length, { count, offset: start - 1 })
-  const next = start + count
-  // A page of which one search found half is not filled up, and another may follow it.
-  const isLast = rows.length < count / 2 || next > maxRows
-  const seconds = reply.elapsedMs() / 1000
-  return {
-    kind: 'customsearch#search',
-    url: { type: 'application/json', template },
-    queries: {
-      previousPage: start > 1 ? [formatQuery(reply.input, count, Math.max(1, start - count), total)] : undefined,
-      request: [formatQuery(reply.input, rows.length, start, total)],
-      nextPage: isLast ? undefined : [formatQuery(reply.input, count, next, total)],
-    },
-    searchInformation: {
-      searchTime: seconds,
-      formattedSearchTime: seconds.toFixed(2),
-      totalResults: String(total),
-      formattedTotalResults: String(total),
-    },
-    // Absent without rows, as the vendor has it.
-    items: rows.length > 0 ? rows.map(formatItem) : undefined,
-  }
-}
 
 /** Relative: the reply names no other server than the one that sent it. */
 const template = 'customsearch/v1?q={searchTerms}&num={count?}&start={startIndex?}&safe={safe?}&cx={cx?}&alt=json'

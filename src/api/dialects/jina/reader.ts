@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Page, PageFormat } from '../../../domain/page.ts'
 import { oneLine } from '../../../lib/text.ts'
-import { type PageDialect, type PageOutcome, type PageWish, type Reply, TextReply } from '../../dialect.ts'
+import { pageDialect, TextReply } from '../../dialect.ts'
 import { booleanField, numberField, optional, Rejection, textField } from '../../fields/field.ts'
 
 /** What of a page the reply has. `content`, the default, is Markdown below a head. */
@@ -31,27 +31,37 @@ const schema = z.object({
   accept: optional(z.string()),
 })
 
-export type JinaReaderInput = z.output<typeof schema>
+type JinaReaderInput = z.output<typeof schema>
 
 /** Jina's reader: an address behind `/r/`, or as `url` of a body, with its options in the headers. */
-export const jinaReader: PageDialect<JinaReaderInput> = {
+export const jinaReader = pageDialect({
   schema,
   reference: {
     summary: 'Read one page as text; as JSON with `Accept: application/json`',
     example: { url: 'https://example.com/heat-pumps' },
   },
-  read,
-  parse,
-  format,
-}
-
-function read({ url, headers }: Request, body: unknown): unknown {
-  const names = [...headers.keys()].filter((name) => name in schema.shape || unused.test(name))
-  const options = Object.fromEntries(names.map((name) => [name, headers.get(name)]))
-  const address = addressIn(url)
-  const named = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
-  return { ...options, url: address ?? named }
-}
+  read({ url, headers }, body) {
+    const names = [...headers.keys()].filter((name) => name in schema.shape || unused.test(name))
+    const options = Object.fromEntries(names.map((name) => [name, headers.get(name)]))
+    const address = addressIn(url)
+    const named = typeof body === 'object' && body !== null && 'url' in body ? body.url : undefined
+    return { ...options, url: address ?? named }
+  },
+  parse(input) {
+    const { url, 'x-timeout': timeout, 'x-no-cache': isFresh, 'x-locale': language } = input
+    const { format } = kindOf(input)
+    return { requests: [{ url, format, language }], timeoutMs: timeout && timeout * 1000, isFresh }
+  },
+  format([outcome], { input }) {
+    if (!outcome || outcome.error) throw outcome?.error
+    const { page } = outcome
+    const { name } = kindOf(input)
+    const accept = input.accept ?? ''
+    if (/\bapplication\/json\b/i.test(accept)) return { code: 200, status: 20_000, data: formatPage(page, name) }
+    const type = /\btext\/markdown\b/i.test(accept) && page.format === 'markdown' ? 'text/markdown' : 'text/plain'
+    return new TextReply(type, name === 'content' ? withHead(page) : page.content)
+  },
+})
 
 /** Options that other readers have. */
 const unused = /^x-(target|remove|wait-for)-selector$|^x-(with|keep|retain|token|engine|proxy|set-cookie|md)\b/
@@ -76,22 +86,6 @@ function decode(text: string): string {
 
 function kindOf(input: JinaReaderInput) {
   return input['x-respond-with'] ?? input['x-return-format'] ?? { name: 'content', format: 'markdown' as const }
-}
-
-function parse(input: JinaReaderInput): PageWish {
-  const { url, 'x-timeout': timeout, 'x-no-cache': isFresh, 'x-locale': language } = input
-  const { format } = kindOf(input)
-  return { requests: [{ url, format, language }], timeoutMs: timeout && timeout * 1000, isFresh }
-}
-
-function format([outcome]: readonly PageOutcome[], { input }: Reply<JinaReaderInput>): unknown {
-  if (!outcome || outcome.error) throw outcome?.error
-  const { page } = outcome
-  const { name } = kindOf(input)
-  const accept = input.accept ?? ''
-  if (/\bapplication\/json\b/i.test(accept)) return { code: 200, status: 20_000, data: formatPage(page, name) }
-  const type = /\btext\/markdown\b/i.test(accept) && page.format === 'markdown' ? 'text/markdown' : 'text/plain'
-  return new TextReply(type, name === 'content' ? withHead(page) : page.content)
 }
 
 function formatPage(page: Page, name: string): unknown {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
-import type { PageDialect, PageOutcome, PageWish } from '../../dialect.ts'
+import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { integerField, nameField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
@@ -15,31 +15,29 @@ const schema = z.object({
   query: optional(queryField(ordinaryQuery)),
 })
 
-export type NativeExtractInput = z.output<typeof schema>
+type NativeExtractInput = z.output<typeof schema>
 
 /** Our own reading of pages. */
-export const nativeExtract: PageDialect<NativeExtractInput> = {
+export const nativeExtract = pageDialect({
   schema,
   reference: {
     summary: 'Read up to 20 pages, or the passages of them that bear on a `query`',
     example: { urls: ['https://example.com/heat-pumps'], max_characters: 4000 },
   },
-  parse,
+  parse(input) {
+    const { urls, format, offset, query } = input
+    if (query !== undefined && format === 'html') {
+      throw refused(['format'], 'With a query, ask for markdown or text')
+    }
+    // The passages are chosen from the whole page.
+    const maxCharacters = query === undefined ? input.max_characters : undefined
+    return { requests: urls.map((url) => ({ url, format, maxCharacters, offset })) }
+  },
   format: (outcomes, { input }) => ({
     results: outcomes.flatMap(({ page }) => (page ? [formatPage(page, input)] : [])),
     failed: outcomes.flatMap(formatFailure),
   }),
-}
-
-function parse(input: NativeExtractInput): PageWish {
-  const { urls, format, offset, query } = input
-  if (query !== undefined && format === 'html') {
-    throw refused(['format'], 'With a query, ask for markdown or text')
-  }
-  // The passages are chosen from the whole page.
-  const maxCharacters = query === undefined ? input.max_characters : undefined
-  return { requests: urls.map((url) => ({ url, format, maxCharacters, offset })) }
-}
+})
 
 function formatPage(page: Page, input: NativeExtractInput): unknown {
   const content = contentOf(page, input)

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { ignoredFields, optional } from '../../fields/field.ts'
+import { optional } from '../../fields/field.ts'
 import { countryField, domainField } from '../../fields/places.ts'
 import { refused } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { readTextFormat, textFormatField } from '../shared/chat-format.ts'
 import { readModel } from '../shared/chat-input.ts'
 import { isSearchTool, readFunctions, type SentChoice, type SentFunction } from '../shared/chat-tools.ts'
@@ -66,9 +67,9 @@ export const responsesInput = z.object({
   conversation: optional(z.unknown()),
   prompt: optional(z.unknown()),
   metadata: optional(z.unknown()),
-  temperature: optional(z.unknown()),
-  top_p: optional(z.unknown()),
-  max_output_tokens: optional(z.unknown()),
+  temperature: withoutEffect(optional(z.unknown())),
+  top_p: withoutEffect(optional(z.unknown())),
+  max_output_tokens: withoutEffect(optional(z.unknown())),
 })
 
 /** Translates a response into a search. Throws a `Refusal`, `unknown-model` among them. */
@@ -101,7 +102,6 @@ export function readResponses(input: ResponsesInput, models: ModelMap): SearchRe
 export function ignoredResponsesFields(input: ResponsesInput): readonly string[] {
   return [
     ...ignoredItems(input.input),
-    ...ignoredFields(input, ['temperature', 'top_p', 'max_output_tokens']),
     ...(input.text?.['verbosity'] ? ['text.verbosity'] : []),
     ...(input.tools ?? []).flatMap((tool, index) => (isSearchTool(tool) ? ignoredToolFields(tool, index) : [])),
   ]

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
-import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
-import { ignoredFields, numberField, optional } from '../../fields/field.ts'
+import { pageDialect } from '../../dialect.ts'
+import { numberField, optional } from '../../fields/field.ts'
 import { urlsField } from '../../fields/urls.ts'
 import { cutTo, excerptFields, questionFields, sessionOf } from './fields.ts'
 
@@ -26,30 +26,23 @@ const schema = z.object({
   ),
 })
 
-export type ParallelExtractInput = z.output<typeof schema>
+type ParallelExtractInput = z.output<typeof schema>
 
 /** Parallel's reading of pages: their passages that bear on the question, and the whole pages if asked for. */
-export const parallelExtract: PageDialect<ParallelExtractInput> = {
+export const parallelExtract = pageDialect({
   schema,
   reference: {
     summary: 'Read pages',
     example: { urls: ['https://example.com/heat-pumps'], objective: 'What a heat pump does in the cold' },
   },
-  parse,
-  ignored: (input) => ignoredFields(input, ['client_model']),
-  format,
-}
-
-function parse({ urls, fetch_policy, advanced_settings: advanced }: ParallelExtractInput): PageWish {
-  const seconds = (advanced?.fetch_policy ?? fetch_policy)?.timeout_seconds
-  return {
-    requests: urls.map((url) => ({ url, format: 'markdown' })),
-    timeoutMs: seconds && seconds * 1000,
-  }
-}
-
-function format(outcomes: readonly PageOutcome[], { id, input }: Reply<ParallelExtractInput>): unknown {
-  return {
+  parse({ urls, fetch_policy, advanced_settings: advanced }) {
+    const seconds = (advanced?.fetch_policy ?? fetch_policy)?.timeout_seconds
+    return {
+      requests: urls.map((url) => ({ url, format: 'markdown' })),
+      timeoutMs: seconds && seconds * 1000,
+    }
+  },
+  format: (outcomes, { id, input }) => ({
     extract_id: `extract_${id}`,
     session_id: sessionOf(input, id),
     results: outcomes.flatMap(({ url, page }) => (page ? [formatPage(url, page, input)] : [])),
@@ -65,8 +58,8 @@ function format(outcomes: readonly PageOutcome[], { id, input }: Reply<ParallelE
           ]
         : [],
     ),
-  }
-}
+  }),
+})
 
 function formatPage(url: string, page: Page, input: ParallelExtractInput): object {
   const whole = input.advanced_settings?.full_content ?? input.full_content

@@ -3,6 +3,7 @@ import { isoDateField } from '../../fields/dates.ts'
 import { integerField, optional } from '../../fields/field.ts'
 import { domainListField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
+import { withoutEffect } from '../../http/unread.ts'
 
 const oneQuery = queryField(ordinaryQuery)
 const charactersField = optional(integerField(1, 1_000_000))
@@ -17,7 +18,7 @@ export const questionFields = {
       .transform((queries) => [...new Set(queries)]),
   ),
   session_id: optional(z.string().max(1_000)),
-  client_model: optional(z.string()),
+  client_model: withoutEffect(optional(z.string())),
   max_chars_total: charactersField,
 }
 

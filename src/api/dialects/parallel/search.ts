@@ -1,10 +1,11 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { ignoredFields, integerField, optional } from '../../fields/field.ts'
+import { resultsRequest, type SearchResult } from '../../../domain/search.ts'
+import { searchDialect } from '../../dialect.ts'
+import { integerField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { missingField } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { interleave } from '../shared/interleave.ts'
 import { cutTo, excerptFields, questionFields, sessionOf, sourcePolicyField } from './fields.ts'
 
@@ -13,36 +14,65 @@ const countField = optional(integerField(1, 40))
 const schema = z.object({
   ...questionFields,
   ...excerptFields,
-  mode: optional(z.string()),
-  processor: optional(z.string()),
+  mode: withoutEffect(optional(z.string())),
+  processor: withoutEffect(optional(z.string())),
   max_results: countField,
   source_policy: sourcePolicyField,
   excerpts: optional(z.object(excerptFields)),
-  fetch_policy: optional(z.unknown()),
   advanced_settings: optional(
     z.object({
       max_results: countField,
       source_policy: sourcePolicyField,
       location: optional(countryField),
       excerpt_settings: optional(z.object({ max_chars_per_result: excerptFields.max_chars_per_result })),
-      fetch_policy: optional(z.unknown()),
     }),
   ),
 })
 
-export type ParallelSearchInput = z.output<typeof schema>
+type ParallelSearchInput = z.output<typeof schema>
 
 /** Parallel's search, in its first version and in the beta before it. Each of several queries is a search of its own. */
-export const parallelSearch: Dialect<ParallelSearchInput> = {
+export const parallelSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search, up to five queries at once',
     example: { search_queries: ['heat pumps in the cold'], advanced_settings: { max_results: 5 } },
   },
-  parse,
-  ignored,
-  format,
-}
+  parse(input) {
+    const queries = queriesOf(input)
+    if (queries.length === 0) throw missingField(['search_queries'])
+    const { limit, policy, country } = settingsOf(input)
+    const filters = {
+      includeDomains: policy?.include_domains,
+      excludeDomains: policy?.exclude_domains,
+      publishedAfter: policy?.after_date,
+      country,
+    }
+    return queries.map((query) => resultsRequest({ query, limit, filters }))
+  },
+  ignored(input) {
+    const { objective } = input
+    return objective !== undefined && !queriesOf(input).includes(objective) ? ['objective'] : []
+  },
+  format({ searches }, { id, input }) {
+    const { limit = defaultCount, perResult, total } = settingsOf(input)
+    // For one query the backend may search more than once.
+    const lists = queriesOf(input).length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
+    const cut = excerptCutter(perResult, total)
+    return {
+      search_id: `search_${id}`,
+      session_id: sessionOf(input, id),
+      results: interleave(lists)
+        .slice(0, limit)
+        .map((row) => ({
+          url: row.url,
+          title: row.title,
+          publish_date: row.publishedAt,
+          excerpts: cut(row),
+        })),
+    }
+  },
+})
 
 const defaultCount = 10
 
@@ -63,47 +93,6 @@ function settingsOf(input: ParallelSearchInput) {
 function queriesOf({ search_queries: queries = [], objective }: ParallelSearchInput): readonly string[] {
   if (queries.length > 0) return queries
   return objective === undefined ? [] : [objective]
-}
-
-function parse(input: ParallelSearchInput): readonly SearchRequest[] {
-  const queries = queriesOf(input)
-  if (queries.length === 0) throw missingField(['search_queries'])
-  const { limit, policy, country } = settingsOf(input)
-  const filters = {
-    includeDomains: policy?.include_domains,
-    excludeDomains: policy?.exclude_domains,
-    publishedAfter: policy?.after_date,
-    country,
-  }
-  return queries.map((query) => resultsRequest({ query, limit, filters }))
-}
-
-function ignored(input: ParallelSearchInput): readonly string[] {
-  const { objective, advanced_settings: advanced } = input
-  return [
-    ...(objective !== undefined && !queriesOf(input).includes(objective) ? ['objective'] : []),
-    ...ignoredFields(input, ['client_model', 'mode', 'processor', 'fetch_policy']),
-    ...(advanced?.fetch_policy ? ['advanced_settings.fetch_policy'] : []),
-  ]
-}
-
-function format({ searches }: Answer, { id, input }: Reply<ParallelSearchInput>): unknown {
-  const { limit = defaultCount, perResult, total } = settingsOf(input)
-  // For one query the backend may search more than once.
-  const lists = queriesOf(input).length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
-  const cut = excerptCutter(perResult, total)
-  return {
-    search_id: `search_${id}`,
-    session_id: sessionOf(input, id),
-    results: interleave(lists)
-      .slice(0, limit)
-      .map((row) => ({
-        url: row.url,
-        title: row.title,
-        publish_date: row.publishedAt,
-        excerpts: cut(row),
-      })),
-  }
 }
 
 /** Cuts the excerpts of each page to what it may have, and to what is left of all. */

@@ -3,7 +3,8 @@ import type { Answer, FinishReason, Search, SearchEvent, Usage } from '../../../
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, formatToolCalls } from '../shared/chat-format.ts'
-import { type ChatInput, chatInput, ignoredChatFields, readChat } from '../shared/chat-input.ts'
+import { type ChatInput, chatInput, readChat } from '../shared/chat-input.ts'
+import { ignoredFilters } from '../shared/perplexity-filters.ts'
 import { sonarSources } from '../shared/sources.ts'
 import { perplexityError } from './error.ts'
 
@@ -18,7 +19,7 @@ export const perplexityChat: Dialect<ChatInput> = {
     },
   },
   parse: readChat,
-  ignored: ignoredChatFields,
+  ignored: ignoredFilters,
   format,
   stream: {
     wanted: (input) => input.stream ?? false,

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, SearchRequest } from '../../../domain/search.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import { searchDialect } from '../../dialect.ts'
 import { optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { interleave } from '../shared/interleave.ts'
@@ -28,47 +27,43 @@ const schema = z.object({
   ...perplexityFilterFields,
 })
 
-export type PerplexitySearchInput = z.output<typeof schema>
+type PerplexitySearchInput = z.output<typeof schema>
 
 /** Perplexity's Search API: pages, no written answer. Each of several queries is a search of its own. */
-export const perplexitySearch: Dialect<PerplexitySearchInput> = {
+export const perplexitySearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search, up to five queries at once',
     example: { query: 'heat pumps in the cold', max_results: 5 },
   },
-  parse,
+  /** No limit without `max_results`: one search is enough, since a second one doubles the cost. */
+  parse(input) {
+    const { max_results: limit, search_mode, search_type } = input
+    const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
+    const filters = { ...readPerplexityFilters(input), category }
+    return input.query.map((query) => ({ query, history: [], want: 'results', effort: 'fast', limit, filters }))
+  },
   ignored: ignoredFilters,
-  format,
-}
+  format({ searches }, { id, createdAt, input }) {
+    // For one query the backend may search more than once.
+    const lists = input.query.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
+    const shortened = lists.map((list) => list.slice(0, input.max_results ?? defaultResults))
+    const cut = snippetCutter(input)
+    return {
+      id,
+      results: interleave(shortened).map(({ title, url, snippet, publishedAt }) => ({
+        title,
+        url,
+        snippet: cut(snippet ?? ''),
+        // Left out when unknown: the vendor's own MCP server refuses null.
+        date: publishedAt,
+      })),
+      ...(input.display_server_time && { server_time: createdAt.toISOString() }),
+    }
+  },
+})
 
 const defaultResults = 10
-
-/** No limit without `max_results`: one search is enough, since a second one doubles the cost. */
-function parse(input: PerplexitySearchInput): readonly SearchRequest[] {
-  const { max_results: limit, search_mode, search_type } = input
-  const category = search_type === 'people' ? 'people' : categoryOf(search_mode)
-  const filters = { ...readPerplexityFilters(input), category }
-  return input.query.map((query) => ({ query, history: [], want: 'results', effort: 'fast', limit, filters }))
-}
-
-function format({ searches }: Answer, { id, createdAt, input }: Reply<PerplexitySearchInput>): unknown {
-  // For one query the backend may search more than once.
-  const lists = input.query.length > 1 ? searches.map(({ results }) => results) : [sourcesOf(searches)]
-  const shortened = lists.map((list) => list.slice(0, input.max_results ?? defaultResults))
-  const cut = snippetCutter(input)
-  return {
-    id,
-    results: interleave(shortened).map(({ title, url, snippet, publishedAt }) => ({
-      title,
-      url,
-      snippet: cut(snippet ?? ''),
-      // Left out when unknown: the vendor's own MCP server refuses null.
-      date: publishedAt,
-    })),
-    ...(input.display_server_time && { server_time: createdAt.toISOString() }),
-  }
-}
 
 /** Cuts snippets to the tokens for each page, and to what is left of the tokens for all. */
 function snippetCutter({ max_tokens, max_tokens_per_page }: PerplexitySearchInput): (snippet: string) => string {

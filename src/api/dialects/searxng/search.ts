@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import type { Answer, Category, SearchRequest, SearchResult } from '../../../domain/search.ts'
+import type { Category, SearchResult } from '../../../domain/search.ts'
 import { resultsRequest } from '../../../domain/search.ts'
 import { categories, safeSearchLevels } from '../../../executor/backends/searxng/facts.ts'
 import { parseUrl as toUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { given, ignoredFields, integerField, listField, nameField, optional } from '../../fields/field.ts'
+import { searchDialect } from '../../dialect.ts'
+import { given, integerField, listField, nameField } from '../../fields/field.ts'
 import { languageField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { Refusal } from '../../http/refusal.ts'
@@ -20,67 +20,60 @@ const schema = z.object({
   safesearch: given(integerField(0, 2)),
   // Not the vendor's own, but OpenClaw sends it.
   results_per_page: given(integerField(1, 50)),
-  engines: optional(z.unknown()),
 })
 
-export type SearxngSearchInput = z.output<typeof schema>
+type SearxngSearchInput = z.output<typeof schema>
 
 /** SearXNG's search, asked by GET, by a form or by a POST with nothing but a query string. JSON is its only format. */
-export const searxngSearch: Dialect<SearxngSearchInput> = {
+export const searxngSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search',
     example: { q: 'heat pumps in the cold', format: 'json' },
   },
-  parse,
-  ignored,
-  format,
-}
+  parse(input) {
+    // The vendor answers 403 for a disabled format, and its default is HTML.
+    if (input.format?.toLowerCase() !== 'json') throw new Refusal('forbidden', 'Only format=json is served here.')
+    const page = input.pageno ?? 1
+    return resultsRequest({
+      query: input.q,
+      limit: input.results_per_page,
+      offset: page > 1 ? (page - 1) * pageSize(input) : undefined,
+      filters: {
+        category: categoryOf(input),
+        language: input.language,
+        freshness: input.time_range,
+        safeSearch: input.safesearch === undefined ? undefined : safeSearchLevels[input.safesearch],
+      },
+    })
+  },
+  ignored(input) {
+    const narrows = input.categories?.some((name) => name.trim().toLowerCase() !== 'general') ?? false
+    return narrows && !categoryOf(input) ? ['categories'] : []
+  },
+  format(answer, { input }) {
+    const rows = sourcesOf(answer.searches).slice(0, pageSize(input))
+    const category = input.categories?.[0] ?? 'general'
+    // Clients sort by it, so it is the measure of one backend for all rows.
+    const isScored = rows.every(({ score }) => score !== undefined)
+    return {
+      query: input.q,
+      number_of_results: 0,
+      results: rows.map((row, index) => ({
+        ...formatRow(row, index + 1, category),
+        // Without one, the vendor's score for a page that one engine found at this position.
+        score: isScored ? row.score : 1 / (index + 1),
+      })),
+      answers: [],
+      corrections: [],
+      infoboxes: [],
+      suggestions: [],
+      unresponsive_engines: [],
+    }
+  },
+})
 
 const resultsPerPage = 10
-
-function parse(input: SearxngSearchInput): SearchRequest {
-  // The vendor answers 403 for a disabled format, and its default is HTML.
-  if (input.format?.toLowerCase() !== 'json') throw new Refusal('forbidden', 'Only format=json is served here.')
-  const page = input.pageno ?? 1
-  return resultsRequest({
-    query: input.q,
-    limit: input.results_per_page,
-    offset: page > 1 ? (page - 1) * pageSize(input) : undefined,
-    filters: {
-      category: categoryOf(input),
-      language: input.language,
-      freshness: input.time_range,
-      safeSearch: input.safesearch === undefined ? undefined : safeSearchLevels[input.safesearch],
-    },
-  })
-}
-
-function ignored(input: SearxngSearchInput): readonly string[] {
-  const narrows = input.categories?.some((name) => name.trim().toLowerCase() !== 'general') ?? false
-  return [...ignoredFields(input, ['engines']), ...(narrows && !categoryOf(input) ? ['categories'] : [])]
-}
-
-function format(answer: Answer, { input }: Reply<SearxngSearchInput>): unknown {
-  const rows = sourcesOf(answer.searches).slice(0, pageSize(input))
-  const category = input.categories?.[0] ?? 'general'
-  // Clients sort by it, so it is the measure of one backend for all rows.
-  const isScored = rows.every(({ score }) => score !== undefined)
-  return {
-    query: input.q,
-    number_of_results: 0,
-    results: rows.map((row, index) => ({
-      ...formatRow(row, index + 1, category),
-      // Without one, the vendor's score for a page that one engine found at this position.
-      score: isScored ? row.score : 1 / (index + 1),
-    })),
-    answers: [],
-    corrections: [],
-    infoboxes: [],
-    suggestions: [],
-    unresponsive_engines: [],
-  }
-}
 
 function formatRow({ title, url, snippet, publishedAt, source }: SearchResult, position: number, category: string) {
   return {

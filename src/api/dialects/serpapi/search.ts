@@ -1,15 +1,9 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
-import {
-  type Answer,
-  type Category,
-  resultsRequest,
-  type SearchRequest,
-  type SearchResult,
-} from '../../../domain/search.ts'
+import { type Category, resultsRequest, type SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
-import { given, ignoredFields, integerField, nameField } from '../../fields/field.ts'
+import { searchDialect } from '../../dialect.ts'
+import { given, integerField, nameField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { estimatedTotal } from '../shared/estimated-total.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
@@ -38,57 +32,51 @@ const schema = z.object({
   output: given(nameField(['json'])),
   // The key, which the key check has read.
   api_key: given(z.unknown()),
-  google_domain: given(z.unknown()),
-  device: given(z.unknown()),
 })
 
-export type SerpapiSearchInput = z.output<typeof schema>
+type SerpapiSearchInput = z.output<typeof schema>
 
 /** SerpApi's search. Its engines differ in what they search, not in who searches. */
-export const serpapiSearch: Dialect<SerpapiSearchInput> = {
+export const serpapiSearch = searchDialect({
   schema,
   reference: {
     summary: 'Web search',
     example: { engine: 'google', q: 'heat pumps in the cold', num: 5, tbs: 'qdr:y' },
   },
-  parse,
-  ignored: (input) => [...ignoredGoogleFields(input), ...ignoredFields(input, ['google_domain', 'device'])],
-  format,
-}
+  parse(input) {
+    const { q, num, start } = input
+    const filters = { ...readGoogleFilters(input), category: categoryOf(input) }
+    return resultsRequest({ query: q, limit: num, offset: start || undefined, filters })
+  },
+  ignored: ignoredGoogleFields,
+  format(answer, { id, createdAt, elapsedMs, input }) {
+    const { engine = 'google', q, tbm, num, start, gl, hl, location } = input
+    const count = num ?? defaultCount
+    const rows = sourcesOf(answer.searches).slice(0, count)
+    const group = categoryOf(input) === 'news' ? 'news_results' : 'organic_results'
+    const seconds = elapsedMs() / 1000
+    const created = createdAt.toISOString().replace(/T([\d:]+).*/, ' $1 UTC')
+    return {
+      search_metadata: { id, status: 'Success', created_at: created, total_time_taken: seconds },
+      search_parameters: { engine, q, tbm, num, start, gl: gl?.toLowerCase(), hl, location_requested: location },
+      search_information: {
+        query_displayed: q,
+        total_results: estimatedTotal(rows.length, { count, offset: start }),
+        time_taken_displayed: seconds,
+        organic_results_state: rows.length > 0 ? 'Results for exact spelling' : 'Fully empty',
+      },
+      // The vendor says so in the words that its clients look for, and leaves the list out.
+      ...(rows.length > 0
+        ? { [group]: rows.map((row, at) => ({ position: at + 1, ...formatRow(row, input) })) }
+        : { error: "Google hasn't returned any results for this query." }),
+    }
+  },
+})
 
 const defaultCount = 10
 
-function parse(input: SerpapiSearchInput): SearchRequest {
-  const { q, num, start } = input
-  const filters = { ...readGoogleFilters(input), category: categoryOf(input) }
-  return resultsRequest({ query: q, limit: num, offset: start || undefined, filters })
-}
-
 function categoryOf({ engine = 'google', tbm }: SerpapiSearchInput): Category | undefined {
   return tbm === 'nws' ? 'news' : categories[engine]
-}
-
-function format(answer: Answer, { id, createdAt, elapsedMs, input }: Reply<SerpapiSearchInput>): unknown {
-  const { engine = 'google', q, tbm, num, start, gl, hl, location } = input
-  const count = num ?? defaultCount
-  const rows = sourcesOf(answer.searches).slice(0, count)
-  const group = categoryOf(input) === 'news' ? 'news_results' : 'organic_results'
-  const seconds = elapsedMs() / 1000
-  const created = createdAt.toISOString().replace(/T([\d:]+).*/, ' $1 UTC')
-  return {
-    search_metadata: { id, status: 'Success', created_at: created, total_time_taken: seconds },
-    search_parameters: { engine, q, tbm, num, start, gl: gl?.toLowerCase(), hl, location_requested: location },
-    search_information: {
-      query_displayed: q,
-      total_results: estimatedTotal(rows.length, { count, offset: start }),
-      time_taken_displayed: seconds,
-      organic_results_state: rows.length > 0 ? 'Results for exact spelling' : 'Fully empty',
-    },
-    // The vendor says so in the words that its clients look for, and leaves the list out.
-    ...(rows.length > 0
-      ? { [group]: rows.map((row, at) => ({ position: at + 1, ...formatRow(row, input) })) }
-      : { error: "Google hasn't returned any results for this query." }),
-  }
 }
 
 function formatRow(row: SearchResult, input: SerpapiSearchInput): object {

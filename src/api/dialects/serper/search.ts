@@ -3,9 +3,10 @@ import { sourcesOf } from '../../../domain/answer.ts'
 import { type Answer, resultsRequest, type SearchRequest, type SearchResult } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
 import type { Dialect, Reply } from '../../dialect.ts'
-import { booleanField, given, ignoredFields, integerField } from '../../fields/field.ts'
+import { booleanField, given, integerField } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { googleFields, ignoredGoogleFields, readGoogleFilters } from '../shared/google-fields.ts'
 import { longDate } from '../shared/long-date.ts'
 
@@ -14,7 +15,7 @@ const schema = z.object({
   num: given(integerField(1, 100)),
   page: given(integerField(1, 100)),
   ...googleFields,
-  autocorrect: given(booleanField),
+  autocorrect: withoutEffect(given(booleanField)),
   // The key, where a query string has it. The key check has read it.
   apiKey: given(z.unknown()),
 })
@@ -32,7 +33,7 @@ export function serperSearch(kind: SearchKind): Dialect<SerperSearchInput> {
     schema,
     reference: { summary: kind === 'news' ? 'News search' : 'Web search', example },
     parse: (input) => readSearch(input, kind),
-    ignored,
+    ignored: ignoredGoogleFields,
     format: (answer, { input }) => formatSearch(sourcesOf(answer.searches), input, kind),
   }
 }
@@ -58,7 +59,7 @@ export function serperSearches(kind: SearchKind): Dialect<SerperBatchInput> {
       const message = `Input should be one search, or a list of 1 to ${maxBatch}`
       throw refused([], message)
     },
-    ignored: (input) => [input].flat().flatMap(ignored),
+    ignored: (input) => [input].flat().flatMap(ignoredGoogleFields),
     format: (answer, reply) => formatBatch(answer, reply, kind),
   }
 }
@@ -72,10 +73,6 @@ function readSearch(input: SerperSearchInput, kind: SearchKind): SearchRequest {
     offset: (page - 1) * (num ?? defaultCount) || undefined,
     filters: { ...readGoogleFilters(input), category: kind === 'news' ? 'news' : undefined },
   })
-}
-
-function ignored(input: SerperSearchInput): readonly string[] {
-  return [...ignoredGoogleFields(input), ...ignoredFields(input, ['autocorrect'])]
 }
 
 function formatBatch({ searches }: Answer, { input }: Reply<SerperBatchInput>, kind: SearchKind): unknown {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { chooseModel, type ModelChoice, type ModelMap } from '../../../domain/model.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
-import { ignoredFields, optional } from '../../fields/field.ts'
+import { optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { refused, unknownModel } from '../../http/refusal.ts'
+import { withoutEffect } from '../../http/unread.ts'
 import { readResponseFormat, responseFormatField } from './chat-format.ts'
 import { messagesField, readMessages } from './chat-messages.ts'
 import { chatToolFields, isSearchTool, readChatTools } from './chat-tools.ts'
@@ -12,7 +13,6 @@ import {
   answerLanguageField,
   answerLanguageHint,
   categoryOf,
-  ignoredFilters,
   perplexityFilterFields,
   readPerplexityFilters,
   searchModeField,
@@ -41,12 +41,12 @@ export const chatInput = z.object({
   search_mode: searchModeField,
   language_preference: answerLanguageField,
   num_search_results: optional(z.int().min(1).max(100)),
-  return_images: optional(z.boolean()),
-  return_related_questions: optional(z.boolean()),
+  return_images: withoutEffect(optional(z.boolean())),
+  return_related_questions: withoutEffect(optional(z.boolean())),
   safe_search: optional(z.boolean()),
   web_search_options: optional(
     z.object({
-      search_context_size: optional(z.enum(['low', 'medium', 'high'])),
+      search_context_size: withoutEffect(optional(z.enum(['low', 'medium', 'high']))),
       user_location: optional(
         // Perplexity has the country here, OpenAI one level further in.
         z.object({
@@ -103,16 +103,6 @@ function wantsSearch({ disable_search, tools = [], web_search_options, model = '
  */
 function isBackgroundPrompt(query: string): boolean {
   return query.startsWith('### Task:') && query.includes('<chat_history>')
-}
-
-/** The fields of a chat that were set and have no effect. */
-export function ignoredChatFields(input: ChatInput): readonly string[] {
-  const options = input.web_search_options
-  return [
-    ...ignoredFilters(input),
-    ...ignoredFields(input, ['return_images', 'return_related_questions']),
-    ...(options?.search_context_size ? ['web_search_options.search_context_size'] : []),
-  ]
 }
 
 /** Finds the model of a chat, or of a response. Throws a `Refusal` of the code `unknown-model`. */

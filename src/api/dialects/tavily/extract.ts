@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Page } from '../../../domain/page.ts'
 import { choosePassages } from '../../../executor/answer/passages/passages.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { PageDialect, PageOutcome, PageWish, Reply } from '../../dialect.ts'
+import { type PageOutcome, pageDialect } from '../../dialect.ts'
 import { booleanField, ignoredFields, integerField, nameField, numberField, optional } from '../../fields/field.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { urlsField } from '../../fields/urls.ts'
@@ -22,37 +22,32 @@ const schema = z.object({
   api_key: optional(z.unknown()),
 })
 
-export type TavilyExtractInput = z.output<typeof schema>
+type TavilyExtractInput = z.output<typeof schema>
 
 /** Tavily's reading of pages. */
-export const tavilyExtract: PageDialect<TavilyExtractInput> = {
+export const tavilyExtract = pageDialect({
   schema,
   reference: {
     summary: 'Read pages',
     example: { urls: ['https://example.com/heat-pumps'] },
   },
-  parse,
+  parse: ({ urls, format = 'markdown', timeout }) => ({
+    requests: urls.map((url) => ({ url, format })),
+    timeoutMs: timeout && timeout * 1000,
+  }),
   ignored: (input) => [
     ...(input.extract_depth === 'advanced' ? ['extract_depth'] : []),
     ...(input.query === undefined ? ignoredFields(input, ['chunks_per_source']) : []),
   ],
-  format,
-}
-
-function parse({ urls, format = 'markdown', timeout }: TavilyExtractInput): PageWish {
-  return { requests: urls.map((url) => ({ url, format })), timeoutMs: timeout && timeout * 1000 }
-}
-
-function format(outcomes: readonly PageOutcome[], { id, input, elapsedMs }: Reply<TavilyExtractInput>): unknown {
-  return {
+  format: (outcomes, { id, input, elapsedMs }) => ({
     results: outcomes.flatMap((outcome) => formatPage(outcome, input)),
     failed_results: outcomes.flatMap(({ url, error }) => (error ? [{ url, error: error.message }] : [])),
     response_time: elapsedMs() / 1000,
     // A subscription is not billed by the request.
     usage: input.include_usage ? { credits: 0 } : undefined,
     request_id: id,
-  }
-}
+  }),
+})
 
 function formatPage({ url, page }: PageOutcome, input: TavilyExtractInput): readonly unknown[] {
   if (!page) return []

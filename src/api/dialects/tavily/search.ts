@@ -1,16 +1,14 @@
 import { z } from 'zod'
 import { sourcesOf } from '../../../domain/answer.ts'
 import {
-  type Answer,
   type Effort,
   type Freshness,
   resultsRequest,
   type SearchFilters,
-  type SearchRequest,
   type SearchResult,
 } from '../../../domain/search.ts'
 import { parseUrl } from '../../../lib/url.ts'
-import type { Dialect, Reply } from '../../dialect.ts'
+import { type Reply, searchDialect } from '../../dialect.ts'
 import { isoDateField, recentDays } from '../../fields/dates.ts'
 import { booleanField, ignoredFields, integerField, nameField, optional } from '../../fields/field.ts'
 import { countryNameField, domainListField, languageField } from '../../fields/places.ts'
@@ -19,10 +17,7 @@ import { refused } from '../../http/refusal.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
 import { faviconOf } from '../shared/sources.ts'
 
-export type TavilyInput = z.output<typeof tavilyInput>
-
-/** Fields without effect that a caller may rely on. */
-export const tavilyIgnored = ['include_images', 'include_domains_mode', 'exact_match', 'filter_by_language'] as const
+type TavilyInput = z.output<typeof tavilyInput>
 
 /** The fields of Tavily's search. Fields that only tune the vendor's own search are not read. */
 export const tavilyInput = z.object({
@@ -46,10 +41,6 @@ export const tavilyInput = z.object({
   search_depth: optional(z.string()),
   chunks_per_source: optional(integerField(1, 5)),
   include_raw_content: optional(z.union([booleanField, nameField(['markdown', 'text'])])),
-  include_images: optional(z.unknown()),
-  include_domains_mode: optional(z.unknown()),
-  exact_match: optional(z.unknown()),
-  filter_by_language: optional(z.unknown()),
   // The key, where a client sends it so. The key check has read it.
   api_key: optional(z.unknown()),
 })
@@ -94,57 +85,50 @@ const timeRanges = {
 } as const satisfies Record<string, Freshness>
 
 /** Tavily's search, with a written answer when one is asked for. */
-export const tavilySearch: Dialect<TavilyInput> = {
+export const tavilySearch = searchDialect({
   schema: tavilyInput,
   reference: {
     summary: 'Web search, with a written answer if asked for',
     example: { query: 'heat pumps in the cold', max_results: 5 },
   },
-  parse,
+  parse(input) {
+    const request = resultsRequest({
+      query: input.query,
+      // The vendor allows 0, for callers that want the answer only.
+      limit: input.max_results || undefined,
+      filters: readTavilyFilters(input),
+    })
+    const effort = answerEffort(input)
+    return effort ? { ...request, want: 'answer', effort } : request
+  },
   ignored: (input) => [
-    ...ignoredFields(input, tavilyIgnored),
     ...(input.days && input.topic !== 'news' ? ['days'] : []),
     ...(wantsChunks(input) || input.search_depth === 'basic' ? [] : ignoredFields(input, depthFields)),
   ],
-  pages,
+  pages({ include_raw_content: kind, max_results: count = defaultResults }) {
+    if (!kind) return undefined
+    return { field: 'include_raw_content', count, format: kind === true ? 'markdown' : kind } as const
+  },
   passagesFields: (input) => (wantsChunks(input) ? ignoredFields(input, depthFields) : []),
-  format,
-}
+  format(answer, reply) {
+    const { input } = reply
+    const rows = sourcesOf(answer.searches).slice(0, input.max_results ?? defaultResults)
+    return {
+      query: input.query,
+      follow_up_questions: null,
+      // The vendor's answers have no markers, and with few results ours would point past the end.
+      answer: answerEffort(input) ? withoutMarkers(answer) : null,
+      images: [],
+      results: rows.map((row, index) => formatRow(row, index, reply)),
+      response_time: reply.elapsedMs() / 1000,
+      // A subscription is not billed by the request.
+      usage: input.include_usage ? { credits: 0 } : undefined,
+      request_id: reply.id,
+    }
+  },
+})
 
 const defaultResults = 5
-
-function parse(input: TavilyInput): SearchRequest {
-  const request = resultsRequest({
-    query: input.query,
-    // The vendor allows 0, for callers that want the answer only.
-    limit: input.max_results || undefined,
-    filters: readTavilyFilters(input),
-  })
-  const effort = answerEffort(input)
-  return effort ? { ...request, want: 'answer', effort } : request
-}
-
-function pages({ include_raw_content: kind, max_results: count = defaultResults }: TavilyInput) {
-  if (!kind) return undefined
-  return { field: 'include_raw_content', count, format: kind === true ? 'markdown' : kind } as const
-}
-
-function format(answer: Answer, reply: Reply<TavilyInput>): unknown {
-  const { input } = reply
-  const rows = sourcesOf(answer.searches).slice(0, input.max_results ?? defaultResults)
-  return {
-    query: input.query,
-    follow_up_questions: null,
-    // The vendor's answers have no markers, and with few results ours would point past the end.
-    answer: answerEffort(input) ? withoutMarkers(answer) : null,
-    images: [],
-    results: rows.map((row, index) => formatRow(row, index, reply)),
-    response_time: reply.elapsedMs() / 1000,
-    // A subscription is not billed by the request.
-    usage: input.include_usage ? { credits: 0 } : undefined,
-    request_id: reply.id,
-  }
-}
 
 function formatRow(row: SearchResult, index: number, { input, pages }: Reply<TavilyInput>): unknown {
   const { title, url, snippet } = row

@@ -264,10 +264,10 @@ describe('a request of the Messages API', () => {
     const { post } = testApp()
     const ignored = async (more: Record<string, unknown>) =>
       (await post(path, prompt(more))).headers.get('x-csp-ignored')
-    expect(await ignored({ temperature: 0, top_k: 3, top_p: null })).toBe('temperature, top_k, max_tokens')
+    expect(await ignored({ temperature: 0, top_k: 3, top_p: null })).toBe('max_tokens, temperature, top_k')
     const user_location = { type: 'approximate', country: 'DE', city: 'Ulm', timezone: null }
-    expect(await ignored({ tools: [{ ...webSearch, user_location }] })).toBe('max_tokens, user_location.city')
-    expect(await ignored({ thinking: { type: 'adaptive' } })).toBe('thinking, max_tokens')
+    expect(await ignored({ tools: [{ ...webSearch, user_location }] })).toBe('user_location.city, max_tokens')
+    expect(await ignored({ thinking: { type: 'adaptive' } })).toBe('max_tokens, thinking')
     expect(await ignored({ thinking: { type: 'disabled' } })).toBe('max_tokens')
     expect(await ignored({})).toBe('max_tokens')
   })

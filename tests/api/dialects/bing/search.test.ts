@@ -181,7 +181,7 @@ describe("Bing's news search", () => {
       ],
     })
     expect(executor.requests).toMatchObject([{ limit: 1, filters: { category: 'news', freshness: 'week' } }])
-    expect(headers.get('x-csp-ignored')).toBe('category, sortBy')
+    expect(headers.get('x-csp-ignored')).toBe('sortBy, category')
   })
 })
 

@@ -137,7 +137,7 @@ test('a Brave context reply names the fields that have no effect in x-csp-ignore
   const { headers } = await testApp().get(
     `${path}?q=bees&goggles=a&context_threshold_mode=strict&enable_local=1&spellcheck=1&maximum_number_of_tokens=2048`,
   )
-  expect(headers.get('x-csp-ignored')).toBe('spellcheck, context_threshold_mode, goggles, enable_local')
+  expect(headers.get('x-csp-ignored')).toBe('goggles, context_threshold_mode, enable_local, spellcheck')
 })
 
 describe('a Brave context request is refused', () => {

@@ -85,7 +85,7 @@ test('a Brave news reply has no more rows than requested, and an empty list when
 test('a Brave news reply names the fields that have no effect in x-csp-ignored', async () => {
   const query = 'goggles=a&extra_snippets=1&spellcheck=1&ui_lang=de-DE&include_fetch_metadata=true'
   const { headers } = await testApp().get(`${path}?q=bees&${query}`)
-  expect(headers.get('x-csp-ignored')).toBe('extra_snippets, ui_lang, spellcheck, goggles, include_fetch_metadata')
+  expect(headers.get('x-csp-ignored')).toBe('extra_snippets, goggles, spellcheck, ui_lang, include_fetch_metadata')
   expect(headers.get('x-ratelimit-limit')).toBe('20, 0')
 })
 

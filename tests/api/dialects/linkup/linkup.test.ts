@@ -75,7 +75,7 @@ describe("Linkup's search", () => {
   })
 
   test.each([
-    [{ ...rows, depth: 'deep', includeImages: true }, 'includeImages, depth'],
+    [{ ...rows, depth: 'deep', includeImages: true }, 'depth, includeImages'],
     [{ ...rows, outputType: 'sourcedAnswer', maxResults: 3, includeSources: true }, 'maxResults, includeSources'],
   ])('names what has no effect in %j', async (sent, ignored) => {
     const { headers } = await testApp().post(path, sent)

@@ -115,7 +115,7 @@ test.each<[string, Category | undefined]>([
 test.each([
   ['engines=bing', 'engines'],
   ['categories=music,map', 'categories'],
-  ['engines=bing&categories=files', 'engines, categories'],
+  ['engines=bing&categories=files', 'categories, engines'],
   ['engines=&categories=general&theme=', null],
   ['theme=simple', 'theme'],
   ['categories=music,news', null],
