@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process'
 import { closeSync, readFileSync } from 'node:fs'
+import { CommandError } from '../config/usage-error.ts'
 import { ownServerProgram } from '../shell/program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { logFile, openLog } from './log-file.ts'
 import { isAlive, type RunningServerRecord, runningServers } from './running-servers.ts'
 
 /** A csp that did not start. The message holds the end of its log. */
-export class StartError extends Error {
+export class StartError extends CommandError {
   override readonly name = 'StartError'
 }
 
@@ -59,7 +60,7 @@ export async function startInBackground(options: BackgroundOptions): Promise<Run
   }
   if (!isGone) child.kill('SIGKILL')
   const said = readFileSync(log, 'utf8').slice(began.at).trim()
-  throw new StartError(said || 'csp exited without output.')
+  throw new StartError(`csp did not start. It said:\n${said || 'csp exited without output.'}`)
 }
 
 export type StopOutcome = 'stopped' | 'still-running'

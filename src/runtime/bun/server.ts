@@ -3,7 +3,7 @@ import { withTimeout } from '../../lib/abort.ts'
 import { errorCode } from '../../lib/errors.ts'
 import { isLoopback } from '../../lib/url.ts'
 import type { Config } from '../config/settings.ts'
-import { UsageError } from '../config/usage-error.ts'
+import { CommandError, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import { isEverywhere, urlOf } from './addresses.ts'
 import { cspAt } from './csp-at.ts'
@@ -17,7 +17,7 @@ export interface RunningServer {
 }
 
 /** The address is not available. The message says what to do. */
-export class ListenError extends Error {
+export class ListenError extends CommandError {
   override readonly name = 'ListenError'
 }
 

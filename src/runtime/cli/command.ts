@@ -1,9 +1,10 @@
 import { parseArgs } from 'node:util'
 import { type Flags, type LoadedConfig, loadConfig, loadConfigAnyway } from '../config/config.ts'
 import { flagOf, settingsOf } from '../config/settings.ts'
-import { nearest, UsageError } from '../config/usage-error.ts'
+import { CommandError, meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
+import { safe } from '../shell/terminal.ts'
 
 /** A command of csp, ready to run. */
 export interface Command extends Omit<CommandDefinition<OptionDefinitions>, 'run'> {
@@ -93,7 +94,13 @@ export function defineCommand<const Definitions extends OptionDefinitions>(
       const { flags, ...given } = parseArguments(definition, args)
       const load = definition.mendsConfig ? loadConfigAnyway : loadConfig
       const loaded = load(flags, shell.environment, shell.directory)
-      return definition.run({ shell, loaded, flags, ...given })
+      try {
+        return await definition.run({ shell, loaded, flags, ...given })
+      } catch (error) {
+        if (!(error instanceof CommandError)) throw error
+        shell.errors.write(`${safe(error.message)}\n`)
+        return exitCodes.failed
+      }
     },
   }
 }
@@ -212,11 +219,8 @@ function missesValue(value: string | undefined, inline: boolean | undefined): bo
 }
 
 function unknown(command: Named, rawName: string, known: readonly Known[]): UsageError {
-  const meant = nearest(
-    rawName,
-    known.map(({ flag }) => `--${flag}`),
-  )
-  const end = meant ? `Did you mean ${meant}?` : `${csp} ${command.name} --help lists the flags.`
+  const flags = known.map(({ flag }) => `--${flag}`)
+  const end = meant(rawName, flags, `${csp} ${command.name} --help lists the flags.`)
   const dashed = command.arguments.maximum > 0 ? ' Text that begins with a dash goes after --.' : ''
   return new UsageError(`${csp} ${command.name} has no flag ${rawName}. ${end}${dashed}`)
 }

@@ -1,5 +1,5 @@
 import { settings } from '../config/settings.ts'
-import { nearest, UsageError } from '../config/usage-error.ts'
+import { meant, UsageError } from '../config/usage-error.ts'
 import { csp } from '../shell/program.ts'
 import type { Shell } from '../shell/shell.ts'
 import { wrapped } from '../shell/wrapped-text.ts'
@@ -68,10 +68,7 @@ async function commandNamed(name: string): Promise<Command> {
   const found = commands.find((command) => command.name === name)
   if (found) return found
   const names = commands.map((command) => command.name)
-  const meant = nearest(name, names)
-  throw new UsageError(
-    `csp has no command "${name}". ${meant ? `Did you mean ${meant}?` : `It has: ${names.join(', ')}.`}`,
-  )
+  throw new UsageError(`csp has no command "${name}". ${meant(name, names, `It has: ${names.join(', ')}.`)}`)
 }
 
 async function allCommands(): Promise<readonly Command[]> {

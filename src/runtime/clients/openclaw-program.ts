@@ -4,6 +4,7 @@ import { openClawFolder } from '../../clients/programs/openclaw.ts'
 import { shellWord } from '../../lib/text.ts'
 import { homeFolder } from '../config/home.ts'
 import { packageRoot } from '../shell/package-root.ts'
+import { type ProgramEnd, runProgram } from '../shell/run-program.ts'
 import type { Environment } from '../shell/shell.ts'
 import { backupOf, valueAt } from './client-file.ts'
 import type { KnownClient } from './known-clients.ts'
@@ -11,32 +12,15 @@ import type { KnownClient } from './known-clients.ts'
 /** OpenClaw's command line on this machine. */
 export interface OpenClawProgram {
   /** Runs a command of its own to the end, or to the deadline. */
-  run(...args: readonly string[]): Promise<ProgramReply>
-}
-
-export interface ProgramReply {
-  /** `null` where the deadline ended it. */
-  readonly code: number | null
-  readonly output: string
-  readonly errors: string
+  run(...args: readonly string[]): Promise<ProgramEnd>
 }
 
 /** The program that PATH leads to, with the same configuration file as csp reads. */
 export function openClawProgram(environment: Environment, file: string): OpenClawProgram | undefined {
   const program = Bun.which('openclaw', { PATH: environment['PATH'] ?? '' })
   if (!program) return undefined
-  return {
-    async run(...args) {
-      const env = { ...environment, OPENCLAW_CONFIG_PATH: file, NO_COLOR: '1' }
-      const child = Bun.spawn([program, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'], timeout: deadlineMs })
-      const [output, errors] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ])
-      return { code: child.exitCode, output, errors }
-    },
-  }
+  const env = { ...environment, OPENCLAW_CONFIG_PATH: file, NO_COLOR: '1' }
+  return { run: (...args) => runProgram([program, ...args], { env, timeoutMs: deadlineMs }) }
 }
 
 /** It takes some ten seconds to start, and a first search waits for the CLI. */

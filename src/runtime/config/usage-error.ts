@@ -3,6 +3,17 @@ export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
 
+/** What a command was to do did not work, for a reason that the message says. The command ends with exit code 1. */
+export class CommandError extends Error {
+  override readonly name: string = 'CommandError'
+}
+
+/** What was probably meant by a mistyped name; `otherwise` where no known one is close. */
+export function meant(name: string, known: readonly string[], otherwise: string): string {
+  const close = nearest(name, known)
+  return close ? `Did you mean ${close}?` : otherwise
+}
+
 /** The known name that is nearest to a mistyped one, or nothing when none is close. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const ranked = known

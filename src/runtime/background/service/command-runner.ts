@@ -1,3 +1,4 @@
+import { runProgram } from '../../shell/run-program.ts'
 import type { Environment } from '../../shell/shell.ts'
 
 /** How a program of the system ended. */
@@ -26,26 +27,10 @@ export function createCommandRunner(environment: Environment): CommandRunner {
   return async (command, args, following) => {
     const path = Bun.which(command, { PATH: environment['PATH'] ?? '' })
     if (!path) return { code: undefined, said: `${command} is not there.` }
-    const child = Bun.spawn([path, ...args], {
-      env: environment,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...(following ? { signal: following.stopped } : { timeout: patienceMs }),
-    })
-    const texts = await Promise.all([child.stdout, child.stderr].map((stream) => textOf(stream, following?.write)))
-    await child.exited
-    return { code: child.exitCode ?? undefined, said: texts.join('').trim() }
+    const limit = following ? { write: following.write, signal: following.stopped } : { timeoutMs: patienceMs }
+    const { code, output, errors } = await runProgram([path, ...args], { env: environment, ...limit })
+    return { code, said: (output + errors).trim() }
   }
 }
 
 const patienceMs = 60_000
-
-async function textOf(stream: ReadableStream<Uint8Array>, write?: (text: string) => void): Promise<string> {
-  const decoder = new TextDecoder()
-  let all = ''
-  for await (const bytes of stream) {
-    const text = decoder.decode(bytes, { stream: true })
-    if (write) write(text)
-    else all += text
-  }
-  return all
-}

@@ -1,3 +1,4 @@
+import { CommandError } from '../../config/usage-error.ts'
 import type { Program } from '../../shell/program.ts'
 
 /** What a service runs. */
@@ -39,6 +40,6 @@ export interface ServiceManager {
 }
 
 /** The manager did not do what it was asked for. The message says what to do. */
-export class ServiceError extends Error {
+export class ServiceError extends CommandError {
   override readonly name = 'ServiceError'
 }

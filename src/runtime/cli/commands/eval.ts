@@ -16,7 +16,7 @@ import { parseJson } from '../../../lib/json.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import { type BackendName, backendNames } from '../../config/declarations/backends.ts'
 import { missingForBackends } from '../../config/settings.ts'
-import { nearest, UsageError } from '../../config/usage-error.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
 import { createLog } from '../../log/log.ts'
 import { csp } from '../../shell/program.ts'
 import { interruption } from '../../shell/shell.ts'
@@ -235,9 +235,8 @@ function readNames<Name extends string>(text: string, flag: string, known: reado
   return [...new Set(names)].map((name) => {
     const found = known.find((one) => one === name)
     if (found !== undefined) return found
-    const meant = nearest(name, known)
     throw new UsageError(
-      `--${flag} takes ${known.join(', ')}, not ${JSON.stringify(name)}.${meant ? ` Did you mean ${meant}?` : ''}`,
+      `--${flag} takes ${known.join(', ')}, not ${JSON.stringify(name)}. ${meant(name, known, '')}`.trimEnd(),
     )
   })
 }

@@ -4,7 +4,7 @@ import type { Limits } from '../../../executor/layers/metering/budget.ts'
 import { addKey, changeKeyFile, readKeyFile } from '../../bun/key-file.ts'
 import { flagOf } from '../../config/settings.ts'
 import { keyName, type StoredKey } from '../../config/stored-keys.ts'
-import { nearest, UsageError } from '../../config/usage-error.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 import { askYesOrNo } from '../confirm.ts'
@@ -115,9 +115,8 @@ async function revoke(invocation: Invocation<typeof definitions>, name: string):
     const others = known.filter((key) => key.name !== name)
     if (others.length < known.length) return others
     const names = known.map((key) => key.name)
-    const meant = nearest(name, names)
     throw new UsageError(
-      `There is no key "${name}". ${meant ? `Did you mean ${meant}?` : `There are: ${names.join(', ') || 'none'}.`}`,
+      `There is no key "${name}". ${meant(name, names, `There are: ${names.join(', ') || 'none'}.`)}`,
     )
   })
   shell.output.write(

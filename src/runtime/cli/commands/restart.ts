@@ -1,4 +1,4 @@
-import { StartError, startInBackground, stopServer } from '../../background/background.ts'
+import { startInBackground, stopServer } from '../../background/background.ts'
 import { chooseServers } from '../../background/choose-servers.ts'
 import { isOfService, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { csp } from '../../shell/program.ts'
@@ -28,15 +28,8 @@ async function runRestart(call: Call): Promise<number> {
     shell.errors.write(`csp runs as a service: ${csp} service restart starts it again.\n`)
     return exitCodes.usage
   }
-  try {
-    const server = await replace(old, call)
-    shell.output.write(wrapped(`${started(server)}\n`, shell.output))
-    return exitCodes.done
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    shell.errors.write(`The new csp did not start. It said:\n${error.message}\n`)
-    return exitCodes.failed
-  }
+  shell.output.write(wrapped(`${started(await replace(old, call))}\n`, shell.output))
+  return exitCodes.done
 }
 
 async function replace(old: RunningServerRecord | undefined, { shell, loaded, flags }: Call) {

@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import type { Gateway } from '../../../gateway/gateway.ts'
-import { StartError, startInBackground } from '../../background/background.ts'
+import { startInBackground } from '../../background/background.ts'
 import { type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { settingsDigest } from '../../background/settings-digest.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -8,7 +8,7 @@ import { createConfiguredGateway } from '../../gateway.ts'
 import { csp } from '../../shell/program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { upstreamPlans } from '../../upstream-plans.ts'
-import { type Call, defineCommand, exitCodes, flagArguments } from '../command.ts'
+import { type Call, defineCommand, flagArguments } from '../command.ts'
 import { availableModels, type Models, modelsOf } from '../run-models.ts'
 
 /** `csp run`: a program on the gateway. */
@@ -32,19 +32,13 @@ async function runProgram(call: Call): Promise<number> {
   const models = sandbox
     ? onSandbox
     : await availableModels(modelsOf(gateway), upstreamPlans(loaded.config, shell.environment))
-  try {
-    const server = await serverFor(call)
-    const key = loaded.config.apiKeys[0] ?? server.token
-    return await spawnOn(call, {
-      // A user who has said how tools are found is left alone.
-      ...(shell.environment['ENABLE_TOOL_SEARCH'] === undefined && allTools),
-      ...gatewayVariables(gateway, models, server.url, key),
-    })
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
-    return exitCodes.failed
-  }
+  const server = await serverFor(call)
+  const key = loaded.config.apiKeys[0] ?? server.token
+  return spawnOn(call, {
+    // A user who has said how tools are found is left alone.
+    ...(shell.environment['ENABLE_TOOL_SEARCH'] === undefined && allTools),
+    ...gatewayVariables(gateway, models, server.url, key),
+  })
 }
 
 /** The sandbox answers to every name. */

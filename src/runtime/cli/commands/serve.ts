@@ -8,7 +8,7 @@ import { takeOver } from '../../background/take-over.ts'
 import { type Composition, openComposition } from '../../bun/composition.ts'
 import type { createConfiguredApp } from '../../bun/create-app.ts'
 import { type ListeningServer, listen } from '../../bun/listen.ts'
-import { ListenError, type RunningServer, refuseOpenAddress } from '../../bun/server.ts'
+import { type RunningServer, refuseOpenAddress } from '../../bun/server.ts'
 import type { HomeLink, LinkState } from '../../bun/tunnel/connect-home.ts'
 import type { LoadedConfig } from '../../config/config.ts'
 import { unusedBackendsHint } from '../../config/unused-backends.ts'
@@ -64,7 +64,6 @@ async function runServe({ shell: given, loaded, flags }: Call): Promise<number> 
       need?.note(request)
       return app(request, connection)
     })
-    if (!server) return exitCodes.failed
     let current = config
     const announceAgain = async () => {
       announcement = await announce(server, { shell, loaded: { ...loaded, config: current }, flags }, localToken, log)
@@ -134,22 +133,15 @@ async function openServer(
   { shell, loaded: { config } }: Pick<Call, 'shell' | 'loaded'>,
   composition: Composition,
   app: App,
-): Promise<ListeningServer | undefined> {
+): Promise<ListeningServer> {
   const start = (besides = false) => listen(app, config.host, config.port, besides)
-  try {
-    const old = shell.environment['CSP_TAKES_OVER']
-    return await (old
-      ? takeOver(
-          Number(old),
-          () => settled(composition),
-          () => start(true),
-        )
-      : start())
-  } catch (error) {
-    if (!(error instanceof ListenError)) throw error
-    shell.errors.write(`${error.message}\n`)
-    return undefined
-  }
+  const old = shell.environment['CSP_TAKES_OVER']
+  if (!old) return start()
+  return takeOver(
+    Number(old),
+    () => settled(composition),
+    () => start(true),
+  )
 }
 
 /** Loads everything that a first search needs. */

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { addressesOf, type RunningServerRecord, runningServers } from '../../background/running-servers.ts'
 import { ownServiceManager } from '../../background/service/own-manager.ts'
-import { ServiceError, type ServiceManager } from '../../background/service/service-manager.ts'
+import type { ServiceManager } from '../../background/service/service-manager.ts'
 import { keptFlags, keptVariables, omittedSecrets, planService } from '../../background/service/service-plan.ts'
 import { serverOf, untilServing } from '../../background/service/service-server.ts'
 import { readKeyFile } from '../../bun/key-file.ts'
@@ -40,13 +40,7 @@ async function runService(call: ServiceCall): Promise<number> {
   const manager = ownServiceManager(shell.environment, loaded.config.stateDir)
   if (!manager)
     throw new UsageError(`${csp} service needs systemd, launchd or Task Scheduler; ${csp} start needs none.`)
-  try {
-    return await run(manager, call)
-  } catch (error) {
-    if (!(error instanceof ServiceError)) throw error
-    complain(call, safe(error.message))
-    return exitCodes.failed
-  }
+  return run(manager, call)
 }
 
 type Action = (manager: ServiceManager, call: ServiceCall) => Promise<number>

@@ -1,5 +1,5 @@
 import { clientNames } from '../../clients/known-clients.ts'
-import { nearest, UsageError } from '../../config/usage-error.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp, docsPage } from '../../shell/program.ts'
 import { defineCommand, exitCodes, type Invocation, type OptionDefinitions, wholeNumber } from '../command.ts'
 
@@ -60,8 +60,7 @@ async function runSetup(invocation: Invocation<typeof definitions>): Promise<num
     const { setUpClient } = await import('../setup/client.ts')
     const code = await setUpClient(invocation, target)
     if (code !== undefined) return code
-    const meant = nearest(target, targets)
-    const advice = meant ? `Did you mean ${meant}?` : `It knows ${targets.join(', ')}.`
+    const advice = meant(target, targets, `It knows ${targets.join(', ')}.`)
     throw new UsageError(`${csp} setup does not know "${target}". ${advice}`)
   }
   const { shell } = invocation

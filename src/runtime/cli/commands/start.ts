@@ -1,4 +1,4 @@
-import { StartError, startInBackground } from '../../background/background.ts'
+import { startInBackground } from '../../background/background.ts'
 import { holdCsp, serverAt } from '../../background/hold.ts'
 import { addressesOf, isOfService, type RunningServerRecord } from '../../background/running-servers.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -52,14 +52,8 @@ async function startFor(pid: number, call: Call): Promise<number> {
 /** Says what came of a start. */
 async function report({ shell, loaded }: Call, begin: () => Promise<string>): Promise<number> {
   for (const warning of loaded.warnings) shell.errors.write(`${warning}\n`)
-  try {
-    shell.output.write(wrapped(`${await begin()}\n`, shell.output))
-    return exitCodes.done
-  } catch (error) {
-    if (!(error instanceof StartError)) throw error
-    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
-    return exitCodes.failed
-  }
+  shell.output.write(wrapped(`${await begin()}\n`, shell.output))
+  return exitCodes.done
 }
 
 /** What is shown when a csp has started. */

@@ -1,5 +1,6 @@
 import { claudeBinary } from '../../bun/claude-cli.ts'
 import { csp } from '../../shell/program.ts'
+import { runProgram } from '../../shell/run-program.ts'
 import type { Environment } from '../../shell/shell.ts'
 import { safeLine } from '../../shell/terminal.ts'
 import { version } from '../../version.ts'
@@ -51,16 +52,6 @@ function textOf(
 
 /** What the CLI says of itself, within 5 s. */
 async function versionOf(binary: string, environment: Environment): Promise<string | undefined> {
-  try {
-    const child = Bun.spawn([binary, '--version'], {
-      env: environment,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'ignore',
-      timeout: 5000,
-    })
-    return /\d{1,9}\.\d{1,9}\.\d{1,9}\S*/.exec(await new Response(child.stdout).text())?.[0]
-  } catch {
-    return undefined
-  }
+  const { output } = await runProgram([binary, '--version'], { env: environment, timeoutMs: 5000 })
+  return /\d{1,9}\.\d{1,9}\.\d{1,9}\S*/.exec(output)?.[0]
 }

@@ -9,7 +9,7 @@ import { configTemplate } from '../../config/config-template.ts'
 import { withoutSetting, withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'
 import { type Setting, settings } from '../../config/settings.ts'
-import { nearest, UsageError } from '../../config/usage-error.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
 import { type Call, exitCodes } from '../command.ts'
 
@@ -125,9 +125,9 @@ export function settingNamed(name: string): Setting {
   const found = settings.find((setting) => setting.flag === flag || setting.name === flag)
   if (found) return found
   const known = settings.map((setting) => setting.flag)
-  const meant = nearest(flag, known)
-  const advice = meant ? `Did you mean ${meant}?` : `${csp} config lists the settings.`
-  throw new UsageError(`${JSON.stringify(name)} is not a setting. ${advice}`)
+  throw new UsageError(
+    `${JSON.stringify(name)} is not a setting. ${meant(flag, known, `${csp} config lists the settings.`)}`,
+  )
 }
 
 /** A secret is asked for, or read from standard input: other users can read a command line, and a shell keeps it. */

@@ -1,7 +1,7 @@
 import { clientAddress } from '../../clients/addresses.ts'
 import { isFound, type KnownClient, knownClients } from '../../clients/known-clients.ts'
 import { type WrittenClient, writeClient } from '../../clients/write-client.ts'
-import { nearest, UsageError } from '../../config/usage-error.ts'
+import { meant, UsageError } from '../../config/usage-error.ts'
 import { writeOpenClaw } from '../setup/openclaw.ts'
 import { answerTo, heading, type InitCall, isWanted, say } from './init-call.ts'
 
@@ -80,10 +80,7 @@ function chosenBy(text: string, choices: readonly Choice[]): readonly Choice[] {
     const found = choices.find(({ id }, index) => id === word.toLowerCase() || String(index + 1) === word)
     if (found) return found
     const names = choices.map(({ id }) => id)
-    const meant = nearest(word, names)
-    throw new UsageError(
-      `csp knows no client "${word}". ${meant ? `Did you mean ${meant}?` : `It knows ${names.join(', ')}.`}`,
-    )
+    throw new UsageError(`csp knows no client "${word}". ${meant(word, names, `It knows ${names.join(', ')}.`)}`)
   })
   return [...new Set(chosen)]
 }

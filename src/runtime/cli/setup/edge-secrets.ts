@@ -2,9 +2,10 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createKey } from '../../bun/key-file.ts'
 import { parseStoredKeys, printStoredKeys } from '../../config/stored-keys.ts'
+import { CommandError } from '../../config/usage-error.ts'
 import type { Shell } from '../../shell/shell.ts'
 import type { Wrangler } from './wrangler.ts'
-import { mustSucceed, StepError, tick } from './wrangler.ts'
+import { mustSucceed, tick } from './wrangler.ts'
 
 export interface Secrets {
   /** The new key for clients. Absent: the Worker has keys from before. */
@@ -62,6 +63,6 @@ export async function putSecrets(options: PutSecretsOptions): Promise<Secrets> {
 function namedKeysIn(path: string): string | undefined {
   if (!existsSync(path)) return undefined
   const keys = parseStoredKeys(readFileSync(path, 'utf8'))
-  if (!keys) throw new StepError(`The key file ${path} is damaged. Repair it or move it away, and try again.`)
+  if (!keys) throw new CommandError(`The key file ${path} is damaged. Repair it or move it away, and try again.`)
   return keys.length > 0 ? JSON.stringify(JSON.parse(printStoredKeys(keys))) : undefined
 }

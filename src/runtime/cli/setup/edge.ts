@@ -3,22 +3,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../../../lib/json.ts'
 import { shellWord } from '../../../lib/text.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { CommandError, UsageError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
+import type { ProgramEnd } from '../../shell/run-program.ts'
 import type { Shell } from '../../shell/shell.ts'
 import { type Call, exitCodes } from '../command.ts'
 import { confirm } from '../confirm.ts'
 import { edgeConfig, keepChoices, noNamespace } from './edge-config.ts'
 import { putSecrets, type Secrets } from './edge-secrets.ts'
-import {
-  findWrangler,
-  isWrangler,
-  mustSucceed,
-  StepError,
-  tick,
-  type Wrangler,
-  type WranglerResult,
-} from './wrangler.ts'
+import { findWrangler, isWrangler, mustSucceed, tick, type Wrangler } from './wrangler.ts'
 
 export interface EdgeCall extends Call {
   readonly options: {
@@ -36,29 +29,17 @@ export async function setupEdge({ shell, loaded, options }: EdgeCall): Promise<n
   const folder = join(dirname(loaded.path), 'edge')
   // Fails at once where the Worker cannot be built.
   edgeConfig({ name, namespaceId: noNamespace })
-  try {
-    const wrangler = await needWrangler(shell)
-    if (options.dryRun) return await rehearse(shell, wrangler, name)
-    await needAccount(shell, wrangler, options.yes)
-    await needConsent(shell, name, options.yes)
-    const namespaceId = await needNamespace(shell, wrangler)
-    const file = writeConfig(folder, name, namespaceId)
-    const url = await deploy(shell, wrangler, file)
-    const secrets = await putSecrets({
-      shell,
-      wrangler,
-      file,
-      folder,
-      keyFile: loaded.config.keyFile,
-      isRenewed: options.renew,
-    })
-    shell.output.write(lastWords(url, secrets))
-    return exitCodes.done
-  } catch (error) {
-    if (!(error instanceof StepError)) throw error
-    shell.errors.write(`${error.message}\n`)
-    return exitCodes.failed
-  }
+  const wrangler = await needWrangler(shell)
+  if (options.dryRun) return rehearse(shell, wrangler, name)
+  await needAccount(shell, wrangler, options.yes)
+  await needConsent(shell, name, options.yes)
+  const namespaceId = await needNamespace(shell, wrangler)
+  const file = writeConfig(folder, name, namespaceId)
+  const url = await deploy(shell, wrangler, file)
+  const { keyFile } = loaded.config
+  const secrets = await putSecrets({ shell, wrangler, file, folder, keyFile, isRenewed: options.renew })
+  shell.output.write(lastWords(url, secrets))
+  return exitCodes.done
 }
 
 const namespaceTitle = 'csp-cache'
@@ -72,7 +53,7 @@ async function needWrangler(shell: Shell): Promise<Wrangler> {
   const found = await findWrangler(shell.environment, shell.directory)
   if (!isWrangler(found)) {
     const tried = found.map((problem) => `  ${problem}`).join('\n')
-    throw new StepError(
+    throw new CommandError(
       `No working wrangler (Cloudflare's CLI) was found:\n${tried}\nInstall it: npm install -g wrangler@4`,
     )
   }
@@ -116,13 +97,15 @@ async function needAccount(shell: Shell, wrangler: Wrangler, isAgreed: boolean):
     }
   }
   if (!account) {
-    throw new StepError('Not signed in to Cloudflare. Run wrangler login, or set CLOUDFLARE_API_TOKEN, and try again.')
+    throw new CommandError(
+      'Not signed in to Cloudflare. Run wrangler login, or set CLOUDFLARE_API_TOKEN, and try again.',
+    )
   }
   tick(shell, `signed in to Cloudflare${account === true ? '' : ` as ${account}`}`)
 }
 
 /** The signed-in account; `true` where it has no name, as with a token. */
-function accountOf({ code, output }: WranglerResult): string | true | undefined {
+function accountOf({ code, output }: ProgramEnd): string | true | undefined {
   if (code !== 0) return undefined
   const body = parseJson(output)
   if (typeof body !== 'object' || body === null || ('loggedIn' in body && body.loggedIn === false)) return undefined
@@ -135,7 +118,7 @@ async function needConsent(shell: Shell, name: string, isAgreed: boolean): Promi
     `This creates or updates a Worker "${name}" with two Durable Object classes and a KV namespace "${namespaceTitle}".\n`,
   )
   const instead = 'Not a terminal: cannot prompt. --yes skips the question, --dry-run shows the steps.'
-  if (!(await confirm(shell, 'Continue?', { usual: 'no', instead }))) throw new StepError('Nothing was changed.')
+  if (!(await confirm(shell, 'Continue?', { usual: 'no', instead }))) throw new CommandError('Nothing was changed.')
 }
 
 async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> {
@@ -146,7 +129,7 @@ async function needNamespace(shell: Shell, wrangler: Wrangler): Promise<string> 
     mustSucceed(await wrangler.run(['kv', 'namespace', 'create', namespaceTitle]), 'Creating the KV namespace')
   const id = there ?? (await find())
   if (!id)
-    throw new StepError(`The KV namespace ${namespaceTitle} was created, but is not listed. Try again in a minute.`)
+    throw new CommandError(`The KV namespace ${namespaceTitle} was created, but is not listed. Try again in a minute.`)
   tick(shell, `KV namespace ${namespaceTitle}${there ? ', which existed' : ''}`)
   return id
 }
@@ -176,7 +159,9 @@ async function deploy(shell: Shell, wrangler: Wrangler, file: string): Promise<s
   rmSync(report, { force: true })
   const url = /https:\/\/[a-z0-9.-]+/.exec(told)?.[0] ?? /https:\/\/[a-z0-9.-]+\.workers\.dev/.exec(output)?.[0]
   if (!url)
-    throw new StepError(`The Worker is deployed, but wrangler did not print its address. Its output:\n${output.trim()}`)
+    throw new CommandError(
+      `The Worker is deployed, but wrangler did not print its address. Its output:\n${output.trim()}`,
+    )
   tick(shell, `deployed to ${url}; its settings are in ${file}`)
   return url
 }

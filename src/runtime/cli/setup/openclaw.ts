@@ -192,7 +192,7 @@ async function hold(shell: Call['shell'], { stateDir, port }: Call['loaded']['co
     )
   } catch (error) {
     if (!(error instanceof StartError)) throw error
-    shell.errors.write(`csp did not start. It said:\n${error.message}\n`)
+    shell.errors.write(`${error.message}\n`)
     return false
   }
 }

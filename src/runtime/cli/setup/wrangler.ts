@@ -1,18 +1,10 @@
 import { fileURLToPath } from 'node:url'
-import { messageOf } from '../../../lib/errors.ts'
+import { CommandError } from '../../config/usage-error.ts'
 import { csp } from '../../shell/program.ts'
+import { type ProgramEnd, type RunOptions, runProgram } from '../../shell/run-program.ts'
 import type { Environment, Shell } from '../../shell/shell.ts'
 
-/** The result of a run of wrangler. */
-export interface WranglerResult {
-  readonly code: number
-  readonly output: string
-  readonly errors: string
-}
-
-export interface RunOptions {
-  /** Standard input. Secrets go here, because every user of the machine can read arguments. */
-  readonly input?: string | undefined
+export interface WranglerOptions extends Pick<RunOptions, 'input'> {
   /** Added to the environment. */
   readonly variables?: Readonly<Record<string, string>> | undefined
 }
@@ -22,7 +14,7 @@ export interface Wrangler {
   readonly version: string
   /** The command, for a person to repeat. */
   readonly name: string
-  run(args: readonly string[], options?: RunOptions): Promise<WranglerResult>
+  run(args: readonly string[], options?: WranglerOptions): Promise<ProgramEnd>
   /** Runs it on this terminal. Resolves to the exit code. */
   converse(args: readonly string[]): Promise<number>
 }
@@ -81,21 +73,8 @@ function wranglerAt(name: string, command: readonly string[], environment: Envir
   return {
     name,
     version: '',
-    async run(args, { input, variables } = {}) {
-      try {
-        const child = Bun.spawn([...command, ...args], {
-          cwd: directory,
-          env: { ...env, ...variables },
-          stdin: input === undefined ? 'ignore' : new Blob([input]),
-          stdout: 'pipe',
-          stderr: 'pipe',
-        })
-        const [output, errors, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), child.exited])
-        return { code, output, errors }
-      } catch (error) {
-        return { code: 1, output: '', errors: messageOf(error) }
-      }
-    },
+    run: (args, { input, variables } = {}) =>
+      runProgram([...command, ...args], { cwd: directory, env: { ...env, ...variables }, input }),
     converse: (args) =>
       Bun.spawn([...command, ...args], { cwd: directory, env, stdio: ['inherit', 'inherit', 'inherit'] }).exited,
   }
@@ -105,20 +84,11 @@ function firstLine(text: string): string {
   return text.trim().split('\n')[0] || 'no output'
 }
 
-function textOf(stream: ReadableStream<Uint8Array>): Promise<string> {
-  return new Response(stream).text()
-}
-
-/** A failed step. The message says what to do; earlier steps stay done and are found again. */
-export class StepError extends Error {
-  override readonly name = 'StepError'
-}
-
-/** Throws a `StepError` with the output of wrangler when it failed. */
-export function mustSucceed(result: WranglerResult, step: string): WranglerResult {
+/** Throws a `CommandError` with the output of wrangler when it failed. */
+export function mustSucceed(result: ProgramEnd, step: string): ProgramEnd {
   if (result.code === 0) return result
   const said = (result.errors.trim() || result.output.trim()).split('\n').slice(-12).join('\n')
-  throw new StepError(`${step} failed. Output of wrangler:\n${said}\nFix this and run ${csp} setup edge again.`)
+  throw new CommandError(`${step} failed. Output of wrangler:\n${said}\nFix this and run ${csp} setup edge again.`)
 }
 
 /** Reports that a step is done. */
