@@ -51,7 +51,7 @@ export interface AppOptions {
   readonly keyRing?: KeyRing | undefined
   /** The spending that `/usage` reports. The gateway enters its own there. */
   readonly budget?: Meter | undefined
-  readonly models?: ModelMap | undefined
+  readonly models?: ModelMap | (() => ModelMap) | undefined
   /** The model that writes where a request names none; `sonnet` by default. */
   readonly defaultModel?: string | undefined
   /**
@@ -93,7 +93,7 @@ export interface AppOptions {
 
 /** The whole HTTP surface over one executor, for any runtime that has `fetch`. It does not own the executor. */
 export function createApp(options: AppOptions): Hono<AppEnvironment> {
-  const { executor, version, page, models = defaultModels, now = () => new Date() } = options
+  const { executor, version, page, now = () => new Date() } = options
   const checkKey = keyCheck(options.keys ?? [], options.keyRing, options.localToken)
   const proxied: ProxyRefusals = {}
   const { tunnel, onHealth } = options
@@ -131,7 +131,7 @@ export function createApp(options: AppOptions): Hono<AppEnvironment> {
       app.use(path, keyInQuery(keyParameter, checkKey))
   }
   app.use(requireKey(checkKey, proxied, now))
-  mountModels(app, models, now(), prefixes)
+  mountModels(app, modelsIn(options), now(), prefixes)
   for (const prefix of prefixes) {
     mount(app, `${prefix}/usage`, { GET: usageHandler, HEAD: usageHandler })
     mount(app, `${prefix}/requests`, { GET: requestsHandler, HEAD: requestsHandler })
@@ -172,6 +172,10 @@ export function createHomeApp(options: Omit<AppOptions, 'keys' | 'keyRing' | 'co
 /** How long pieces of text are gathered for the edge, which pays for each event with processor time. */
 const textIntervals = { intervalMs: 100, maxIntervalMs: 250 }
 
+function modelsIn({ models = defaultModels }: AppOptions): () => ModelMap {
+  return typeof models === 'function' ? models : () => models
+}
+
 function routeOptions(options: AppOptions): RouteOptions {
   return {
     executor: options.executor,
@@ -180,7 +184,7 @@ function routeOptions(options: AppOptions): RouteOptions {
     onUpstreamCall: options.onUpstreamCall,
     meter: options.budget,
     version: options.version,
-    models: options.models ?? defaultModels,
+    models: modelsIn(options),
     defaultModel: options.defaultModel,
     maximumBodyBytes: options.maximumBodyBytes ?? 1024 * 1024,
     heartbeatMs: options.heartbeatMs ?? 5_000,

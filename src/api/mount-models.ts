@@ -8,7 +8,7 @@ import { mount } from './mount.ts'
 /** Mounts the lists of models: Google's paths have Google's shape, the others have it for Google's clients. */
 export function mountModels(
   app: Hono<AppEnvironment>,
-  models: ModelMap,
+  models: () => ModelMap,
   since: Date,
   prefixes: readonly string[],
 ): void {

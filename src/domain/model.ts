@@ -1,3 +1,4 @@
+import { claudeModels, type OfferedModel } from './claude-models.ts'
 import type { Effort } from './search.ts'
 
 /** What a model name asks for. `model` writes; searches run on the configured one. Absent: that one writes too. */
@@ -18,6 +19,8 @@ export type ModelMap = Readonly<Record<string, ModelEntry>>
 export interface ModelEntry {
   readonly effort: Effort | 'text'
   readonly model?: string | undefined
+  /** The model that `model` stands for, where the CLI has said so. */
+  readonly offered?: OfferedModel | undefined
 }
 
 /** The entry for names that are not known. */
@@ -33,12 +36,7 @@ export const defaultModels: ModelMap = {
   'sonar-reasoning': { effort: 'deep' },
   'sonar-reasoning-pro': { effort: 'deep' },
   'sonar-deep-research': { effort: 'deep' },
-  haiku: { effort: 'standard', model: 'haiku' },
-  sonnet: { effort: 'standard', model: 'sonnet' },
-  opus: { effort: 'standard', model: 'opus' },
-  'chat-haiku': { effort: 'text', model: 'haiku' },
-  'chat-sonnet': { effort: 'text', model: 'sonnet' },
-  'chat-opus': { effort: 'text', model: 'opus' },
+  ...namesOf(Object.keys(claudeModels), 'standard'),
   'gpt-4o-search-preview': { effort: 'standard' },
   'gpt-4o-mini-search-preview': { effort: 'fast' },
   'gpt-5-search-api': { effort: 'standard' },
@@ -65,8 +63,30 @@ export function chooseModel(name: string, models: ModelMap = defaultModels): Mod
 
 /** Names of models with these entries in place of the usual ones: every name of Claude's with one effort. A user's `own` entries win. */
 export function withClaudeEffort(effort: ModelEntry['effort'], own: ModelMap = {}): ModelMap {
-  const sizes = ['haiku', 'sonnet', 'opus'].map((model) => [model, { effort, model }] as const)
-  return { ...defaultModels, ...Object.fromEntries(sizes), [anyClaude]: { effort }, ...own }
+  return { ...defaultModels, ...namesOf(Object.keys(claudeModels), effort), [anyClaude]: { effort }, ...own }
+}
+
+/** Names of models with those that the CLI offers. What a name means already stays. */
+export function withOffered(models: ModelMap, offered: readonly OfferedModel[]): ModelMap {
+  const { effort } = models[anyClaude] ?? { effort: 'standard' }
+  const all = {
+    ...namesOf(
+      offered.map(({ name }) => name),
+      effort,
+    ),
+    ...models,
+  }
+  const known = new Map(offered.map((model) => [model.name, model]))
+  return Object.fromEntries(
+    Object.entries(all).map(([name, entry]) => [name, { ...entry, offered: known.get(entry.model ?? '') }]),
+  )
+}
+
+/** Each short name, and `chat-` with it for plain inference. */
+function namesOf(families: readonly string[], effort: ModelEntry['effort']): ModelMap {
+  const named = families.map((model) => [model, { effort, model }] as const)
+  const plain = families.map((model) => [`chat-${model}`, { effort: 'text', model }] as const)
+  return Object.fromEntries([...named, ...plain])
 }
 
 /** Google's names change with each version; their sizes stay. */

@@ -1,4 +1,4 @@
-import { pricesAsOf } from '../domain/list-price.ts'
+import { pricesAsOf } from '../domain/claude-models.ts'
 import { nameOf } from './contender.ts'
 import type { EndReason } from './evaluate.ts'
 import type { Comparison, Report, Summary } from './report.ts'

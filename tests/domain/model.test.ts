@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { chooseModel, withClaudeEffort } from '../../src/domain/model.ts'
+import { claudeModels } from '../../src/domain/claude-models.ts'
+import { chooseModel, withClaudeEffort, withOffered } from '../../src/domain/model.ts'
 
 describe('the name of a model', () => {
   test.each([
@@ -8,6 +9,24 @@ describe('the name of a model', () => {
     ['openai/chat-opus', 'opus'],
   ])('%s is plain inference', (name, model) => {
     expect(chooseModel(name)).toEqual({ effort: 'standard', model, isPlain: true })
+  })
+
+  test('of any family of Claude’s writes an answer, and with chat- in front plain text', () => {
+    for (const model of Object.keys(claudeModels)) {
+      expect(chooseModel(model)).toEqual({ effort: 'standard', model })
+      expect(chooseModel(`chat-${model}`)).toEqual({ effort: 'standard', model, isPlain: true })
+      expect(chooseModel(model, withClaudeEffort('deep'))).toEqual({ effort: 'deep', model })
+    }
+  })
+
+  test('that the CLI offers means that model, unless the user has said otherwise', () => {
+    const offered = [{ name: 'saga', fullName: 'claude-saga-6', title: 'Saga' }]
+    expect(chooseModel('saga', withOffered(withClaudeEffort('deep'), offered))).toEqual({
+      effort: 'deep',
+      model: 'saga',
+    })
+    const own = { saga: { effort: 'fast' } } as const
+    expect(chooseModel('saga', withOffered(withClaudeEffort('standard', own), offered))).toEqual({ effort: 'fast' })
   })
 
   test.each([

@@ -11,34 +11,31 @@ export interface ModelRoutes {
 }
 
 /** The models by name, in one shape with the fields of both OpenAI and Anthropic. */
-export function modelRoutes(models: ModelMap, since: Date): ModelRoutes {
-  const ids = Object.keys(models).filter((id) => !id.includes('*'))
+export function modelRoutes(models: () => ModelMap, since: Date): ModelRoutes {
   return {
-    list: (context) =>
-      jsonReply(context, {
-        object: 'list',
-        data: ids.map((id) => formatModel(id, since)),
-        has_more: false,
-        first_id: ids.at(0) ?? null,
-        last_id: ids.at(-1) ?? null,
-      }),
+    list: (context) => {
+      const known = models()
+      const data = idsOf(known).map((id) => formatModel(id, known, since))
+      const [first_id = null, last_id = null] = [data.at(0)?.id, data.at(-1)?.id]
+      return jsonReply(context, { object: 'list', data, has_more: false, first_id, last_id })
+    },
     one: (context) => {
       const id = context.req.param('id') ?? ''
+      const known = models()
       // Also a name that the list does not have, such as a full Claude model name.
-      if (!chooseModel(id, models)) throw unknownModel(id)
-      return jsonReply(context, formatModel(id, since))
+      if (!chooseModel(id, known)) throw unknownModel(id)
+      return jsonReply(context, formatModel(id, known, since))
     },
   }
 }
 
 /** The same in Google's shape, as its clients list them. */
-export function geminiModelRoutes(models: ModelMap): ModelRoutes {
-  const ids = Object.keys(models).filter((id) => !id.includes('*'))
+export function geminiModelRoutes(models: () => ModelMap): ModelRoutes {
   return {
-    list: (context) => jsonReply(context, { models: ids.map((id) => formatGeminiModel(id)) }),
+    list: (context) => jsonReply(context, { models: idsOf(models()).map((id) => formatGeminiModel(id)) }),
     one: (context) => {
       const id = context.req.param('id') ?? ''
-      if (!chooseModel(id, models)) throw unknownModel(id)
+      if (!chooseModel(id, models())) throw unknownModel(id)
       return jsonReply(context, formatGeminiModel(id))
     },
   }
@@ -55,14 +52,18 @@ function formatGeminiModel(id: string) {
   }
 }
 
-function formatModel(id: string, since: Date) {
+const idsOf = (models: ModelMap) => Object.keys(models).filter((id) => !id.includes('*'))
+
+function formatModel(id: string, models: ModelMap, since: Date) {
+  const offered = Object.hasOwn(models, id) ? models[id]?.offered : undefined
   return {
     id,
     object: 'model',
     created: Math.floor(since.getTime() / 1000),
     owned_by: 'claude-search-proxy',
     type: 'model',
-    display_name: id,
+    display_name: offered?.name === id ? offered.title : id,
+    ...(offered && { resolves_to: offered.fullName }),
     created_at: since.toISOString(),
   }
 }

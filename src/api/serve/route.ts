@@ -38,7 +38,8 @@ export interface RouteOptions {
   readonly meter?: Meter | undefined
   /** The version of csp, which MCP names. */
   readonly version: string
-  readonly models: ModelMap
+  /** As they are now: those that the CLI offers come in. */
+  readonly models: () => ModelMap
   /** The model that writes where a request names none. */
   readonly defaultModel?: string | undefined
   readonly maximumBodyBytes: number
@@ -60,7 +61,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     const { raw } = context.req
     const sent = await readInput(raw, options.maximumBodyBytes)
     const input = validate(dialect.schema, sent)
-    const parsed = [dialect.parse(input, options.models, raw.headers)].flat()
+    const parsed = [dialect.parse(input, options.models(), raw.headers)].flat()
     const passages = dialect.passagesFields?.(input) ?? []
     const named = await withNamedPages(parsed, dialect, input, raw, options.pages, exchange)
     const requests = named.requests.map((request) => withExcerptsWish(request, raw.headers, passages.length > 0))

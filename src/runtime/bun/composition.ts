@@ -1,4 +1,5 @@
 import type { Tracer } from '../../api/http/request-span.ts'
+import type { OfferedModel } from '../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../domain/error.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { PageReader } from '../../page-reader/page-reader.ts'
@@ -26,6 +27,8 @@ export interface Composition {
   remember(executor: Executor): Executor
   /** For a long-running process: starts what a first search would wait for, and sweeps the cache now and every hour. */
   settle(): Promise<void>
+  /** The models that the CLI offers, once it is warm. */
+  offered(): readonly OfferedModel[]
   /** Stops everything and removes temporary files. */
   close(): Promise<void>
 }
@@ -97,6 +100,7 @@ export function openComposition(config: LoadedConfig['config'], environment: Env
       sweeping ??= setInterval(sweep, 3_600_000)
       if (config.warmUp === 'on') await Promise.all([built?.warm(), pages.warm()])
     },
+    offered: () => built?.offered() ?? [],
     async close() {
       closed = true
       clearInterval(sweeping)

@@ -2,7 +2,8 @@ import type { TunnelHealth } from '../../api/endpoints/health-rows.ts'
 import type { Connection } from '../../api/http/connection.ts'
 import type { Tracer } from '../../api/http/request-span.ts'
 import { createApp } from '../../app.ts'
-import { type ModelMap, withClaudeEffort } from '../../domain/model.ts'
+import type { OfferedModel } from '../../domain/claude-models.ts'
+import { type ModelMap, withClaudeEffort, withOffered } from '../../domain/model.ts'
 import type { Executor } from '../../executor/executor.ts'
 import type { Gateway } from '../../gateway/gateway.ts'
 import { isLoopback } from '../../lib/url.ts'
@@ -23,6 +24,8 @@ export interface AppParts {
   /** Absent where no page may be read. */
   readonly pages?: PageReader | undefined
   readonly tracer?: Tracer | undefined
+  /** The models that the CLI offers now. */
+  readonly offered?: (() => readonly OfferedModel[]) | undefined
 }
 
 /**
@@ -33,7 +36,7 @@ export function createConfiguredApp(
   config: Config,
   executor: Executor,
   log: Log,
-  { accounts, tunnel, localToken, gateway, pages, tracer }: AppParts = {},
+  { accounts, tunnel, localToken, gateway, pages, tracer, offered = () => [] }: AppParts = {},
 ): (request: Request, connection?: Connection) => Response | Promise<Response> {
   const models = withClaudeEffort(config.defaultEffort, config.models)
   const appLog = requestLog(log)
@@ -53,7 +56,7 @@ export function createConfiguredApp(
     tracer,
     keyRing: accounts && { keys: accounts.keyRing.keys, isRequired: !config.host.every(isLoopback) },
     budget: accounts?.budget,
-    models,
+    models: () => withOffered(models, offered()),
     defaultModel: config.model,
     allowedHosts: hostsFor(config),
     allowedOrigins: config.allowedOrigins,

@@ -1,3 +1,4 @@
+import type { OfferedModel } from '../../domain/claude-models.ts'
 import type { SearchRequest } from '../../domain/search.ts'
 import { type ClaudeExecutor, type ClaudeOptions, claude } from '../../executor/backends/claude/claude.ts'
 import type { Executor } from '../../executor/executor.ts'
@@ -36,6 +37,8 @@ export interface CreatedExecutor {
   readonly store: Store
   /** Starts what a first search would have to wait for. Never throws. */
   warm(): Promise<void>
+  /** The models that the CLI offers, once it is warm. */
+  offered(): readonly OfferedModel[]
 }
 
 /** The backends, each behind what keeps it in working order; before them what they share. */
@@ -46,7 +49,9 @@ export function createExecutor(
   { budget, pages }: ExecutorParts,
   log: Log,
 ): CreatedExecutor {
-  const { backends, warm } = createBackendStacks(config, environment, directories.work, log, { hasBreakers: true })
+  const { backends, warm, offered } = createBackendStacks(config, environment, directories.work, log, {
+    hasBreakers: true,
+  })
   const store = openStore(files({ directory: directories.cache }))
   const executor = createStack(backends, {
     instructions: config.instructionsText,
@@ -61,7 +66,7 @@ export function createExecutor(
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })
-  return { executor, store, warm }
+  return { executor, store, warm, offered }
 }
 
 /**
@@ -87,7 +92,7 @@ function createBackendStacks(
   work: string,
   log: Log,
   { hasBreakers }: { readonly hasBreakers: boolean },
-): { readonly backends: readonly Executor[]; readonly warm: CreatedExecutor['warm'] } {
+): { readonly backends: readonly Executor[] } & Pick<CreatedExecutor, 'warm' | 'offered'> {
   let engine: ClaudeExecutor | undefined
   const debug = (message: string) => log('debug', message)
   const modelsOf = (request: SearchRequest) => engine?.modelsOf(request) ?? ['']
@@ -102,7 +107,7 @@ function createBackendStacks(
   const stacks = backends.map((backend) =>
     createBackendStack(backend, backendLayers(backend.name, config, { breaker, isLight, log: debug })),
   )
-  return { backends: stacks, warm: async () => engine?.warm() }
+  return { backends: stacks, warm: async () => engine?.warm(), offered: () => engine?.offered() ?? [] }
 }
 
 function claudeOptions(

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { OfferedModel } from '../../../src/domain/claude-models.ts'
 import type { ExecutorHealth } from '../../../src/domain/health.ts'
+import { defaultModels, withOffered } from '../../../src/domain/model.ts'
 import { createGateway } from '../../../src/gateway/gateway.ts'
 import { scriptedExecutor } from '../../support/scripted-executor.ts'
 import { ScriptedUpstream } from '../../support/scripted-upstream.ts'
@@ -25,6 +27,28 @@ describe('the list of models', () => {
       display_name: 'sonar',
       created_at: '2026-11-20T10:00:00.000Z',
     })
+  })
+
+  test('has what the CLI offers as soon as it is known, with the model that each name stands for', async () => {
+    let offered: readonly OfferedModel[] = []
+    const app = testApp(undefined, { models: () => withOffered(defaultModels, offered) })
+    expect((await app.get('/v1/models/saga')).status).toBe(404)
+    offered = [
+      { name: 'saga', fullName: 'claude-saga-6', title: 'Saga' },
+      { name: 'opus', fullName: 'claude-opus-5-9', title: 'Opus' },
+    ]
+    for (const [id, display_name, resolves_to] of [
+      ['saga', 'Saga', 'claude-saga-6'],
+      ['chat-saga', 'chat-saga', 'claude-saga-6'],
+      ['opus', 'Opus', 'claude-opus-5-9'],
+    ]) {
+      expect((await app.get(`/v1/models/${id}`)).body).toMatchObject({ id, display_name, resolves_to })
+    }
+    const { body } = await app.get('/v1/models')
+    expect(body.data).toContainEqual(expect.objectContaining({ id: 'saga' }))
+    expect(body.data.find(({ id }: { id: string }) => id === 'haiku')).not.toHaveProperty('resolves_to')
+    const chat = { method: 'POST', body: JSON.stringify({ model: 'saga', messages: [{ role: 'user', content: 'q' }] }) }
+    expect((await app.request('/v1/chat/completions', chat)).status).toBe(200)
   })
 
   test.each([

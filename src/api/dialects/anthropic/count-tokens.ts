@@ -12,7 +12,7 @@ import { anthropicPrompt, readPrompt } from './input.ts'
 export function anthropicCountTokens({ models, maximumBodyBytes }: RouteOptions): Handler<AppEnvironment> {
   return async (context) => {
     const input = validate(anthropicPrompt, await readInput(context.req.raw, maximumBodyBytes))
-    return jsonReply(context, { input_tokens: estimatePromptTokens(readPrompt(input, models)) })
+    return jsonReply(context, { input_tokens: estimatePromptTokens(readPrompt(input, models())) })
   }
 }
 

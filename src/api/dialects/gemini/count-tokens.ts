@@ -19,7 +19,7 @@ export function geminiCountTokens({ models, maximumBodyBytes }: RouteOptions): H
     const sent = await readInput(context.req.raw, maximumBodyBytes)
     const isWrapped = typeof sent === 'object' && sent !== null && 'generateContentRequest' in sent
     const input = isWrapped ? readWrapped(sent) : validate(geminiInput, sent)
-    return jsonReply(context, countOf(estimatePromptTokens(readGemini(input, models))))
+    return jsonReply(context, countOf(estimatePromptTokens(readGemini(input, models()))))
   }
 }
 

@@ -1,4 +1,5 @@
 import { abortError } from '../../../domain/abort.ts'
+import type { OfferedModel } from '../../../domain/claude-models.ts'
 import { type SearchError, toSearchError } from '../../../domain/error.ts'
 import type { BackendHealth, LastError, RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
@@ -20,6 +21,8 @@ export interface ClaudeExecutor extends Executor, Writer {
   isLight(request: SearchRequest): boolean
   /** The models that would serve a request. */
   modelsOf(request: SearchRequest): readonly string[]
+  /** The models that the CLI offers, as it said when it was warmed; none before. */
+  offered(): readonly OfferedModel[]
   /** What the plan has left, as the CLI asks for it. Calls no model. `undefined` where the CLI cannot know it. */
   planUsage(signal: AbortSignal): Promise<RateLimitHealth | undefined>
 }
@@ -64,6 +67,7 @@ export function claude(options: ClaudeOptions): ClaudeExecutor {
     write: (request, sources, context) => run(request, context, (task) => writeOver(task, sources)),
     isLight: (request) => needsNoWorker(request, engines.hasDirect),
     modelsOf: (request) => modelsOf(engines, request),
+    offered: () => engines.offered,
     async planUsage(signal) {
       const worker = engines.pool.take('searcher', engines.model)
       try {

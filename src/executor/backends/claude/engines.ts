@@ -1,4 +1,5 @@
 import { interruptible } from '../../../domain/abort.ts'
+import type { OfferedModel } from '../../../domain/claude-models.ts'
 import { SearchError, toSearchError } from '../../../domain/error.ts'
 import type { RateLimitHealth } from '../../../domain/health.ts'
 import type { SearchRequest } from '../../../domain/search.ts'
@@ -17,8 +18,8 @@ import { type ClaudeProbe, probe, unusable, unusableFailure } from './cli/probe.
 import type { EngineOptions } from './engine-options.ts'
 import { systemPrompts } from './prompts.ts'
 import { DirectEngine } from './search-server/direct.ts'
+import { offeredModels } from './worker/models.ts'
 import { Pool } from './worker/pool.ts'
-import type { TurnOptions } from './worker/turn.ts'
 import { limitNews } from './worker/usage.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -38,6 +39,8 @@ export class Engines {
   readonly #closing = new AbortController()
   /** Whether the CLI offers WebSearch over MCP, as last found out. */
   hasDirect = true
+  /** The models that the CLI offers, once it was started ahead. */
+  offered: readonly OfferedModel[] = []
   /** Whether the model of `fast` has been seen to mark the end of its summary. */
   closesSummaries = false
   rateLimit: RateLimitHealth | undefined
@@ -80,17 +83,8 @@ export class Engines {
     return this.#options.now?.() ?? new Date()
   }
 
-  /** The options for a worker's turn that serves a request. */
-  turn({ request, tools, signal, enough, trace, isWhole }: Omit<Task, 'engines'>, prompt: string): TurnOptions {
-    const onRateLimit = (limit: RateLimitHealth) => this.#noteLimit(limit)
-    // The end that a stop sequence makes is found in the text as it comes.
-    const holdsMessages = isWhole && (request.stop ?? []).length === 0
-    const options = { prompt, model: this.modelFor(request), tools, signal, enough, trace, holdsMessages }
-    return { ...options, now: () => this.now(), onRateLimit }
-  }
-
   /** Warns once when the limit is near. */
-  #noteLimit(limit: RateLimitHealth): void {
+  noteLimit(limit: RateLimitHealth): void {
     const news = limitNews(limit, this.rateLimit)
     this.rateLimit = limit
     this.#options.onRateLimit?.(limit)
@@ -123,7 +117,12 @@ export class Engines {
     const { problem, direct } = await this.probed()
     if (problem) throw unusableFailure(problem)
     const worker = this.pool.take('searcher', this.#options.model)
-    await worker.ready.finally(() => this.pool.giveBack('searcher', worker))
+    try {
+      await worker.ready
+      this.offered = await offeredModels(worker, this.#closing.signal)
+    } finally {
+      this.pool.giveBack('searcher', worker)
+    }
     const offersSearch = worker.offered.includes('WebSearch')
     if (!direct && !offersSearch) throw new SearchError('unavailable', 'This Claude CLI offers no WebSearch.')
   }

@@ -4,7 +4,7 @@ import { hasUnexpectedTools, isBrokenOff } from './cli/errors.ts'
 import type { Task } from './engines.ts'
 import { readOutput } from './search-output.ts'
 import type { Lease } from './worker/pool.ts'
-import { type AgentEvent, runTurn } from './worker/turn.ts'
+import { type AgentEvent, runTurn, type TurnOptions } from './worker/turn.ts'
 
 /** A reply that a worker writes. */
 export interface WorkerReply extends Pick<ReplyPlan, 'searchReminder' | 'sources' | 'searches'> {
@@ -44,8 +44,16 @@ async function* firstTurn(
 }
 
 async function* modelEvents(task: Task, lease: Lease, prompt: string): AsyncGenerator<ModelEvent, void, undefined> {
-  const turn = runTurn(lease.worker, task.engines.turn(task, prompt))
+  const turn = runTurn(lease.worker, turnOptions(task, prompt))
   for await (const event of turn) yield toModelEvent(event, task)
+}
+
+function turnOptions({ engines, request, tools, signal, enough, trace, isWhole }: Task, prompt: string): TurnOptions {
+  const model = engines.modelFor(request)
+  // The end that a stop sequence makes is found in the text as it comes.
+  const holdsMessages = isWhole && (request.stop ?? []).length === 0
+  const onRateLimit: TurnOptions['onRateLimit'] = (limit) => engines.noteLimit(limit)
+  return { prompt, model, tools, signal, enough, trace, holdsMessages, now: () => engines.now(), onRateLimit }
 }
 
 function toModelEvent(event: AgentEvent, { request, engines }: Task): ModelEvent {

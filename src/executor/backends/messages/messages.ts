@@ -1,3 +1,4 @@
+import { claudeModels } from '../../../domain/claude-models.ts'
 import type { SearchEvents, SearchRequest } from '../../../domain/search.ts'
 import type { HttpReply } from '../../../lib/http-client.ts'
 import { joinUrl } from '../../../lib/url.ts'
@@ -87,7 +88,7 @@ class MessagesApi {
 
   plan(request: SearchRequest): MessagesPlan {
     const asked = this.modelFor(request)
-    const model = aliases[asked] ?? asked
+    const model = claudeModels[asked]?.fullName ?? asked
     const { excerpts = this.#options.excerpts } = request
     const searchTool = this.#searchTools.get(model) ?? searchTools[0]
     return { model, excerpts: excerpts === 'none' ? 'none' : 'lines', searchTool, now: this.now() }
@@ -133,13 +134,6 @@ class MessagesApi {
       }
     }
   }
-}
-
-/** Short names of models. */
-const aliases: Readonly<Record<string, string>> = {
-  sonnet: 'claude-sonnet-5-5',
-  haiku: 'claude-haiku-5-5',
-  opus: 'claude-opus-5-5',
 }
 
 /** Results include the encrypted content of the pages. */

@@ -1,4 +1,5 @@
 import { sourcesOf } from '../../../domain/answer.ts'
+import { claudeModels } from '../../../domain/claude-models.ts'
 import { chooseModel, withClaudeEffort } from '../../../domain/model.ts'
 import type { Answer, SearchRequest } from '../../../domain/search.ts'
 import { UsageError } from '../../config/usage-error.ts'
@@ -14,8 +15,8 @@ import { formatOf, formatSources } from '../source-formats.ts'
 const definitions = {
   model: {
     hint: 'MODEL',
-    help: 'sonar (fast), sonar-pro, sonar-reasoning (deep), or haiku, sonnet, opus',
-    values: ['sonar', 'sonar-pro', 'sonar-reasoning', 'haiku', 'sonnet', 'opus'],
+    help: `sonar (fast), sonar-pro, sonar-reasoning (deep), or ${Object.keys(claudeModels).join(', ')}`,
+    values: ['sonar', 'sonar-pro', 'sonar-reasoning', ...Object.keys(claudeModels)],
   },
   ...filterOptions,
   all: { short: 'a', help: 'List the pages that the answer does not cite, too' },

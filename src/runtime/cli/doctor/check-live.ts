@@ -61,7 +61,7 @@ export function findingOf(trial: Trial): Finding {
     counted(trial.searches, 'search', 'searches'),
     trial.modelCalls > 0 && counted(trial.modelCalls, 'model call', 'model calls'),
     seconds(trial),
-    price !== undefined && `list price $${price.toFixed(3)}`,
+    price === undefined ? 'list price unknown' : `list price $${price.toFixed(3)}`,
   ]
   const remedy = remedyFor(trial)
   const told = message.filter(Boolean).join(', ')

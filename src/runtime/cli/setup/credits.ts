@@ -1,4 +1,4 @@
-import { pricesAsOf } from '../../../domain/list-price.ts'
+import { pricesAsOf } from '../../../domain/claude-models.ts'
 import { messagesUrl } from '../../../executor/backends/messages/messages.ts'
 import { withoutSetting, withSetting } from '../../config/config-text.ts'
 import { fields } from '../../config/declarations/fields.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import { claudeModels } from '../../../../src/domain/claude-models.ts'
 import { Engines } from '../../../../src/executor/backends/claude/engines.ts'
 import { startClaude } from '../../../support/claude-executor.ts'
-import { requestFor } from '../../../support/fake-executor.ts'
 import { oddClaude } from '../../../support/odd-claude.ts'
 import { scratchHome } from '../../../support/real-claude.ts'
 
@@ -19,10 +19,8 @@ test('a usage limit is logged when its state changes, not each time the CLI ment
     version: '1.2.3',
     log: (level, message) => void (level === 'warning' && warnings.push(message)),
   })
-  const { signal } = new AbortController()
-  const turn = { request: requestFor('q'), tools: undefined, shape: undefined, signal, enough: signal }
   for (const status of ['allowed', 'allowed_warning', 'allowed_warning', 'rejected', 'rejected', 'allowed']) {
-    engines.turn(turn, 'p').onRateLimit({ status, window: 'five_hour' })
+    engines.noteLimit({ status, window: 'five_hour' })
   }
   expect(warnings).toEqual([
     'The usage limit of this subscription: five_hour allowed_warning.',
@@ -49,3 +47,30 @@ describe('a search server that is not to start ahead', () => {
     expect(claude.sandbox.stats().callsByKind.decide).toBe(1)
   })
 })
+
+describe('the models that the CLI offers', () => {
+  test('are what it says when it is warmed, which costs no model call', async () => {
+    await using claude = await startClaude()
+    expect(claude.executor.offered()).toEqual([])
+    await claude.executor.warm()
+    const offered = Object.fromEntries(claude.executor.offered().map(({ name, fullName }) => [name, fullName]))
+    // Its names are the families that csp knows without it; a new one is known from then on.
+    expect(offered).toMatchObject(mapped(claudeModels, ({ fullName }) => fullName))
+    expect(offered).not.toHaveProperty('default')
+    expect(claude.sandbox.stats().calls).toBe(0)
+  })
+
+  test('are unknown of a CLI that does not know the request, and everything else works', async () => {
+    await using folder = await scratchHome()
+    const hides = `case "$*" in *print*) sed -u s/list_models/no_such_request/ | "$claude" "$@" ;; *) exec "$claude" "$@" ;; esac`
+    const binary = oddClaude(folder.path, hides)
+    await using claude = await startClaude({ findBinary: () => binary })
+    await claude.executor.warm()
+    expect(claude.executor.offered()).toEqual([])
+    expect((await claude.search('bees', { want: 'text' })).text).toContain('bees')
+  })
+})
+
+function mapped<From, To>(entries: Readonly<Record<string, From>>, of: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(entries).map(([key, value]) => [key, of(value)]))
+}

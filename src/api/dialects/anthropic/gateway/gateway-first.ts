@@ -31,7 +31,7 @@ function handlerFor(
   serve: ServeUpstream,
   options: RouteOptions,
 ): Handler<AppEnvironment> {
-  const isOwn = (name: string) => chooseModel(name, options.models) !== undefined
+  const isOwn = (name: string) => chooseModel(name, options.models()) !== undefined
   return async (context, next) => {
     const { raw } = context.req
     const bytes = await readBody(raw, maxBytes)

@@ -1,0 +1,30 @@
+/** US dollars for 1,000,000 tokens, by the vendor's public list. What a subscription pays is another matter. */
+interface ListPrice {
+  readonly input: number
+  readonly output: number
+}
+
+interface ClaudeModel {
+  /** Of its newest version, for the API, which takes no short names. */
+  readonly fullName: string
+  /** Absent: unknown. */
+  readonly price?: ListPrice | undefined
+}
+
+/** When full names and prices were looked up. */
+export const pricesAsOf = '2026-11'
+
+/** The families of Claude's models, by their short names. The CLI says itself which it offers, and those are added. */
+export const claudeModels: Readonly<Record<string, ClaudeModel>> = {
+  haiku: { fullName: 'claude-haiku-5-5', price: { input: 1, output: 5 } },
+  sonnet: { fullName: 'claude-sonnet-5-5', price: { input: 3, output: 15 } },
+  opus: { fullName: 'claude-opus-5-5', price: { input: 5, output: 25 } },
+  fable: { fullName: 'claude-fable-5-2' },
+}
+
+/** A short name that the CLI offers, and the model that it stands for. */
+export interface OfferedModel {
+  readonly name: string
+  readonly fullName: string
+  readonly title: string
+}
