@@ -53,7 +53,8 @@ const pageAdvice: Readonly<Record<PageErrorCode, string>> = {
   'bad-certificate': 'csp reads no such page.',
   'too-large': 'It is beyond the bounds of [pages.md](pages.md).',
   'unsupported-type': 'csp cannot extract text from it.',
-  'no-content': 'csp runs no scripts, and reads no pictures.',
+  'no-content':
+    'csp reads no pictures, and runs scripts only in a browser of yours: [`--pages-browser`](pages.md#pages-that-need-a-browser).',
   busy: advice.busy,
   timeout: 'The site or the reader took too long; ask again.',
   cancelled: advice.cancelled,

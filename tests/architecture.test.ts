@@ -211,6 +211,8 @@ const boundToRuntime = [
   'executor/backends/claude/cli/find.ts',
   'executor/backends/claude/cli/launch.ts',
   'library/claude.ts',
+  'page-reader/browser/checked-proxy.ts',
+  'page-reader/browser/devtools.ts',
   'page-reader/local/body.ts',
   'page-reader/local/fetch-page.ts',
   'page-reader/local/network.ts',

@@ -1,7 +1,9 @@
 import { excluded, PageError } from '../../domain/page.ts'
 import { raced } from '../../lib/abort.ts'
 import { Places } from '../../lib/places.ts'
+import type { PageBrowser } from '../browser/page-browser.ts'
 import type { Extracted, Extraction } from '../extract/extracted.ts'
+import { kindOf } from '../extract/kind.ts'
 import { languageOf } from '../extract/metadata.ts'
 import { toPageError } from '../page-failure.ts'
 import type { PageContext } from '../page-reader.ts'
@@ -17,6 +19,8 @@ export interface LocalReaderOptions extends FetchOptions {
   readonly extractor: Extractor
   /** Bodies of rough reads. Absent: none is kept. */
   readonly bodies?: KeptBodies | undefined
+  /** Shows pages that have nothing to read without their scripts. Absent: these are an error. */
+  readonly browser?: PageBrowser | undefined
   /** Called with the caller of each page that was fetched. */
   readonly onFetched?: ((caller: string | undefined) => void) | undefined
   /** Whether robots.txt is honoured; true by default. */
@@ -41,7 +45,7 @@ export interface Extractor {
 
 /** Reads pages from this machine: fetches them with care, and leaves what is in them to the extractor. */
 export function createLocalReader(options: LocalReaderOptions): WholePageReader {
-  const { extractor, bodies, honoursRobots = true, robotName = 'csp' } = options
+  const { extractor, bodies, browser, honoursRobots = true, robotName = 'csp' } = options
   const { maxBytes = 2_000_000, maxPdfBytes = 10_000_000 } = options
   const largePlaces = new Places(maxLargeBodies)
   const closing = new AbortController()
@@ -55,19 +59,28 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
       ),
   })
 
+  async function check(
+    next: URL,
+    { mayVisit, caller }: PageContext,
+    signal: AbortSignal,
+    waits: boolean,
+  ): Promise<void> {
+    if (mayVisit?.(next) === false) throw excluded()
+    if (waits) await options.onRedirect?.(next.href, signal, caller)
+    if (honoursRobots) await raced(robots.check(next), signal)
+  }
+
   async function fetched(
     { url, language }: WholePageRequest,
-    { mayVisit, caller }: PageContext,
+    context: PageContext,
     signal: AbortSignal,
     makeRoom: PdfLimit['makeRoom'],
   ): Promise<FetchReply> {
     let hops = 0
     const allow = async (next: URL): Promise<void> => {
-      if (mayVisit?.(next) === false) throw excluded()
       // While the page is on its way, so that it does not wait for a reader as well.
       if (hops === 0) extractor.warm(reading)
-      if (hops++ > 0) await options.onRedirect?.(next.href, signal, caller)
-      if (honoursRobots) await raced(robots.check(next), signal)
+      await check(next, context, signal, hops++ > 0)
     }
     const pdf = { maxBytes: maxPdfBytes, makeRoom }
     const reply = await fetchPage({ url, accept, language, signal, maxBytes, pdf, allow }, options)
@@ -86,23 +99,26 @@ export function createLocalReader(options: LocalReaderOptions): WholePageReader 
     const reply = kept ?? (await fetched(request, context, signal, makeRoom))
     if (!kept) options.onFetched?.(context.caller)
     if (isRough && !kept) await bodies?.keep(request, context, reply)
-    const extracted = await extractor.extract(
-      {
-        body: reply.body,
-        contentType: reply.headers['content-type'] ?? '',
-        url: reply.url.href,
-        mainContentOnly,
-        isRough,
-      },
-      signal,
-      context.caller,
-    )
+    const contentType = reply.headers['content-type'] ?? ''
+    const extracted = (body: typeof reply.body, type: string, url: string): Promise<Extracted> =>
+      extractor.extract({ body, contentType: type, url, mainContentOnly, isRough }, signal, context.caller)
     const said = reply.headers['content-language']
-    return {
-      ...extracted,
-      language: extracted.language ?? languageOf(said),
-      finalUrl: reply.url.href,
+    const pageOf = (page: Extracted, finalUrl: string): WholePage => ({
+      ...page,
+      language: page.language ?? languageOf(said),
+      finalUrl,
       status: reply.status,
+    })
+    try {
+      return pageOf(await extracted(reply.body, contentType, reply.url.href), reply.url.href)
+    } catch (error) {
+      // A list has no time for a browser.
+      const isEmpty = error instanceof PageError && error.code === 'no-content' && !isRough
+      if (!browser || !isEmpty || kindOf(reply.body, contentType).kind !== 'html') throw error
+      const allow = (next: URL): Promise<void> => check(next, context, signal, true)
+      const tab = { url: reply.url.href, language: request.language, allow }
+      const { url, html } = await browser.show(tab, signal, context.caller)
+      return pageOf(await extracted(new TextEncoder().encode(html), 'text/html; charset=utf-8', url), url)
     }
   }
 

@@ -1,4 +1,5 @@
 import type { PageTally } from '../../executor/layers/metering/page-tally.ts'
+import { PageBrowser } from '../../page-reader/browser/page-browser.ts'
 import { Extractor } from '../../page-reader/extract/pool.ts'
 import { type FoundPages, onlyFound } from '../../page-reader/layers/allowed.ts'
 import { HostPace } from '../../page-reader/layers/host-pace.ts'
@@ -34,10 +35,18 @@ export function createPageReader(
   const pace = new HostPace(hostPace)
   const extractor = new Extractor({ openReader: openPageReader })
   const bodies = new KeptBodies({ ttlSeconds: config.cacheTtl })
-  const local = createLocalReader({
+  const address = config.pagesBrowser
+  const network = {
     opened: openedHosts(config.pagesAllow),
-    own: { ports: [config.port], hosts: config.allowedHosts },
+    own: {
+      ports: [config.port, ...(address ? [Number(new URL(address).port) || 80] : [])],
+      hosts: config.allowedHosts,
+    },
     userAgent,
+  }
+  const local = createLocalReader({
+    ...network,
+    browser: address ? new PageBrowser({ ...network, address }) : undefined,
     honoursRobots: config.pagesRobots === 'on',
     onRedirect: (url, signal, caller) => pace.turn(url, signal, caller),
     extractor,

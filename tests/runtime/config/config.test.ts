@@ -132,6 +132,7 @@ test('every setting has a variable but the map of models, and takes its value fr
     excerpts: 'none',
     pages: 'search',
     pagesRobots: 'off',
+    pagesBrowser: 'http://127.0.0.1:9222',
     page: 'off',
     warmUp: 'off',
   }
@@ -269,9 +270,9 @@ test('every setting has a description that fits on a line of help', () => {
 })
 
 test.each([
-  ['serve', 59],
-  ['connect', 42],
-  ['search', 24],
+  ['serve', 60],
+  ['connect', 43],
+  ['search', 25],
   ['status', 4],
   ['demo', 5],
   ['keys', 0],

@@ -12,6 +12,7 @@ import { checkDisk } from '../doctor/check-disk.ts'
 import { checkKeyFile, checkLeftovers, checkPermissions } from '../doctor/check-files.ts'
 import { checkLive } from '../doctor/check-live.ts'
 import { checkAccess, checkCache, checkConfig, checkPort } from '../doctor/check-machine.ts'
+import { checkPagesBrowser } from '../doctor/check-pages-browser.ts'
 import { checkService } from '../doctor/check-service.ts'
 import { checkEntries, checkLedger } from '../doctor/check-stores.ts'
 import { checkUpstreams } from '../doctor/check-upstreams.ts'
@@ -74,6 +75,7 @@ async function* check(call: DoctorCall): AsyncGenerator<Finding> {
   yield* await checkBackends(config)
   yield* checkUnused(loaded, shell.environment)
   yield* await checkUpstreams(config, shell.environment)
+  yield* await checkPagesBrowser(config)
   yield await checkPort(config)
   const damaged = await checkKeyFile(config)
   yield damaged ?? checkAccess(config, await readKeyFile(config.keyFile))

@@ -1,4 +1,5 @@
-import { about, choice, list, searchCommands } from '../setting-types.ts'
+import { isLoopback } from '../../../lib/url.ts'
+import { about, address, choice, list, searchCommands } from '../setting-types.ts'
 
 const pages = { group: 'Pages', commands: [...searchCommands, 'fetch'] } as const
 
@@ -24,4 +25,15 @@ export const pageFields = {
   pagesRobots: choice('on', 'off')
     .default('on')
     .register(about, { ...pages, hint: 'on|off', help: 'Whether pages are left alone that robots.txt closes' }),
+  pagesBrowser: address('http://127.0.0.1:9222')
+    .refine(
+      (url) => isLoopback(URL.parse(url)?.hostname ?? ''),
+      'must be on this machine, such as http://127.0.0.1:9222',
+    )
+    .optional()
+    .register(about, {
+      ...pages,
+      hint: 'URL',
+      help: 'DevTools address of a Chromium on this machine, for pages that need scripts',
+    }),
 }

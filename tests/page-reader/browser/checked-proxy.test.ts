@@ -1,0 +1,103 @@
+import { afterAll, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import {
+  type CheckedProxy,
+  type CheckedProxyOptions,
+  openCheckedProxy,
+} from '../../../src/page-reader/browser/checked-proxy.ts'
+import { openedHosts } from '../../../src/page-reader/local/page-url.ts'
+
+const echo = Bun.listen({
+  hostname: '127.0.0.1',
+  port: 0,
+  socket: { data: (socket, data) => void socket.write(data) },
+})
+afterAll(() => echo.stop(true))
+const opened = openedHosts([`site.example:${echo.port}`, '[fd00::7]:80'])
+
+/** Sends bytes to a proxy, each part after something has come back for the one before it; what came back until its end. */
+async function talk(
+  parts: readonly (readonly number[])[],
+  options: Partial<CheckedProxyOptions> = {},
+): Promise<Buffer> {
+  const proxy: CheckedProxy = await openCheckedProxy({
+    opened,
+    resolve: async () => ['127.0.0.1'],
+    maxBytes: 1000,
+    ...options,
+  })
+  const socket = connect(proxy.port, '127.0.0.1')
+  const got: Buffer[] = []
+  const left = [...parts]
+  const next = (): void => {
+    const part = left.shift()
+    if (part) socket.write(Buffer.from(part))
+    else socket.end()
+  }
+  socket.on('connect', next)
+  socket.on('data', (data) => {
+    got.push(Buffer.from(data))
+    next()
+  })
+  await new Promise((resolve) => socket.on('close', resolve).on('error', resolve))
+  proxy.close()
+  return Buffer.concat(got)
+}
+
+const greeting = [5, 1, 0]
+const ask = (kind: number, address: readonly number[], port: number): readonly number[] => [
+  5,
+  1,
+  0,
+  kind,
+  ...address,
+  port >> 8,
+  port & 255,
+]
+const named = (host: string, port: number) => ask(3, [host.length, ...Buffer.from(host)], port)
+const answered = (reply: Buffer) => reply[3]
+
+test('an opened host is reached at the address that was checked, and bytes go both ways', async () => {
+  const reply = await talk([greeting, named('site.example', echo.port), [...Buffer.from('bees')]])
+  expect(reply.subarray(0, 4)).toEqual(Buffer.from([5, 0, 5, 0]))
+  expect(reply.subarray(12).toString()).toBe('bees')
+})
+
+test('a name is resolved and checked anew for each connection', async () => {
+  const answers = [['127.0.0.1'], ['10.0.0.1']]
+  const asked: string[] = []
+  const resolve = async (host: string) => {
+    asked.push(host)
+    return answers.shift() ?? ['169.254.169.254']
+  }
+  for (let round = 0; round < 3; round++)
+    expect(answered(await talk([greeting, named('rebound.example', 80)], { resolve }))).toBe(2)
+  expect(asked).toEqual(['rebound.example', 'rebound.example', 'rebound.example'])
+})
+
+test.each([
+  ['127.0.0.1', ask(1, [127, 0, 0, 1], 80)],
+  ['the metadata of a cloud', ask(1, [169, 254, 169, 254], 80)],
+  ['::1', ask(4, [...Array<number>(15).fill(0), 1], 443)],
+  ['127.0.0.1 in IPv6', ask(4, [...Array<number>(10).fill(0), 255, 255, 127, 0, 0, 1], 80)],
+  ['localhost', named('localhost', 80)],
+  ['another spelling of 127.0.0.1', named('0x7f.1', 80)],
+  ['a name with a password', named('a:b@site.example', 80)],
+  ['a path', named('127.0.0.1/site.example', 80)],
+  ['a name of nothing', named('', 80)],
+  ['another port of an opened host', named('site.example', 8080)],
+  ['another port of the web', named('public.example', 22)],
+])('%s is refused', async (_, request) => expect(answered(await talk([greeting, request]))).toBe(2))
+
+test.each([
+  ['another protocol', [[...Buffer.from('GET / HTTP/1.1\r\n\r\n')]]],
+  ['a greeting without end', [[5, 255, ...Array<number>(600).fill(0)]]],
+  ['a request to listen', [greeting, [5, 2, 0, 1, 127, 0, 0, 1, 0, 80]]],
+  ['a kind of address that is not known', [greeting, [5, 1, 0, 9, 1, 2, 3, 4, 0, 80]]],
+])('%s is cut off', async (_, parts) => expect(answered(await talk(parts))).not.toBe(0))
+
+test('more than the limit does not come', async () => {
+  const much = [...Buffer.alloc(900, 'a')]
+  const reply = await talk([greeting, named('site.example', echo.port), much, much, much, much], { maxBytes: 1000 })
+  expect(reply.length).toBeWithin(12 + 900, 12 + 1801)
+})
