@@ -69,7 +69,7 @@ export class AnswerFold {
   /** Throws `failed` when no `done` event came. */
   finish(): Answer {
     if (!this.#done) throw new SearchError('failed', 'The search ended without a result.')
-    const { reason, usage, model, stopSequence, isDegraded } = this.#done
+    const { reason, usage, model, stopSequence, isDegraded, evidence } = this.#done
     const toolCalls = [...this.#toolCalls.values()]
     return {
       text: this.#text,
@@ -82,6 +82,7 @@ export class AnswerFold {
       ...(this.#backend !== undefined && { backend: this.#backend }),
       ...(stopSequence !== undefined && { stopSequence }),
       ...(isDegraded && { isDegraded }),
+      ...(evidence && { evidence }),
     }
   }
 }
@@ -99,8 +100,12 @@ export function* replay(answer: Answer): Generator<SearchEvent, void, undefined>
     yield { type: 'tool-call-start', id, name }
     if (text) yield { type: 'tool-call-delta', id, arguments: text }
   }
-  const { reason, usage, model, stopSequence, isDegraded } = answer
-  const more = { ...(stopSequence !== undefined && { stopSequence }), ...(isDegraded && { isDegraded }) }
+  const { reason, usage, model, stopSequence, isDegraded, evidence } = answer
+  const more = {
+    ...(stopSequence !== undefined && { stopSequence }),
+    ...(isDegraded && { isDegraded }),
+    ...(evidence && { evidence }),
+  }
   yield { type: 'done', reason, usage, model, ...more }
 }
 

@@ -1,6 +1,7 @@
 /** The vocabulary of every room: requests, events and results. */
 
 import type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
+import type { Evidence } from './evidence.ts'
 
 export type { JsonSchema, Tool, ToolCall, ToolChoice, Turn } from './conversation.ts'
 
@@ -192,6 +193,8 @@ export type SearchEvent =
       readonly stopSequence?: string | undefined
       /** It replaces a better answer that may be possible soon: not to be cached. */
       readonly isDegraded?: boolean | undefined
+      /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
+      readonly evidence?: readonly Evidence[] | undefined
     }
 
 /**
@@ -225,6 +228,8 @@ export interface Answer {
   readonly backend?: string | undefined
   /** It replaces a better one that may be possible soon: not to be cached. */
   readonly isDegraded?: boolean | undefined
+  /** What its sentences have on the pages that they cite. Absent where nothing was compared. */
+  readonly evidence?: readonly Evidence[] | undefined
 }
 
 /** One search as it happens. It ends after `done`, or throws a `SearchError`. */

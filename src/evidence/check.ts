@@ -9,7 +9,7 @@ import { languageOfWords } from './words.ts'
 
 export interface CheckOptions {
   /**
-   * For all sentences together, as a last resort; 1,000 by default. What is left then is `not-read`. What is read at all is
+   * For all sentences together, as a last resort; 5,000 by default. What is left then is `not-read`. What is read at all is
    * bounded by its length, so that the same pages give the same verdicts on a busy machine.
    */
   readonly budgetMs?: number | undefined
@@ -62,7 +62,7 @@ class Checker {
   /** Characters of pages that may still be read. */
   #left = maxRead
 
-  constructor(pageOf: PageOf, { budgetMs = 1000 }: CheckOptions) {
+  constructor(pageOf: PageOf, { budgetMs = 5000 }: CheckOptions) {
     this.#pageOf = pageOf
     this.#end = performance.now() + budgetMs
   }

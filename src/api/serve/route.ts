@@ -1,5 +1,6 @@
 import type { Context, Handler } from 'hono'
 import { collect } from '../../domain/answer.ts'
+import { countVerdicts, type Evidence } from '../../domain/evidence.ts'
 import type { ModelMap } from '../../domain/model.ts'
 import type { Answer, SearchEvent, SearchEvents, SearchRequest } from '../../domain/search.ts'
 import { uncheckedKeywords } from '../../executor/answer/json/shape.ts'
@@ -98,6 +99,7 @@ export function serve<Input>(dialect: Dialect<Input>, options: RouteOptions): Ha
     nameIgnored(context, dialect, input, sent, [...unread, ...unchecked, ...unplayedScenario(raw.headers, scenario)])
     if (!stream || !isStreamed) {
       const answer = await collect(events)
+      if (answer.evidence) context.header('x-csp-evidence', evidenceHeader(answer.evidence))
       const missing = missingRows(requests, answer)
       if (missing > 0) context.header('x-csp-missing', String(missing))
       const pages = wish && (await pagesOf(answer, wish, options, exchange, { signal, headers: raw.headers }))
@@ -130,6 +132,13 @@ async function pagesOf(
   const cache = pageCacheWish(headers, wish.isFresh)
   const reading = readFoundPages(pages, answer, wish, { signal, caller: exchange.caller, cache })
   return pagesByUrl(await exchange.observePages(reading))
+}
+
+/** How many sentences have each verdict. */
+function evidenceHeader(evidence: readonly Evidence[]): string {
+  return Object.entries(countVerdicts(evidence))
+    .map(([verdict, count]) => `${verdict}=${count}`)
+    .join(' ')
 }
 
 /** Names in a header what the caller set and nothing reads. */

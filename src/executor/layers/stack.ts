@@ -1,5 +1,6 @@
 import type { Executor, Layer } from '../executor.ts'
 import { type CachedOptions, cached } from './cache/cached.ts'
+import { checked } from './evidence/checked.ts'
 import { type ExcerptedOptions, excerpted } from './excerpts/excerpted.ts'
 import { inLanguage, instructed } from './instructed.ts'
 import type { Meter } from './metering/budget.ts'
@@ -26,6 +27,8 @@ export interface StackOptions {
   readonly keepAlive?: Layer | undefined
   /** Absent where no page may be read. */
   readonly excerpts?: ExcerptedOptions | undefined
+  /** Whether written answers are compared with the pages that they cite, where pages are read. */
+  readonly checksAnswers?: boolean | undefined
   readonly paging?: PagedOptions | undefined
   readonly meter?: Meter | undefined
 }
@@ -39,13 +42,14 @@ export interface StackOptions {
  * 4. keepAlive: a search that the cache makes must outlive its caller; an answer from the cache need not.
  * 5. excerpts: kept with the answer; above paging, so that only the rows that are given have their pages read, and above
  *    all backends, whose rows may lack excerpts. What it takes from pages it cleans itself.
- * 6. paging: a page of rows that are known costs nothing either, and each further search is counted below.
- * 7. metering: counts the searches that are made, whichever backend makes them.
- * 8. sanitising: nothing above keeps, counts or pages rows that have not been checked.
- * 9. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
+ * 6. evidence: below excerpts, which lend it the pages, and kept with the answer as well.
+ * 7. paging: a page of rows that are known costs nothing either, and each further search is counted below.
+ * 8. metering: counts the searches that are made, whichever backend makes them.
+ * 9. sanitising: nothing above keeps, counts or pages rows that have not been checked.
+ * 10. fallback: chooses among the backends, each behind its own layers (`createBackendStack`).
  */
 export function createStack(backends: readonly Executor[], options: StackOptions): Executor {
-  const { instructions, defaultLanguage, cache, keepAlive, excerpts, paging, meter } = options
+  const { instructions, defaultLanguage, cache, keepAlive, excerpts, checksAnswers, paging, meter } = options
   return stack(fallback(backends), [
     instructions ? instructed(instructions) : undefined,
     defaultLanguage ? inLanguage(defaultLanguage) : undefined,
@@ -53,6 +57,7 @@ export function createStack(backends: readonly Executor[], options: StackOptions
     pumped,
     keepAlive,
     excerpts && excerpted(excerpts),
+    checksAnswers ? checked : undefined,
     paging && paged(paging),
     meter && metered(meter),
     sanitised,

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Evidence } from '../../domain/evidence.ts'
 import type { Answer, SearchEvent } from '../../domain/search.ts'
 
 const url = z.string().regex(/^https?:\/\//)
@@ -30,6 +31,23 @@ export const finishReasonSchema = z.enum(['stop', 'length', 'refusal', 'tool-cal
 /** What an answer cost. */
 export const usageSchema = z.object({ searches: count, inputTokens: count, outputTokens: count })
 
+const missingSchema = z.object({ kind: z.enum(['number', 'date', 'quotation']), text: z.string() })
+
+/** What the sentences of an answer have on their pages. */
+export const evidenceSchema: z.ZodType<readonly Evidence[]> = z.array(
+  z.object({
+    sentence: z.string(),
+    start: z.int().nonnegative(),
+    end: z.int().nonnegative(),
+    verdict: z.enum(['found', 'partly', 'not-found', 'not-read']),
+    score: z.number().min(0).max(1),
+    sources: z.array(z.int().positive()),
+    passage: z.object({ text: z.string(), source: z.int().positive(), place: z.int().nonnegative() }).optional(),
+    missing: z.array(missingSchema).optional(),
+    reason: z.enum(['unreadable', 'other-language', 'too-long', 'no-words']).optional(),
+  }),
+)
+
 const modelName = z.string().max(200).optional()
 
 const searchSchema = z.object({
@@ -48,6 +66,7 @@ export const answerSchema: z.ZodType<Answer> = z.object({
   model: z.string(),
   stopSequence: z.string().optional(),
   backend: z.string().optional(),
+  evidence: evidenceSchema.optional(),
 })
 
 const id = z.string().max(1000)
@@ -75,6 +94,8 @@ const eventSchema = z.discriminatedUnion('type', [
     model: z.string(),
     stopSequence: z.string().optional(),
     isDegraded: z.boolean().optional(),
+    // Whatever another version says of it, the answer stands.
+    evidence: evidenceSchema.optional().catch(undefined),
   }),
 ])
 

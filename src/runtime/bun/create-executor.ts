@@ -63,6 +63,7 @@ export function createExecutor(
       scope: config.cacheScope,
     },
     excerpts: pages && { reader: pages, source: excerptSource(config) },
+    checksAnswers: config.evidence === 'report',
     paging: { ttlSeconds: config.cacheTtl, scope: config.cacheScope },
     meter: budget,
   })

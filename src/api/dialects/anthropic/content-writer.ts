@@ -1,3 +1,4 @@
+import type { Evidence } from '../../../domain/evidence.ts'
 import type { Citation, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { BlockDelta } from '../../../messages-api/events.ts'
 import type { PageOutcome } from '../../dialect.ts'
@@ -14,6 +15,8 @@ export interface ContentWriterOptions {
   readonly oneToolCall: boolean
   /** Pages that the text cites by its words. Absent: none are cited. */
   readonly pageCitations?: PageCitations | undefined
+  /** Of an answer that is whole. */
+  readonly evidence?: readonly Evidence[] | undefined
 }
 
 type Steps = Generator<BlockEvent, void, undefined>
@@ -26,6 +29,7 @@ export class ContentWriter {
   readonly #text = new CitedText()
   readonly #pageCitations: PageCitations | undefined
   readonly #sentences = new SentenceBuffer()
+  readonly #evidence: readonly Evidence[]
   readonly #queries = new Map<string, string>()
   /** The citable pages, by URL. */
   readonly #rows = new Map<string, ResultBlock & { readonly snippet: string }>()
@@ -36,9 +40,10 @@ export class ContentWriter {
   #isCited = false
   #hasText = false
 
-  constructor({ id, oneToolCall, pageCitations }: ContentWriterOptions) {
+  constructor({ id, oneToolCall, pageCitations, evidence = [] }: ContentWriterOptions) {
     this.#id = id
     this.#pageCitations = pageCitations
+    this.#evidence = evidence
     this.#calls = new SequentialToolCalls(oneToolCall)
   }
 
@@ -155,14 +160,16 @@ export class ContentWriter {
     yield { type: 'content_block_stop', index: this.#index++ }
   }
 
-  #formatCitation({ url, title }: Citation): SearchCitation {
+  #formatCitation({ url, title, number, start }: Citation): SearchCitation {
     const row = this.#rows.get(url)
+    const { passage } = this.#evidence.findLast((sentence) => sentence.start <= start) ?? {}
+    const words = passage?.source === number ? passage.text : row?.snippet
     return {
       type: 'web_search_result_location',
       url,
       title,
       encrypted_index: row?.encrypted_content ?? '',
-      cited_text: Array.from(row?.snippet ?? '')
+      cited_text: Array.from(words ?? '')
         .slice(0, 150)
         .join(''),
     }

@@ -3,6 +3,7 @@ import { SearchError } from '../../../domain/error.ts'
 import type { Answer, FinishReason, SearchEvent, SearchRequest, ToolCall } from '../../../domain/search.ts'
 import { parseJson } from '../../../lib/json.ts'
 import type { Dialect, Frame, Reply } from '../../dialect.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { withFetched } from '../shared/named-pages.ts'
 import { foldContent } from './content.ts'
 import { ContentWriter } from './content-writer.ts'
@@ -35,7 +36,7 @@ export const anthropicMessages: Dialect<AnthropicInput> = {
 
 function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
   for (const call of answer.toolCalls) checkArguments(call)
-  const writer = contentWriter(reply)
+  const writer = contentWriter(reply, answer.evidence)
   const fetched = [...writer.pushFetched(reply.named ?? [], reply.createdAt)]
   const steps = [...fetched, ...[...replay(answer)].flatMap((event) => [...writer.push(event)]), ...writer.end()]
   return {
@@ -43,6 +44,7 @@ function format(answer: Answer, reply: Reply<AnthropicInput>): unknown {
     content: foldContent(steps),
     ...stopOf(answer),
     usage: formatUsage(answer, reply),
+    ...evidenceField(answer),
   }
 }
 
@@ -75,14 +77,19 @@ async function* formatStream(
   const answer = fold.finish()
   if (!begun) yield* opening
   for (const step of writer.end()) yield frame(step)
-  yield frame({ type: 'message_delta', delta: stopOf(answer), usage: formatUsage(answer, reply) })
+  yield frame({
+    type: 'message_delta',
+    delta: stopOf(answer),
+    usage: formatUsage(answer, reply),
+    ...evidenceField(answer),
+  })
   yield frame({ type: 'message_stop' })
 }
 
-function contentWriter({ id, input, named = [] }: Reply<AnthropicInput>): ContentWriter {
+function contentWriter({ id, input, named = [] }: Reply<AnthropicInput>, evidence?: Answer['evidence']): ContentWriter {
   const oneToolCall = input.tool_choice?.disable_parallel_tool_use ?? false
   const pageCitations = readPageCitations(input, named)
-  return new ContentWriter({ id: id.replaceAll(/\W/g, ''), oneToolCall, pageCitations })
+  return new ContentWriter({ id: id.replaceAll(/\W/g, ''), oneToolCall, pageCitations, evidence })
 }
 
 function head({ id, input }: Reply<AnthropicInput>) {

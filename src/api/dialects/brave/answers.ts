@@ -5,6 +5,7 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { finishReasons } from '../shared/chat-format.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { faviconOf } from '../shared/sources.ts'
 import { type BraveAnswersInput, braveAnswersInput, readBraveQuestion } from './answers-input.ts'
 import { braveError } from './error.ts'
@@ -40,6 +41,7 @@ function format(answer: Answer, reply: Reply<BraveAnswersInput>): unknown {
     ...head('chat.completion', reply),
     choices: [{ index: 0, message, finish_reason: finishReasons[answer.reason] }],
     usage: formatUsage(answer),
+    ...evidenceField(answer),
   }
 }
 
@@ -49,8 +51,12 @@ async function* formatStream(
 ): AsyncGenerator<Frame, void, undefined> {
   const { enable_citations = false, enable_research = false, stream_options } = reply.input
   const isTagged = enable_citations || enable_research
-  const chunk = (delta: unknown, reason: string | null = null) =>
-    jsonFrame({ ...head('chat.completion.chunk', reply), choices: [{ index: 0, delta, finish_reason: reason }] })
+  const chunk = (delta: unknown, reason: string | null = null, more: object = {}) =>
+    jsonFrame({
+      ...head('chat.completion.chunk', reply),
+      choices: [{ index: 0, delta, finish_reason: reason }],
+      ...more,
+    })
 
   const parts = new BraveCitedParts()
   let begun = false
@@ -63,7 +69,7 @@ async function* formatStream(
   }
   const { answer } = parts
   if (isTagged) yield chunk({ content: tag('usage', formatCosts(answer)) })
-  yield chunk({}, finishReasons[answer.reason])
+  yield chunk({}, finishReasons[answer.reason], evidenceField(answer))
   if (stream_options?.include_usage) {
     yield jsonFrame({ ...head('chat.completion.chunk', reply), choices: [], usage: formatUsage(answer) })
   }

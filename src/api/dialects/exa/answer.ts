@@ -6,6 +6,7 @@ import { booleanField, optional } from '../../fields/field.ts'
 import { countryField } from '../../fields/places.ts'
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { withoutEffect } from '../../http/unread.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { exaError } from './error.ts'
 import { exaCost, exaRow } from './search.ts'
@@ -43,6 +44,7 @@ export const exaAnswer = searchDialect({
     // The vendor returns structured output as JSON, not as text.
     answer: input.outputSchema ? JSON.parse(answer.text) : answer.text,
     citations: formatCitations(answer.searches, input),
+    ...evidenceField(answer),
     costDollars: exaCost,
   }),
   stream: {
@@ -71,8 +73,9 @@ async function* formatStream(
     fold.add(event)
     if (event.type === 'text-delta') yield chunk(event.text, null)
   }
-  const { searches } = fold.finish()
-  yield chunk('', 'stop', { citations: formatCitations(searches, input), costDollars: exaCost })
+  const answer = fold.finish()
+  const citations = formatCitations(answer.searches, input)
+  yield chunk('', 'stop', { citations, ...evidenceField(answer), costDollars: exaCost })
   yield { data: '[DONE]' }
 }
 

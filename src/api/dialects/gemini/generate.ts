@@ -86,7 +86,7 @@ async function* formatStream(
 
 /** The reply, or the last part of it: libraries keep the sources and the reason of the last one alone. */
 function whole(
-  { reason, searches, usage }: Answer,
+  { reason, searches, usage, evidence }: Answer,
   parts: readonly unknown[],
   grounded: GeminiGrounding,
   { named = [] }: Reply<GeminiInput>,
@@ -97,7 +97,7 @@ function whole(
         ...content(parts),
         finishReason: finishReasons[reason],
         index: 0,
-        ...(searches.length > 0 && { groundingMetadata: grounded.metadata(searches) }),
+        ...(searches.length > 0 && { groundingMetadata: grounded.metadata(searches, evidence) }),
         ...(named.length > 0 && { urlContextMetadata: { urlMetadata: named.map(formatPage) } }),
       },
     ],

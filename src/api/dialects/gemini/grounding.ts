@@ -1,4 +1,5 @@
 import { sourcesOf } from '../../../domain/answer.ts'
+import type { Evidence } from '../../../domain/evidence.ts'
 import type { Citation, Search, SearchEvent } from '../../../domain/search.ts'
 import { type CitedPart, CitedText } from '../shared/cited-text.ts'
 
@@ -40,7 +41,7 @@ export class GeminiGrounding {
    * Gemini's account of an answer's sources: those that the text cites, or all of them where it cites none. Places in
    * the text are in bytes of UTF-8.
    */
-  metadata(searches: readonly Search[]) {
+  metadata(searches: readonly Search[], evidence: readonly Evidence[] = []) {
     const sources = sourcesOf(searches)
     const numbered = sources.map((source, place) => ({ source, number: place + 1 }))
     const used = new Set(this.#supports.flatMap(({ numbers }) => numbers))
@@ -52,6 +53,7 @@ export class GeminiGrounding {
       groundingSupports: this.#inBytes().map(({ numbers, ...segment }) => ({
         segment,
         groundingChunkIndices: numbers.flatMap((number) => places.get(number) ?? []),
+        ...(evidence.length > 0 && { confidenceScores: scoresOf(segment.text, numbers, evidence) }),
       })),
     }
   }
@@ -94,6 +96,14 @@ export class GeminiGrounding {
       numbers,
     }))
   }
+}
+
+/** For each source, how much of a passage is on the pages that it cites: 0 where that is not known. */
+function scoresOf(text: string, numbers: readonly number[], evidence: readonly Evidence[]): readonly number[] {
+  const bare = (words: string) => words.replace(/[^\p{L}\p{N}]+/gu, '')
+  const passage = bare(text)
+  const known = evidence.filter(({ sentence }) => bare(sentence).includes(passage) || passage.includes(bare(sentence)))
+  return numbers.map((number) => known.find(({ sources }) => sources.includes(number))?.score ?? 0)
 }
 
 /** The last sentence of a text, or what of it stands behind `from`. */

@@ -11,6 +11,7 @@ import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { invalid, missingField } from '../../http/refusal.ts'
 import { withoutEffect } from '../../http/unread.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { usableSchema } from '../shared/schema.ts'
 import { faviconOf } from '../shared/sources.ts'
 
@@ -72,6 +73,7 @@ export const linkupSearch = searchDialect({
         return {
           answer: input.includeInlineCitations ? answer.text : withoutMarkers(answer),
           sources: rows.map(({ title: name, url, snippet = '' }) => ({ name, url, snippet, favicon: iconOf(url) })),
+          ...evidenceField(answer),
         }
       case 'structured': {
         const data: unknown = JSON.parse(answer.text)

@@ -6,6 +6,7 @@ import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, finishReasons, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, readChat } from '../shared/chat-input.ts'
 import { openaiError } from '../shared/errors.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { ignoredFilters } from '../shared/perplexity-filters.ts'
 import { isSonar, sonarSources } from '../shared/sources.ts'
 
@@ -48,6 +49,7 @@ function format(answer: Answer, reply: Reply<ChatInput>): unknown {
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishReasons[answer.reason] }],
     usage: formatUsage(answer),
     ...sourceLists(answer.searches, reply),
+    ...evidenceField(answer),
   }
 }
 
@@ -65,15 +67,16 @@ async function* formatStream(
     listed = last ?? []
     return sourceLists(fold.searches, reply)
   }
-  const chunk = (choices: readonly unknown[], isEnd: boolean, usage: unknown = null) =>
+  const chunk = (choices: readonly unknown[], isEnd: boolean, usage: unknown = null, more: object = {}) =>
     jsonFrame({
       ...head('chat.completion.chunk', reply),
       choices,
       ...(wantsUsage && { usage }),
       ...lists(isEnd),
+      ...more,
     })
-  const delta = (content: unknown, reason: string | null = null) =>
-    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }], reason !== null)
+  const delta = (content: unknown, reason: string | null = null, more?: object) =>
+    chunk([{ index: 0, delta: content, logprobs: null, finish_reason: reason }], reason !== null, null, more)
   const opening = { role: 'assistant', content: '', refusal: null }
   const deltas = new ChatDeltas(reply.input)
 
@@ -92,7 +95,7 @@ async function* formatStream(
   for (const rest of deltas.rest(answer)) yield delta(rest)
   // All in one chunk: the vendor's library keeps only the last list.
   if (answer.citations.length > 0) yield delta({ annotations: answer.citations.map(formatCitation) })
-  yield delta({}, finishReasons[answer.reason])
+  yield delta({}, finishReasons[answer.reason], evidenceField(answer))
   if (wantsUsage) yield chunk([], true, formatUsage(answer))
   yield { data: '[DONE]' }
 }

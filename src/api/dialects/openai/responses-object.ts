@@ -1,5 +1,6 @@
 import type { SearchEvent } from '../../../domain/search.ts'
 import type { Reply } from '../../dialect.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { shortfallOf } from '../shared/responses-format.ts'
 import type { ResponsesInput } from './responses-input.ts'
 
@@ -32,6 +33,7 @@ export function formatResponse(reply: Reply<ResponsesInput>, output: readonly un
     top_p: input.top_p ?? 1,
     truncation: 'disabled',
     usage: done ? formatUsage(done) : null,
+    ...(done && evidenceField(done)),
   }
 }
 

@@ -1,6 +1,7 @@
 import { AnswerFold, sourcesOf } from '../../../domain/answer.ts'
 import type { Search, SearchEvent, SearchResult } from '../../../domain/search.ts'
 import type { Frame, Reply } from '../../dialect.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { NumberedEvents, shortfallOf } from '../shared/responses-format.ts'
 import type { AgentInput } from './agent-input.ts'
 
@@ -65,7 +66,7 @@ export class AgentWriter {
       previous_response_id: null,
       store: false,
       tools: input.tools ?? [],
-      ...(done && { usage: formatUsage(done) }),
+      ...(done && { usage: formatUsage(done), ...evidenceField(done) }),
     }
   }
 

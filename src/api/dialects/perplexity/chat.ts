@@ -4,6 +4,7 @@ import type { Dialect, Frame, Reply } from '../../dialect.ts'
 import { jsonFrame } from '../../serve/sse.ts'
 import { ChatDeltas, formatToolCalls } from '../shared/chat-format.ts'
 import { type ChatInput, chatInput, readChat } from '../shared/chat-input.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { ignoredFilters } from '../shared/perplexity-filters.ts'
 import { sonarSources } from '../shared/sources.ts'
 import { perplexityError } from './error.ts'
@@ -39,7 +40,7 @@ function whole(object: string, answer: Answer, reply: Reply<ChatInput>): unknown
   const calls = formatToolCalls(answer, reply.input)
   const message = { role: 'assistant', content: answer.text, ...(calls.length > 0 && { tool_calls: calls }) }
   const choice = { index: 0, finish_reason: finishReasons[answer.reason], message, delta: delta('') }
-  return { ...head(object, reply), ...cost(answer, reply), choices: [choice] }
+  return { ...head(object, reply), ...cost(answer, reply), ...evidenceField(answer), choices: [choice] }
 }
 
 function formatStream(
@@ -56,7 +57,7 @@ async function* fullStream(
   const fold = new AnswerFold()
   const deltas = new ChatDeltas(reply.input)
   let known = 0
-  const chunk = (content: object, state: State, reason: string | null = null) => {
+  const chunk = (content: object, state: State, reason: string | null = null, more: object = {}) => {
     // Every chunk has the citations, as Perplexity's do. The search results are most of the bytes, so only the first and
     // the last chunk have them, and those that bring new ones.
     const isNews = known === 0 || reason !== null || state.searches.length !== known
@@ -66,6 +67,7 @@ async function* fullStream(
       ...head('chat.completion.chunk', reply),
       ...common,
       ...(isNews && { search_results }),
+      ...more,
       choices: [{ index: 0, finish_reason: reason, delta: { ...delta(''), ...content } }],
     })
   }
@@ -79,7 +81,7 @@ async function* fullStream(
   }
   const answer = fold.finish()
   for (const rest of deltas.rest(answer)) yield chunk(rest, answer)
-  yield chunk({}, answer, finishReasons[answer.reason])
+  yield chunk({}, answer, finishReasons[answer.reason], evidenceField(answer))
   yield { data: '[DONE]' }
 }
 

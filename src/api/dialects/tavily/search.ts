@@ -15,6 +15,7 @@ import { countryNameField, domainListField, languageField } from '../../fields/p
 import { ordinaryQuery, queryField } from '../../fields/query.ts'
 import { refused } from '../../http/refusal.ts'
 import { withoutMarkers } from '../shared/cited-text.ts'
+import { evidenceField } from '../shared/evidence.ts'
 import { faviconOf } from '../shared/sources.ts'
 
 type TavilyInput = z.output<typeof tavilyInput>
@@ -124,6 +125,7 @@ export const tavilySearch = searchDialect({
       // A subscription is not billed by the request.
       usage: input.include_usage ? { credits: 0 } : undefined,
       request_id: reply.id,
+      ...evidenceField(answer),
     }
   },
 })

@@ -67,7 +67,7 @@ export class SearchPages implements SourcePages {
   async page(url: string): Promise<Page | undefined> {
     const read = this.#reads.get(url) ?? this.#start([{ url }]).get(url)
     await read?.settled
-    return read?.page
+    return read?.page && !isElsewhere(read.page) ? read.page : undefined
   }
 
   #start(rows: readonly Pick<SearchResult, 'url'>[]): ReadonlyMap<string, PageRead> {

@@ -41,7 +41,14 @@ export const searchingFields = {
     .register(about, {
       ...searching,
       hint: 'auto|lines|pages|none',
-      help: 'Excerpts, and what answers rest on: pages, or lines of the model (slower); auto: pages if read',
+      help: 'Excerpts, and what answers rest on: pages or lines of the model; auto: pages if read',
+    }),
+  evidence: choice('report', 'off')
+    .default('report')
+    .register(about, {
+      ...searching,
+      hint: 'report|off',
+      help: 'Whether answers say what of them is on the pages that they cite',
     }),
   instructions: textFile().register(about, { ...searching, hint: 'FILE', help: 'File of instructions for answers' }),
   defaultLanguage: languageCode()

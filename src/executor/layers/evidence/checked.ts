@@ -1,0 +1,71 @@
+import { interruptible } from '../../../domain/abort.ts'
+import { AnswerFold } from '../../../domain/answer.ts'
+import type { Evidence } from '../../../domain/evidence.ts'
+import type { Page } from '../../../domain/page.ts'
+import type { Answer, SearchEvents, SearchRequest } from '../../../domain/search.ts'
+import { checkSentences } from '../../../evidence/check.ts'
+import { withTimeout } from '../../../lib/abort.ts'
+import type { Executor, SearchContext, SourcePages } from '../../executor.ts'
+import { layer } from '../layer.ts'
+
+/**
+ * Compares each sentence of a written answer with the pages that it cites, and says in `done` what it found, where answers
+ * rest on pages. Those that it was written over are there already; others are read as soon as they are cited, and waited
+ * for a little. No model is asked, and no text is held back.
+ */
+export function checked(inner: Executor): Executor {
+  return layer(inner, { search: (request, context) => check(inner, request, context) })
+}
+
+async function* check(inner: Executor, request: SearchRequest, context: SearchContext): SearchEvents {
+  const { pages, signal } = context
+  // JSON has no sentences.
+  const isChecked = request.want === 'answer' && !request.schema && pages?.source === 'pages'
+  if (!isChecked) return yield* inner.search(request, context)
+  const cited = new CitedPages(pages)
+  const fold = new AnswerFold()
+  for await (const event of inner.search(request, context)) {
+    fold.add(event)
+    if (event.type === 'citation') cited.read(event.citation.url)
+    // Another csp may have looked at it already.
+    if (event.type !== 'done' || event.evidence) yield event
+    else {
+      await interruptible(cited.settled(), signal)
+      const evidence = cited.evidenceOf(fold.finish())
+      yield evidence.length > 0 ? { ...event, evidence } : event
+    }
+  }
+}
+
+class CitedPages {
+  readonly #pages: SourcePages
+  readonly #reads = new Map<string, Promise<void>>()
+  readonly #found = new Map<string, Page>()
+
+  constructor(pages: SourcePages) {
+    this.#pages = pages
+  }
+
+  read(url: string): void {
+    if (this.#reads.has(url)) return
+    const read = this.#pages.page(url).then((page) => {
+      if (page) this.#found.set(url, page)
+    })
+    this.#reads.set(url, read)
+  }
+
+  async settled(): Promise<void> {
+    await withTimeout(Promise.all(this.#reads.values()), maxWaitMs)
+  }
+
+  evidenceOf(answer: Answer): readonly Evidence[] {
+    const urls = new Map(answer.citations.map(({ number, url }) => [number, url]))
+    return checkSentences(answer, (source) => {
+      const page = this.#found.get(urls.get(source) ?? '')
+      return page && { text: page.content, title: page.title, publishedAt: page.publishedAt }
+    })
+  }
+}
+
+/** For pages that were not read before they were cited. */
+const maxWaitMs = 800

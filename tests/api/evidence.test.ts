@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import { PageError } from '../../src/domain/page.ts'
+import { createStack } from '../../src/executor/layers/stack.ts'
+import { languages } from '../evidence/languages.ts'
+import { citedAnswer, expectedVerdicts, pageUrl } from '../support/cited-answer.ts'
+import { fakePageReader } from '../support/fake-page-reader.ts'
+import { scriptedExecutor } from '../support/scripted-executor.ts'
+import { testApp } from './test-app.ts'
+
+/** The app as the server puts it together, over a backend that has written an answer, and pages that say what they say. */
+function answering(language: string, checksAnswers = true) {
+  const reader = fakePageReader({
+    [pageUrl(language)]: languages[language]?.page ?? '',
+    [pageUrl('walled')]: new PageError('refused-by-site', 'The site answered 403.'),
+  })
+  const executor = createStack([scriptedExecutor(citedAnswer(language))], {
+    excerpts: { reader, source: 'pages' },
+    checksAnswers,
+  })
+  return testApp(Object.assign(executor, { requests: [] }) as never, { pages: reader })
+}
+
+const question = 'what was asked'
+const messages = [{ role: 'user', content: question }]
+const googleSearch = { contents: [{ parts: [{ text: question }] }], tools: [{ googleSearch: {} }] }
+const webSearch = [{ type: 'web_search_20250305', name: 'web_search' }]
+
+/** Each route that writes answers: what to send, and how it is streamed, if it can be. */
+const routes: readonly (readonly [path: string, body: object, stream: object | null])[] = [
+  ['/v1/chat/completions', { model: 'sonnet', messages }, { stream: true }],
+  ['/v1/chat/completions', { model: 'sonar', messages }, { stream: true }],
+  ['/chat/completions', { model: 'sonar-pro', messages }, { stream: true }],
+  ['/chat/completions', { model: 'sonar-pro', messages, stream_mode: 'concise' }, { stream: true }],
+  ['/v1/responses', { input: question, tools: [{ type: 'web_search' }] }, { stream: true }],
+  ['/v1/agent', { preset: 'low', input: question }, { stream: true }],
+  ['/v1/messages', { model: 'claude-sonnet-4-5', max_tokens: 500, messages, tools: webSearch }, { stream: true }],
+  ['/res/v1/chat/completions', { messages, stream: false }, { stream: true }],
+  ['/exa/answer', { query: question }, { stream: true }],
+  ['/linkup/v1/search', { q: question, outputType: 'sourcedAnswer', depth: 'standard' }, null],
+  ['/tavily/search', { query: question, include_answer: true }, null],
+]
+
+interface Evident {
+  readonly evidence?: readonly { readonly verdict: string; readonly missing?: readonly unknown[] }[]
+}
+
+describe.each(Object.keys(languages))('in %s', (language) => {
+  test.each(routes)('%s %j says what of the answer is on its pages', async (path, body, stream) => {
+    const app = answering(language)
+    const whole = await app.post(path, body)
+    const { evidence = [] } = whole.body as Evident
+    expect(evidence.map(({ verdict }) => verdict)).toEqual(expectedVerdicts)
+    expect(evidence[1]?.missing).toHaveLength(1)
+    expect(whole.headers.get('x-csp-evidence')).toBe('found=1 partly=1 not-found=1 not-read=1')
+    if (!stream) return
+    const streamed = await answering(language).request(path, {
+      method: 'POST',
+      body: JSON.stringify({ ...body, ...stream }),
+    })
+    const frames = [...(await streamed.text()).matchAll(/^data: (\{.*)$/gm)].map(([, data = '']) => JSON.parse(data))
+    const said = frames.flatMap(({ evidence: own, response }) => own ?? response?.evidence ?? [])
+    expect(said.map(({ verdict }: { verdict: string }) => verdict)).toEqual(expectedVerdicts)
+  })
+
+  test('Gemini has it as the confidence of each passage', async () => {
+    const { post } = answering(language)
+    const { body, headers } = await post('/v1beta/models/gemini-flash-latest:generateContent', googleSearch)
+    const { groundingSupports } = body.candidates[0].groundingMetadata
+    const scores = groundingSupports.map((one: { confidenceScores: number[] }) => one.confidenceScores)
+    expect(scores).toHaveLength(4)
+    expect(scores[0][0]).toBeGreaterThanOrEqual(0.75)
+    expect(scores[3]).toEqual([0])
+    expect(headers.get('x-csp-evidence')).toStartWith('found=1')
+  })
+
+  test('a citation of the Messages API has the words of the page', async () => {
+    const { post } = answering(language)
+    const body = { model: 'claude-sonnet-4-5', max_tokens: 500, messages, tools: webSearch }
+    const { content } = (await post('/v1/messages', body)).body
+    const [first] = content.flatMap((block: { citations?: unknown[] }) => block.citations ?? [])
+    const page = languages[language]?.page.replace(/[#*\s]+/g, '') ?? ''
+    expect(first.cited_text.length).toBeGreaterThan(10)
+    expect(page).toContain(first.cited_text.replace(/[#*\s]+/g, ''))
+  })
+})
+
+test('without the check nothing is added', async () => {
+  const { body, headers } = await answering('en', false).post('/v1/chat/completions', { model: 'sonnet', messages })
+  expect({ evidence: body.evidence, header: headers.get('x-csp-evidence') }).toEqual({
+    evidence: undefined,
+    header: null,
+  })
+})

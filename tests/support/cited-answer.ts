@@ -1,0 +1,47 @@
+import type { Verdict } from '../../src/domain/evidence.ts'
+import type { Citation, SearchEvent } from '../../src/domain/search.ts'
+import { languages } from '../evidence/languages.ts'
+
+/** The address of the page in a language; the one of no language cannot be read. */
+export function pageUrl(language: string): string {
+  return `https://${language}.example/`
+}
+
+/**
+ * An answer of four sentences over two pages: a right one, one with a wrong figure, an invented quotation, and one that
+ * cites a page which cannot be read.
+ */
+export function citedAnswer(language: string): readonly SearchEvent[] {
+  const { right, wrong, invented } = languages[language] ?? { right: [], wrong: [], invented: '' }
+  const rows = [language, 'walled'].map((name) => ({ title: name, url: pageUrl(name), source: 'scripted' }))
+  const sentences = [
+    [right[0] ?? '', 1],
+    [wrong[0]?.[0] ?? '', 1],
+    [invented, 1],
+    [right[0] ?? '', 2],
+  ] as const
+  const events: SearchEvent[] = [
+    { type: 'search-start', id: 's1', query: 'what was asked' },
+    { type: 'search-results', id: 's1', results: rows },
+  ]
+  let length = 0
+  for (const [sentence, number] of sentences) {
+    const text = `${length > 0 ? ' ' : ''}${sentence} [${number}]`
+    const end = length + text.length
+    const start = end - `[${number}]`.length
+    const citation: Citation = {
+      number,
+      url: rows[number - 1]?.url ?? '',
+      title: rows[number - 1]?.title ?? '',
+      start,
+      end,
+    }
+    events.push({ type: 'text-delta', text }, { type: 'citation', citation })
+    length = end
+  }
+  const usage = { searches: 1, inputTokens: 100, outputTokens: 20 }
+  return [...events, { type: 'done', reason: 'stop', usage, model: 'claude-x' }]
+}
+
+/** What the check says of them. */
+export const expectedVerdicts: Verdict[] = ['found', 'partly', 'not-found', 'not-read']
