@@ -19,6 +19,7 @@ interface Window {
 
 /** The words, numbers and dates of a page, and where they are. */
 export class PageIndex {
+  readonly #given: string
   readonly #cleaned: CleanedText
   readonly #scan: Scan
   readonly #titleLength: number
@@ -35,7 +36,8 @@ export class PageIndex {
     const isCut = text.length > maxLength
     const head = title ? `${title}\n` : ''
     this.#titleLength = head.length
-    this.#cleaned = cleanedText(head + text.slice(0, maxLength))
+    this.#given = head + text.slice(0, maxLength)
+    this.#cleaned = cleanedText(this.#given)
     this.#scan = scan(this.#cleaned.text, isOver)
     this.isWhole = this.#scan.isWhole && !isCut
     const { stems, figures, words } = this.#scan
@@ -117,10 +119,11 @@ export class PageIndex {
     }
   }
 
-  /** A part of the cleaned text as it is shown, and its place in the text of the page. */
+  /** A part of the cleaned text as the page has it, without markup, and its place in the text of the page. */
   passage(start: number, end: number): { readonly text: string; readonly place: number } {
-    const text = this.#cleaned.text.slice(start, Math.min(end, start + maxPassage))
-    return { text: plainLine(withoutMarkup(text)), place: Math.max(0, this.#cleaned.place(start) - this.#titleLength) }
+    const from = this.#cleaned.place(start)
+    const text = this.#given.slice(from, this.#cleaned.place(Math.min(end, start + maxPassage)))
+    return { text: plainLine(withoutMarkup(text)), place: Math.max(0, from - this.#titleLength) }
   }
 }
 
